@@ -13,7 +13,7 @@ from msgspec import Struct
 from league.domain.hand import HandFacts, corridos_by_side, pips_by_seat, pips_by_side
 from league.domain.match import ImportMatch, MatchState, evolve
 from league.domain.match_decider import import_match
-from league.domain.result import Played, Result
+from league.domain.result import MatchFacts, ScoredMatch
 from league.domain.rules import Mode, Rulebook
 from league.domain.scoring import HandScore
 from league.projections.folds.match_fold import DecidedMatch, Edition, decide_match
@@ -28,8 +28,8 @@ class Folded(Struct, frozen=True):
     """A match under an edition."""
 
     read: MatchLine
-    played: Played
-    result: Result
+    played: MatchFacts
+    result: ScoredMatch
     decided: DecidedMatch | None
 
 

@@ -23,7 +23,7 @@ from league.domain.hand import Closing, HandFacts, Held
 from league.domain.match import OpenMatch, RecordHand, RecordResult
 from league.domain.player import RegisterPlayer
 from league.domain.refusals import Refusal
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.rulebook import AdoptEdition, PublishEdition, content_hash, parse_rulebook
 from league.domain.rules import Competition, Mode, Rulebook
 from league.infra.database import connect, engine
@@ -108,7 +108,7 @@ def announced(
     competition: Competition = "competitive",
 ) -> list[Any]:
     """A Cuban match that is known by its result only, decided an hour after it began."""
-    result = Announced(int(score[1] > score[0]) if winner is None else winner, score)
+    result = AnnouncedResult(int(score[1] > score[0]) if winner is None else winner, score)
     return [opened(match, seats, hours, competition), RecordResult(match, result, at(hours + 1))]
 
 

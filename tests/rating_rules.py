@@ -9,12 +9,12 @@ from leagues import shipped_edition
 from msgspec.structs import replace
 
 from league.domain.result import Achievements
-from league.domain.rules import CapBySign, CountedBonus, Rating, RecoveryStep
+from league.domain.rules import CapBySign, CountedTerm, RatingRules, RecoveryStep
 
 EDITION = shipped_edition(1)
 
 values = st.decimals(-3, 3, places=3) | st.decimals(-3, 3, places=12) | st.sampled_from([Decimal("0.05"), Decimal(0)])
-counted = st.builds(CountedBonus, value=values, count=st.sampled_from(["match", "hand"]))
+counted = st.builds(CountedTerm, value=values, count=st.sampled_from(["match", "hand"]))
 times = st.integers(0, 9)
 achieved = st.builds(
     Achievements, pollona=st.booleans(), viajeras=times, capicuas=times, capicuas_blocking=times,
@@ -23,7 +23,7 @@ achieved = st.builds(
 
 
 @st.composite
-def ratings(draw: st.DrawFn) -> Rating:
+def ratings(draw: st.DrawFn) -> RatingRules:
     """Rating sections with any numbers."""
     m = EDITION.rating.modifier
     steps = [RecoveryStep(behind=behind, value=draw(values)) for behind in draw(st.lists(st.integers(1, 150)))]

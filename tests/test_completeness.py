@@ -26,16 +26,16 @@ from league.domain.rating import earned_in, formula_of, rate
 from league.domain.result import Achievements
 from league.domain.rulebook import to_document
 from league.domain.rules import (
-    Badges,
-    Boards,
+    BadgeRules,
+    BoardRules,
     Bonuses,
-    CountedBonus,
+    CountedTerm,
     KFactors,
-    LiveTable,
+    LiveTableRules,
     Modifier,
-    Rating,
+    RatingRules,
     Ruleset,
-    Series,
+    SeriesRules,
 )
 from league.explanations.explanation import MessageKey
 from league.projections.folds.league_fold import RATED_MODES
@@ -148,7 +148,7 @@ def test_every_rule_of_k_has_its_source_and_its_words() -> None:
 @pytest.mark.parametrize("clauses", [RATING_TERMS, K_RULES, SERIES_TERMS, BOARD_TERMS])
 def test_every_clause_names_settings_that_there_are(clauses: dict[str, Any]) -> None:
     """And a section of a source text."""
-    sections = {"rating": Rating, "series": Series, "boards": Boards, "badges": Badges}
+    sections = {"rating": RatingRules, "series": SeriesRules, "boards": BoardRules, "badges": BadgeRules}
     for name, clause in clauses.items():
         assert clause.section, f"{name!r} has no section of a source text"
         for key in clause.settings:
@@ -177,9 +177,14 @@ def test_every_setting_of_a_ruleset_has_words() -> None:
     """Title, description and the bonuses apart, and each choice that a setting has."""
     settings = [name for name in fields(Ruleset) if name not in ("title", "description", "bonuses", "live")]
     agree(settings, "`Ruleset` of league/domain/rules.py", rulebook.SETTINGS, "SETTINGS of wording/rulebook.py")
-    agree(fields(LiveTable), "`LiveTable` of league/domain/rules.py", rulebook.LIVE, "LIVE of wording/rulebook.py")
+    agree(
+        fields(LiveTableRules),
+        "`LiveTableRules` of league/domain/rules.py",
+        rulebook.LIVE,
+        "LIVE of wording/rulebook.py",
+    )
     kinds: dict[str, Any] = {}
-    for section in (Ruleset, LiveTable, CountedBonus, Rating, Series):
+    for section in (Ruleset, LiveTableRules, CountedTerm, RatingRules, SeriesRules):
         kinds |= get_type_hints(section)
     # Words for the other modes are those of matches.
     every = [f"{name} = {word}" for name in kinds if name != "modes" for word in choices(kinds[name])]
@@ -191,10 +196,10 @@ def test_every_setting_of_a_ruleset_has_words() -> None:
 @pytest.mark.parametrize(
     ("section", "words", "table"),
     [
-        (Rating, rulebook.RATING, "RATING"),
-        (Series, rulebook.SERIES, "SERIES"),
-        (Badges, rulebook.BADGES, "BADGES"),
-        (Boards, rulebook.BOARDS, "BOARDS"),
+        (RatingRules, rulebook.RATING, "RATING"),
+        (SeriesRules, rulebook.SERIES, "SERIES"),
+        (BadgeRules, rulebook.BADGES, "BADGES"),
+        (BoardRules, rulebook.BOARDS, "BOARDS"),
     ],
 )
 def test_every_number_of_the_other_sections_has_words(
@@ -210,4 +215,4 @@ def test_every_ruleset_can_be_shown(name: str) -> None:
     ruleset = EDITION.rulesets[name]
     shown = {key for key, _, _ in rulebook.ruleset_lines(ruleset)}
     assert {f"bonuses.{key}" for key in to_document(ruleset.bonuses)} <= shown
-    assert {f"live.{name}" for name in fields(LiveTable)} <= shown
+    assert {f"live.{name}" for name in fields(LiveTableRules)} <= shown

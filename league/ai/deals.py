@@ -8,7 +8,7 @@ from random import Random
 from typing import NamedTuple
 
 from league.ai.knowledge import Knowledge
-from league.domain.play import Seen
+from league.domain.play import SeenHand
 
 TEMPER = 5
 """Pips by which a tile has to be better for a seat to prefer it almost three times as often."""
@@ -21,12 +21,12 @@ Odds = list[list[float]]
 """By seat and place of a tile, a factor for the odds that the seat holds it."""
 
 
-def equal_odds(seen: Seen, known: Knowledge) -> Odds:
+def equal_odds(seen: SeenHand, known: Knowledge) -> Odds:
     """The odds where nothing is concluded from what the seats have played: all deals that fit are equally likely."""
     return [[1.0] * len(known.tiles.tiles) for _ in seen.counts]
 
 
-def plausibility_of(seen: Seen, known: Knowledge) -> Odds:
+def plausibility_of(seen: SeenHand, known: Knowledge) -> Odds:
     """By seat and place of a tile, a factor for the odds that the seat holds it.
 
     A seat that played one tile, and could have played another if it held it, rather does not hold a better one.
@@ -75,7 +75,7 @@ class _Place(NamedTuple):
 class Deals:
     """Deals the hidden tiles of one turn, again and again."""
 
-    def __init__(self, seen: Seen, known: Knowledge, random: Random, odds: Odds | None = None) -> None:
+    def __init__(self, seen: SeenHand, known: Knowledge, random: Random, odds: Odds | None = None) -> None:
         """`odds`: of the hidden tiles; None: what the plays so far make plausible."""
         self._seen, self._known, self._random = seen, known, random
         self._places = [_Place(seat, *group) for seat, groups in enumerate(known.held) for group in groups]

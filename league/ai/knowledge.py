@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from league.domain.play import Seen
+from league.domain.play import SeenHand
 from league.domain.tiles import HIGHEST_HALF, SetName, Tile, full_set, is_double, ordered, tile_pips
 
 DOUBLE = 20
@@ -110,7 +110,7 @@ class Knowledge(NamedTuple):
     """By seat, the halves of which it surely holds none; nothing for the own seat."""
 
 
-def knowledge_of(seen: Seen) -> Knowledge:
+def knowledge_of(seen: SeenHand) -> Knowledge:
     """Gather what the turns of a hand have shown to a seat."""
     tiles = weighed_tiles(seen.ruleset.set)
     own = tiles.mask(seen.tiles)
@@ -120,7 +120,7 @@ def knowledge_of(seen: Seen) -> Knowledge:
     return Knowledge(tiles, own, hidden, tuple(groups for _, groups in held), lacks)
 
 
-def _followed(seen: Seen, tiles: WeighedTiles) -> tuple[int, list[tuple[int, tuple[Held, ...]]]]:
+def _followed(seen: SeenHand, tiles: WeighedTiles) -> tuple[int, list[tuple[int, tuple[Held, ...]]]]:
     """The tiles that were played, and by seat what is known of those that it holds."""
     seats = range(len(seen.counts))
     held = [[Held(seen.ruleset.tiles_each, _dealt(seen, seat, tiles))] if seat != seen.seat else [] for seat in seats]
@@ -146,7 +146,7 @@ def _followed(seen: Seen, tiles: WeighedTiles) -> tuple[int, list[tuple[int, tup
     return played, [(seat, tuple(held[seat])) for seat in seats]
 
 
-def _dealt(seen: Seen, seat: int, tiles: WeighedTiles) -> int:
+def _dealt(seen: SeenHand, seat: int, tiles: WeighedTiles) -> int:
     """The tiles that a seat may have been dealt: where the highest double leads, none higher (Caribbean text)."""
     if seen.hand > 1 or seen.ruleset.first_starter != "highest_double" or not seen.turns or seat == seen.seat:
         return tiles.all

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from league.ai.deals import Deal, Deals
 from league.ai.knowledge import Knowledge, knowledge_of
 from league.ai.rollouts import Endgame, Imagined, Rollouts, Stakes, can_be_solved
-from league.domain.play import Level, Play, Seen
+from league.domain.play import Level, Play, SeenHand
 from league.domain.seating import side_of
 from league.domain.tiles import Tile, is_double, tile_pips
 
@@ -42,7 +42,7 @@ class Weights(NamedTuple):
 WEIGHTS = Weights()
 
 
-def best_play(seen: Seen, weights: Weights = WEIGHTS) -> Play:
+def best_play(seen: SeenHand, weights: Weights = WEIGHTS) -> Play:
     """The play with the most points; of equal ones the first."""
     if len(seen.plays) == 1:
         return seen.plays[0]
@@ -52,7 +52,7 @@ def best_play(seen: Seen, weights: Weights = WEIGHTS) -> Play:
 class Judge:
     """Judges the plays of one turn."""
 
-    def __init__(self, seen: Seen, known: Knowledge, weights: Weights = WEIGHTS) -> None:
+    def __init__(self, seen: SeenHand, known: Knowledge, weights: Weights = WEIGHTS) -> None:
         assert seen.seat is not None, "a spectator has no plays"
         self.seen, self.known, self.weights, self.seat = seen, known, weights, seen.seat
         self.seats = len(seen.counts)
@@ -151,7 +151,7 @@ class Option(NamedTuple):
     """Whether the tile fits both ends before it is played."""
 
 
-def think(seen: Seen, random: Random, samples: int | None = None, time_limit: float | None = None) -> Play:
+def think(seen: SeenHand, random: Random, samples: int | None = None, time_limit: float | None = None) -> Play:
     """The play with the best end on average over imagined deals, the same deals for each play."""
     until = None if time_limit is None else time.monotonic() + time_limit
     known, stakes = knowledge_of(seen), Stakes(seen)
@@ -172,7 +172,7 @@ def think(seen: Seen, random: Random, samples: int | None = None, time_limit: fl
     return options[_best(left, values, thumb)].play
 
 
-def options_of(seen: Seen, known: Knowledge) -> list[Option]:
+def options_of(seen: SeenHand, known: Knowledge) -> list[Option]:
     """The plays that differ."""
     tiles = known.tiles
     both = 0 if seen.ends is None else tiles.fitting_both[tiles.ends_of[seen.ends]]
@@ -184,14 +184,14 @@ def options_of(seen: Seen, known: Knowledge) -> list[Option]:
     return list(options.values())
 
 
-def worth_of(seen: Seen, known: Knowledge, stakes: Stakes) -> Callable[[Imagined], float]:
+def worth_of(seen: SeenHand, known: Knowledge, stakes: Stakes) -> Callable[[Imagined], float]:
     """What an imagined deal is worth after a play: near the end by exact search, before by playing it out."""
     if can_be_solved(seen):
         return Endgame(seen, known, stakes).solve
     return rollout_worth(seen, known, stakes)
 
 
-def rollout_worth(seen: Seen, known: Knowledge, stakes: Stakes) -> Callable[[Imagined], float]:
+def rollout_worth(seen: SeenHand, known: Knowledge, stakes: Stakes) -> Callable[[Imagined], float]:
     """What an imagined deal is worth after a play, when every seat plays on by what it sees."""
     rollouts = Rollouts(seen, known)
     return lambda imagined: stakes.worth(rollouts.play_out(imagined))
@@ -225,7 +225,9 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def choose(seen: Seen, level: Level, seed: int, samples: int | None = None, time_limit: float | None = None) -> Play:
+def choose(
+    seen: SeenHand, level: Level, seed: int, samples: int | None = None, time_limit: float | None = None
+) -> Play:
     """The play of a level for the seat to move; equal arguments give an equal play.
 
     `seed` decides whatever is left to chance; the number of the turn is mixed in, so that one seed serves a whole game.

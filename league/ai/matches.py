@@ -15,23 +15,23 @@ from msgspec.structs import replace
 from league.ai.levels import choose
 from league.domain.dealing import (
     NO_CONTRIBUTION,
-    Shuffle,
+    ShuffleInputs,
     deal,
     drawn_starter,
     leading_tile,
     next_starter,
     starting_draw,
 )
-from league.domain.hand import Before
-from league.domain.play import HandInPlay, Level, Play, Seen, seen_by
-from league.domain.result import Played, Result, result_of
+from league.domain.hand import HandContext
+from league.domain.play import HandInPlay, Level, Play, SeenHand, seen_by
+from league.domain.result import MatchFacts, ScoredMatch, result_of
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore, score_hand
 from league.domain.seating import FULL_TABLE, side_of
 from league.domain.sentences import say
 from league.domain.tiles import Tile
 
-Chooser = Callable[[Seen], Play]
+Chooser = Callable[[SeenHand], Play]
 """How a seat is played: the play that is chosen from what the seat sees."""
 
 LATER_HAND = 2
@@ -40,9 +40,9 @@ LATER_HAND = 2
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def shuffle_of(name: str, seed: int, hand: int, seats: int) -> Shuffle:
+def shuffle_of(name: str, seed: int, hand: int, seats: int) -> ShuffleInputs:
     """What decides the deals of a hand."""
-    return Shuffle(name, hand, hashlib.sha256(str(seed).encode()).digest(), (NO_CONTRIBUTION,) * seats)
+    return ShuffleInputs(name, hand, hashlib.sha256(str(seed).encode()).digest(), (NO_CONTRIBUTION,) * seats)
 
 
 def single_hand(ruleset: Ruleset, seats: int, seed: int, number: int) -> HandInPlay:
@@ -80,7 +80,7 @@ class MatchInPlay:
         draw = None
         if ruleset.first_starter == "starting_draw":
             self._starter, draw, self._attempt = _drawn(self._shuffle(1, len(seats)), 0, ruleset)
-        self.played = Played(name, mode, "competitive", seats, draw, _EPOCH)
+        self.played = MatchFacts(name, mode, "competitive", seats, draw, _EPOCH)
         """The facts so far, hands included."""
 
     @property
@@ -89,7 +89,7 @@ class MatchInPlay:
         return len(self.played.hands) + 1
 
     @property
-    def result(self) -> Result:
+    def result(self) -> ScoredMatch:
         """The result so far; the match is over when it has a winner."""
         return result_of(self.played, self.ruleset)
 
@@ -105,7 +105,7 @@ class MatchInPlay:
         starter, lead = leading_tile(dealt.dealt)
         return HandInPlay(self.ruleset, dealt.dealt, starter, dealt.boneyard, lead)
 
-    def record(self, play: HandInPlay) -> Result:
+    def record(self, play: HandInPlay) -> ScoredMatch:
         """Add a hand that has ended; gives the result then."""
         self.played = replace(self.played, hands=(*self.played.hands, play.facts()))
         result = self.result
@@ -113,11 +113,11 @@ class MatchInPlay:
             self.played = replace(self.played, ended_at=_EPOCH)
         return self.result
 
-    def _shuffle(self, hand: int, seats: int) -> Shuffle:
+    def _shuffle(self, hand: int, seats: int) -> ShuffleInputs:
         return shuffle_of(self.name, self.seed, hand, seats)
 
 
-def _drawn(shuffle: Shuffle, attempt: int, ruleset: Ruleset) -> tuple[int, tuple[Tile, ...], int]:
+def _drawn(shuffle: ShuffleInputs, attempt: int, ruleset: Ruleset) -> tuple[int, tuple[Tile, ...], int]:
     """The seat that wins the starting draw, what each seat drew, and the attempt after it; on a tie all draw again."""
     while (starter := drawn_starter(draw := starting_draw(shuffle, attempt, ruleset.set))) is None:
         attempt += 1
@@ -203,7 +203,7 @@ def _hand(contest: Contest, levels: Sequence[Level], number: int) -> HandScore:
         for seat in range(seats)
     ]
     play_hand(play, mode, choosers, score, LATER_HAND)
-    return score_hand(play.facts(), ruleset, mode, Before(LATER_HAND, score, play.starter))
+    return score_hand(play.facts(), ruleset, mode, HandContext(LATER_HAND, score, play.starter))
 
 
 def chooser(level: Level, seed: int, samples: int | None = None) -> Chooser:

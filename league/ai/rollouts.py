@@ -9,8 +9,8 @@ from math import inf
 from typing import NamedTuple
 
 from league.ai.knowledge import Knowledge
-from league.domain.hand import Before, Closing, HandFacts
-from league.domain.play import Seen, Turn, rewarded_passes
+from league.domain.hand import Closing, HandContext, HandFacts
+from league.domain.play import SeenHand, Turn, rewarded_passes
 from league.domain.scoring import score_hand
 from league.domain.seating import count_sides, side_of
 
@@ -21,7 +21,7 @@ WIN_IN_PIPS = 20
 class Stakes:
     """Weighs how a hand can end, for the seat that sees it."""
 
-    def __init__(self, seen: Seen, win: float = WIN_IN_PIPS) -> None:
+    def __init__(self, seen: SeenHand, win: float = WIN_IN_PIPS) -> None:
         """`win`: points that winning the hand is worth apart from what it scores.
 
         At most 1 where hands are counted; 1 where a hand scores nothing, in rulesets of hands in a row.
@@ -33,7 +33,7 @@ class Stakes:
         score = seen.score or (0,) * sides
         self._ruleset, self._mode = seen.ruleset, seen.mode
         # After the first hand the winner of the one before leads, and wins a tie where the rules ask for that winner.
-        self._before = Before(seen.hand, score, seen.starter if seen.hand > 1 else None)
+        self._before = HandContext(seen.hand, score, seen.starter if seen.hand > 1 else None)
         self.win = win if by_points else min(win, 1) if scoring == "hands" else 1
         self._needed = [max(1, seen.ruleset.target - points) if by_points else seen.ruleset.target for points in score]
         """By side, the points that it can still use."""
@@ -73,7 +73,7 @@ class Imagined(NamedTuple):
     """Whether it could have gone on either end."""
 
 
-def earned_by_play(seen: Seen) -> tuple[bool, tuple[int, ...]]:
+def earned_by_play(seen: SeenHand) -> tuple[bool, tuple[int, ...]]:
     """The passes that score once the seat to move has played, whichever tile: before its play, and by it.
 
     Whether there is an opening pass, and the seat of each pase corrido. After a lead the opening pass is still open.
@@ -86,7 +86,7 @@ def earned_by_play(seen: Seen) -> tuple[bool, tuple[int, ...]]:
 class Rollouts:
     """Plays imagined deals of one turn to their end. Each seat plays by what all have seen, and by its own tiles."""
 
-    def __init__(self, seen: Seen, known: Knowledge) -> None:
+    def __init__(self, seen: SeenHand, known: Knowledge) -> None:
         assert seen.seat is not None, "a spectator has no turn"
         self.tiles = known.tiles
         self.seat, self.seats, self.starter = seen.seat, len(seen.counts), seen.starter
@@ -179,7 +179,7 @@ SOLVED = 8
 TWO_SIDES = 2
 
 
-def can_be_solved(seen: Seen) -> bool:
+def can_be_solved(seen: SeenHand) -> bool:
     """Whether so little of the hand is left that it is searched instead of played out."""
     sides = count_sides(seen.mode, len(seen.counts))
     return sides == TWO_SIDES and not seen.boneyard and sum(seen.counts) <= SOLVED
@@ -188,7 +188,7 @@ def can_be_solved(seen: Seen) -> bool:
 class Endgame:
     """Searches imagined deals of one turn. All tiles lie open in them, so it errs on the side of too clever play."""
 
-    def __init__(self, seen: Seen, known: Knowledge, stakes: Stakes) -> None:
+    def __init__(self, seen: SeenHand, known: Knowledge, stakes: Stakes) -> None:
         assert seen.seat is not None, "a spectator has no turn"
         self.tiles, self.stakes = known.tiles, stakes
         self.seat, self.seats, self.starter = seen.seat, len(seen.counts), seen.starter

@@ -19,9 +19,9 @@ from league.domain import dispute_decider, league, match, members, player, serie
 from league.domain.deciders import Command, Event
 from league.domain.disputes import ConfirmResult, DisputeResult, ResultConfirmed, WithdrawDispute
 from league.domain.match import MatchEnded, MatchForfeited, MatchOpened, MatchState
-from league.domain.player import PlayerState, Together, seats_of_both
+from league.domain.player import PlayerState, SharedMatch, seats_of_both
 from league.domain.refusals import ChangedSince
-from league.domain.rules import Competition, Mode, Series
+from league.domain.rules import Competition, Mode, SeriesRules
 from league.domain.seating import sides_of
 from league.domain.sentences import say
 from league.domain.series import Encounter, bounds
@@ -139,7 +139,7 @@ def entry_in_series(
     competition: Competition,
     seats: tuple[str, ...],
     began_at: datetime,
-    rules: Series,
+    rules: SeriesRules,
     states: StreamStates,
 ) -> Decision:
     """The entry of a match that begins then; none where such a match does not count. Raises SeriesLocked."""
@@ -232,7 +232,7 @@ class SeatedTogether:
         self._store, self._some, self._others = store, some, others
         self._until = store.head()
 
-    def find(self, states: StreamStates) -> Together | None:
+    def find(self, states: StreamStates) -> SharedMatch | None:
         """The first such match that is not voided."""
         return next((one for one in self._all(states) if not _is_voided(one, states)), None)
 
@@ -242,22 +242,22 @@ class SeatedTogether:
         if any(self._of(since)):
             raise Overtaken(player.MERGES_STREAM, "meets a match that was opened meanwhile")
 
-    def _all(self, states: StreamStates) -> Iterator[Together]:
+    def _all(self, states: StreamStates) -> Iterator[SharedMatch]:
         position = 0
         while page := self._store.named_after(position, self._until, _OPENED, _OPENINGS_AT_ONCE):
             yield from self._of(page)
             position = page[-1].position
         yield from self._of(states.foreseen())
 
-    def _of(self, events: Sequence[Stored]) -> Iterator[Together]:
+    def _of(self, events: Sequence[Stored]) -> Iterator[SharedMatch]:
         for stored in events:
             if isinstance(stored.event, MatchOpened):
                 seated = seats_of_both(stored.event.seats, self._some, self._others)
                 if seated is not None:
-                    yield Together(stored.stream.partition(":")[2], seated)
+                    yield SharedMatch(stored.stream.partition(":")[2], seated)
 
 
-def _is_voided(together: Together, states: StreamStates) -> bool:
+def _is_voided(together: SharedMatch, states: StreamStates) -> bool:
     played = states.match(together.match).played
     return played is not None and played.voided
 

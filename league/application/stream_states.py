@@ -24,7 +24,7 @@ from league.domain.seating import competitor_of, sides_of
 from league.domain.series import (
     SERIES_MODES,
     Encounter,
-    Entered,
+    EnteredMatch,
     MatchEntered,
     encounters_ever,
     month_of,
@@ -215,7 +215,7 @@ class StreamStates:
         found = members.Members()
         for stream, events in self._streams.items():
             if stream.startswith(MEMBERS):
-                member: members.Member | None = state_after(events, members.evolve, None)
+                member: members.MemberState | None = state_after(events, members.evolve, None)
                 if member is not None:
                     found[stream.removeprefix(MEMBERS)] = member
         return found
@@ -265,7 +265,7 @@ class StreamStates:
             refused.tell_times(self.zone())
             raise
 
-    def entered(self, encounter: Encounter) -> list[Entered]:
+    def entered(self, encounter: Encounter) -> list[EnteredMatch]:
         """The matches of an encounter that can still count, each with its edition."""
         streams = self._streams_of(encounter)
         self.prefetch(streams)
@@ -275,7 +275,7 @@ class StreamStates:
         found = [self._entered(encounter, match_id) for match_id in ids]
         return [entered for entered in found if entered is not None]
 
-    def _entered(self, encounter: Encounter, match_id: str) -> Entered | None:
+    def _entered(self, encounter: Encounter, match_id: str) -> EnteredMatch | None:
         played = self.match(match_id).played
         if played is None or played.voided:
             return None
@@ -285,11 +285,11 @@ class StreamStates:
         ruleset = self.rulebook().at(played.began_at).rulesets[played.ruleset]
         winner = result_of(played, ruleset).winner
         if played.decided_at is None:
-            return Entered(match_id)  # it is open or pending
+            return EnteredMatch(match_id)  # it is open or pending
         if winner is None:
             return None
         a_won = competitor_of(sides[winner]) == encounter.a
-        return Entered(match_id, played.decided_at, a_won)
+        return EnteredMatch(match_id, played.decided_at, a_won)
 
     def _streams_of(self, encounter: Encounter) -> list[str]:
         """Where matches of the two may be entered: under their ids before and after any merge."""

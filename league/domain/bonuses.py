@@ -112,7 +112,7 @@ HandFact = Literal[
 """A fact that a term can rest on. `league.explanations.hands` shows each, and finds the event that records it."""
 
 
-class Term(Struct, frozen=True, gc=False, array_like=True):
+class ScoredTerm(Struct, frozen=True, gc=False, array_like=True):
     """Why a side scored: the rule's name and its points."""
 
     side: int
@@ -135,7 +135,7 @@ class JudgedHand(Struct, frozen=True, gc=False):
     """False when the winner cannot be derived from the facts."""
     capicua: bool | None
     """Whether the hand is a capicúa (`is_capicua`); None when not known."""
-    terms: Sequence[Term]
+    terms: Sequence[ScoredTerm]
 
 
 Sides = tuple[int, ...] | None

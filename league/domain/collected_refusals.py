@@ -12,7 +12,7 @@ MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
-class Problem:
+class RulebookFault:
     """One fault of a document: the dotted path of the key and what is wrong with it."""
 
     at: str
@@ -22,7 +22,7 @@ class Problem:
 class InvalidRulebook(Refusal, code="INVALID_RULEBOOK"):
     """A rulebook with unknown keys, wrong types or impossible values."""
 
-    problems: tuple[Problem, ...]
+    problems: tuple[RulebookFault, ...]
     given_as: str = "document"
     """The field of the input that has the rulebook as a text; the keys of problems are paths within that text."""
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from league.domain.result import Played, result_of
+from league.domain.result import MatchFacts, result_of
 from league.domain.rules import Ruleset
 from league.domain.tiles import SetName, Tile, is_double, tile_pips, tile_set
 
@@ -19,7 +19,7 @@ NO_CONTRIBUTION = bytes(SECRET_BYTES)
 """What counts for a seat that adds nothing, and for an AI."""
 
 
-class Shuffle(Struct, frozen=True):
+class ShuffleInputs(Struct, frozen=True):
     """What decides the deals of one hand."""
 
     table: str
@@ -29,7 +29,7 @@ class Shuffle(Struct, frozen=True):
     """By seat, 32 bytes each."""
 
 
-class Deal(Struct, frozen=True):
+class DealtTiles(Struct, frozen=True):
     """The tiles by seat, and those that are left over, in the order in which they are drawn."""
 
     dealt: tuple[tuple[Tile, ...], ...]
@@ -41,7 +41,7 @@ def commitment_of(secret: bytes) -> str:
     return hashlib.sha256(secret).hexdigest()
 
 
-def shuffled(shuffle: Shuffle, attempt: int, tiles: SetName) -> list[Tile]:
+def shuffled(shuffle: ShuffleInputs, attempt: int, tiles: SetName) -> list[Tile]:
     """The tiles of a set in the order of one attempt."""
     order = list(tile_set(tiles).tiles)
     numbers = _numbers(_seed(shuffle, attempt))
@@ -51,23 +51,23 @@ def shuffled(shuffle: Shuffle, attempt: int, tiles: SetName) -> list[Tile]:
     return order
 
 
-def deal(shuffle: Shuffle, attempt: int, ruleset: Ruleset) -> Deal:
+def deal(shuffle: ShuffleInputs, attempt: int, ruleset: Ruleset) -> DealtTiles:
     """The hands of one attempt."""
     return dealt_of(shuffled(shuffle, attempt, ruleset.set), len(shuffle.contributions), ruleset.tiles_each)
 
 
-def dealt_of(order: list[Tile], seats: int, each: int) -> Deal:
+def dealt_of(order: list[Tile], seats: int, each: int) -> DealtTiles:
     """Tiles in an order, dealt: seat 0 gets the first ones of the order, then seat 1, and so on."""
     dealt = tuple(tuple(sorted(order[seat * each : (seat + 1) * each])) for seat in range(seats))
-    return Deal(dealt, tuple(order[seats * each :]))
+    return DealtTiles(dealt, tuple(order[seats * each :]))
 
 
-def starting_draw(shuffle: Shuffle, attempt: int, tiles: SetName) -> tuple[Tile, ...]:
+def starting_draw(shuffle: ShuffleInputs, attempt: int, tiles: SetName) -> tuple[Tile, ...]:
     """The tile that each seat draws: the first ones of the order, which then go back into the set."""
     return tuple(shuffled(shuffle, attempt, tiles)[: len(shuffle.contributions)])
 
 
-def _seed(shuffle: Shuffle, attempt: int) -> bytes:
+def _seed(shuffle: ShuffleInputs, attempt: int) -> bytes:
     text = f"{shuffle.table}\n{shuffle.hand}\n{attempt}\n".encode()
     return hmac.digest(shuffle.secret, text + b"".join(shuffle.contributions), "sha256")
 
@@ -102,7 +102,7 @@ def leading_tile(dealt: Sequence[Sequence[Tile]]) -> tuple[int, Tile]:
     return max(held, key=lambda one: (is_double(one[1]), tile_pips(one[1]), max(one[1])))
 
 
-def next_starter(played: Played, ruleset: Ruleset) -> int:
+def next_starter(played: MatchFacts, ruleset: Ruleset) -> int:
     """The seat that won the last hand, or the one that started it where no seat has won."""
     last, facts = result_of(played, ruleset).hands[-1], played.hands[-1]
     starter = facts.starter if last.winning_seat is None else last.winning_seat

@@ -30,7 +30,7 @@ from league.domain.match import (
 )
 from league.domain.match_refusals import AlreadyConfirmed, DidNotPlay, DisputeIsOpen, NoSuchDispute, NotYourDispute
 from league.domain.refusals import NotFound, WrongState
-from league.domain.result import Played
+from league.domain.result import MatchFacts
 from league.domain.sentences import say
 from league.domain.texts_and_times import check_readable
 from league.domain.wrong_states import MatchIsOpen, MatchIsVoided, NothingToConfirm
@@ -118,7 +118,7 @@ def _match(match: str) -> str:
     return say("match {match!r}", match=match)
 
 
-def _ended(match: str, state: MatchState) -> Played:
+def _ended(match: str, state: MatchState) -> MatchFacts:
     played = state.played
     if played is None:
         raise NotFound("match", "match", match)
@@ -129,7 +129,7 @@ def _ended(match: str, state: MatchState) -> Played:
     return played
 
 
-def _check_seated(match: str, player: str, played: Played) -> None:
+def _check_seated(match: str, player: str, played: MatchFacts) -> None:
     if player not in played.seats:
         raise DidNotPlay(match, player)
 

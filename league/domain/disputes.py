@@ -120,7 +120,7 @@ class Confirmation(Struct, frozen=True):
     at: datetime
 
 
-class Review(Struct, frozen=True, omit_defaults=True):
+class ResultReview(Struct, frozen=True, omit_defaults=True):
     """What was said about the result of a match."""
 
     confirmations: tuple[Confirmation, ...] = ()
@@ -145,17 +145,17 @@ class Review(Struct, frozen=True, omit_defaults=True):
         """Whether a player has confirmed the result as it is now."""
         return any(confirmation.player == player for confirmation in self.confirmations)
 
-    def ended(self, confirm_by: datetime | None) -> "Review":
+    def ended(self, confirm_by: datetime | None) -> "ResultReview":
         """After the end of the match."""
         return replace(self, confirmations=(), confirm_by=confirm_by)
 
-    def changed(self, outcome: Outcome, settles: int | None, answer: str, when: datetime) -> "Review":
+    def changed(self, outcome: Outcome, settles: int | None, answer: str, when: datetime) -> "ResultReview":
         """After the result was corrected, voided or taken back; `settles`: the dispute that this settles."""
         waits = self.confirm_by is not None and outcome == "corrected"
         after = replace(self, confirmations=(), confirm_by=when + CONFIRM_WITHIN if waits else None)
         return after if settles is None else after.closed(outcome, answer, when)
 
-    def after(self, event: DisputeEvent, when: datetime) -> "Review":
+    def after(self, event: DisputeEvent, when: datetime) -> "ResultReview":
         """After an event that was recorded at a time."""
         match event:
             case ResultConfirmed():
@@ -171,11 +171,11 @@ class Review(Struct, frozen=True, omit_defaults=True):
             case DisputeRejected():
                 return self.closed("rejected", event.reason, when).again(when)
 
-    def closed(self, outcome: Outcome, answer: str | None, when: datetime) -> "Review":
+    def closed(self, outcome: Outcome, answer: str | None, when: datetime) -> "ResultReview":
         """With the open dispute closed."""
         closed = (replace(one, outcome=outcome, closed_at=when, answer=answer) for one in self.disputes[-1:])
         return replace(self, disputes=(*self.disputes[:-1], *closed))
 
-    def again(self, when: datetime) -> "Review":
+    def again(self, when: datetime) -> "ResultReview":
         """The time for confirmations begins again."""
         return self if self.confirm_by is None else replace(self, confirm_by=when + CONFIRM_WITHIN)

@@ -193,7 +193,7 @@ WinnerBy = Literal["facts", "stated"]
 """What names the winner of a hand: its facts, or the sheet alone."""
 
 
-class Before(Struct, frozen=True, gc=False):
+class HandContext(Struct, frozen=True, gc=False):
     """What the score of a hand depends on beside its own facts."""
 
     number: int
@@ -207,7 +207,7 @@ class Before(Struct, frozen=True, gc=False):
     starting_draw: tuple[Tile, ...] | None = None
 
 
-class Won(Struct, frozen=True, gc=False):
+class HandWinner(Struct, frozen=True, gc=False):
     """Who won a hand."""
 
     side: int | None
@@ -217,22 +217,22 @@ class Won(Struct, frozen=True, gc=False):
     by: WinnerBy | None
 
 
-NO_SIDE = Won(None, None, None)
+NO_SIDE = HandWinner(None, None, None)
 
 
-def winner_of(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> Won | None:
+def winner_of(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: HandContext) -> HandWinner | None:
     """Who won a hand; None where neither the facts nor the sheet tell."""
     won = winner_by_facts(facts, ruleset, mode, before)
     if won is not None or facts.stated_winner is None:
         return won
     seats = seats_of(facts.stated_winner, mode, len(facts.leftover))
-    return Won(facts.stated_winner, seats[0] if len(seats) == 1 else None, "stated")
+    return HandWinner(facts.stated_winner, seats[0] if len(seats) == 1 else None, "stated")
 
 
-def winner_by_facts(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> Won | None:
+def winner_by_facts(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: HandContext) -> HandWinner | None:
     """Who won a hand by its facts; None where they do not tell."""
     if facts.ended_by == "domino":
-        return None if facts.seat is None else Won(side_of(facts.seat, mode), facts.seat, "facts")
+        return None if facts.seat is None else HandWinner(side_of(facts.seat, mode), facts.seat, "facts")
     pips = [held_pips(held) for held in facts.leftover]
     seats: list[int] | None = None
     if ruleset.block_winner == "side_total":
@@ -249,9 +249,9 @@ def winner_by_facts(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Befo
         return None
     if seats is None:
         # Sides were compared: the seat of the winning side with the fewest pips wins.
-        return Won(side, _lowest_seat(side, facts, mode, pips), "facts")
+        return HandWinner(side, _lowest_seat(side, facts, mode, pips), "facts")
     # Seats were compared: a partner who was not among them does not win, even with fewer pips.
-    return Won(side, _first_in_turn([seat for seat in seats if side_of(seat, mode) == side], facts), "facts")
+    return HandWinner(side, _first_in_turn([seat for seat in seats if side_of(seat, mode) == side], facts), "facts")
 
 
 def _lowest_sides(facts: HandFacts, pips: list[int | None], mode: Mode) -> list[int] | None:
@@ -274,7 +274,9 @@ def _lowest_compared(facts: HandFacts, ruleset: Ruleset, pips: list[int | None])
     return [seat for seat, held in known.items() if held == lowest]
 
 
-def _side_that_wins_tie(sides: list[int], facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> int | None:
+def _side_that_wins_tie(
+    sides: list[int], facts: HandFacts, ruleset: Ruleset, mode: Mode, before: HandContext
+) -> int | None:
     """The side of the seat that the rule names, or of the first tied seat after it; None when it is not known."""
     named = _tie_seat(facts, ruleset, before)
     if named is None:
@@ -299,7 +301,7 @@ def _first_in_turn(among: list[int], facts: HandFacts) -> int:
     return min(among, key=lambda seat: (seat - (facts.starter or 0)) % len(facts.leftover))
 
 
-def _tie_seat(facts: HandFacts, ruleset: Ruleset, before: Before) -> int | None:
+def _tie_seat(facts: HandFacts, ruleset: Ruleset, before: HandContext) -> int | None:
     """The seat that wins a tie; None when it is not known."""
     match ruleset.block_tie:
         case "locker":

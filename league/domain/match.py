@@ -14,10 +14,10 @@ from league.domain.disputes import (
     MatchConfirmed,
     ResultConfirmed,
     ResultDisputed,
-    Review,
+    ResultReview,
 )
 from league.domain.hand import Closing, HandFacts, Held
-from league.domain.result import Announced, Played
+from league.domain.result import AnnouncedResult, MatchFacts
 from league.domain.rules import Competition, Mode
 from league.domain.seating import count_sides
 from league.domain.tiles import Tile
@@ -115,7 +115,7 @@ class HandCorrected(Struct, frozen=True, omit_defaults=True):
 class MatchEnded(Struct, frozen=True, gc=False, omit_defaults=True):
     """Play stopped at the event's time of play. What the table announced is stored as evidence."""
 
-    announced: Announced | None
+    announced: AnnouncedResult | None
     confirm_by: datetime | None = None
     """When it is decided without a dispute; None: it needs no confirmation."""
 
@@ -132,7 +132,7 @@ class MatchForfeited(Struct, frozen=True, omit_defaults=True):
     """A side gave up, so the other one won. What the table announced is stored as evidence."""
 
     side: int
-    announced: Announced | None = None
+    announced: AnnouncedResult | None = None
     confirm_by: datetime | None = None
     """When it is decided without a dispute; None: it needs no confirmation."""
 
@@ -206,7 +206,7 @@ class EndMatch(Struct, frozen=True):
     """Play stopped before the end condition held."""
 
     match: str
-    announced: Announced | None = None
+    announced: AnnouncedResult | None = None
     played_at: datetime | None = None
 
 
@@ -214,7 +214,7 @@ class RecordResult(Struct, frozen=True):
     """Record what the table announced for a match whose hands are not known."""
 
     match: str
-    announced: Announced
+    announced: AnnouncedResult
     played_at: datetime | None = None
 
 
@@ -247,7 +247,7 @@ class ImportMatch(Struct, frozen=True):
 
     opening: OpenMatch
     hands: tuple[RecordedHand, ...]
-    announced: Announced | None
+    announced: AnnouncedResult | None
     forfeited_by: int | None = None
 
 
@@ -260,7 +260,7 @@ MatchCommand = OpenMatch | RecordHand | CorrectHand | EndMatch | RecordResult | 
 class MatchState(Struct, frozen=True, gc=False):
     """The current facts of a match, and the positions of the events that they rest on."""
 
-    played: Played | None = None
+    played: MatchFacts | None = None
     bonuses: tuple[OpeningPass | PaseCorrido | ClosingTile, ...] = ()
     """Those of the hand that is being recorded."""
     hand_positions: tuple[int, ...] = ()
@@ -271,7 +271,7 @@ class MatchState(Struct, frozen=True, gc=False):
     """Of the event that decided the match, or that voided it."""
     live: bool = False
     """Whether it is or was played at the live table of the same id."""
-    review: Review = Review()
+    review: ResultReview = ResultReview()
     """What its players said about its result."""
 
 
@@ -281,7 +281,7 @@ def evolve(  # noqa: C901, PLR0911  # one return for each event
     """The state after an event. `when`: its time of play, or when it was recorded where it has none."""
     if isinstance(event, MatchOpened):
         return MatchState(
-            Played(event.ruleset, event.mode, event.competition, event.seats, event.starting_draw, began_at=when),
+            MatchFacts(event.ruleset, event.mode, event.competition, event.seats, event.starting_draw, began_at=when),
             live=event.table,
         )
     played = state.played
@@ -331,7 +331,9 @@ def evolve(  # noqa: C901, PLR0911  # one return for each event
             return replace(state, review=state.review.after(event, when))
 
 
-def _ended(state: MatchState, played: Played, confirm_by: datetime | None, when: datetime, position: int) -> MatchState:
+def _ended(
+    state: MatchState, played: MatchFacts, confirm_by: datetime | None, when: datetime, position: int
+) -> MatchState:
     """The state after the end of play, by which the match is decided unless it awaits confirmation."""
     pending = confirm_by is not None
     ended = replace(played, ended_at=when, pending=pending)

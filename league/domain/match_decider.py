@@ -46,7 +46,7 @@ from league.domain.match_faults import (
 )
 from league.domain.match_refusals import EarlierThanHandBefore, MatchOver, WrongHand
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal
-from league.domain.result import Played, result_of
+from league.domain.result import MatchFacts, result_of
 from league.domain.rules import Rulebook, Ruleset
 from league.domain.sentences import say
 from league.domain.texts_and_times import check_readable, faults_of_text
@@ -112,7 +112,7 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
 
 
 def _faults_of_hand_time(
-    command: RecordHand, number: int, state: MatchState, played: Played, now: datetime
+    command: RecordHand, number: int, state: MatchState, played: MatchFacts, now: datetime
 ) -> Iterator[Refusal]:
     """Why the hand of this number cannot have ended then; one reason at most."""
     faults = [*faults_of_time(command.played_at, now, not_before=played.began_at)]
@@ -131,7 +131,7 @@ def play_hand(facts: HandFacts, state: MatchState, ruleset: Ruleset) -> list[Mat
     return _recorded(RecordedHand(facts), played, ruleset)
 
 
-def _recorded(hand: RecordedHand, played: Played, ruleset: Ruleset) -> list[MatchEvent]:
+def _recorded(hand: RecordedHand, played: MatchFacts, ruleset: Ruleset) -> list[MatchEvent]:
     """The events of the next hand, and the end of the match when it is reached."""
     after = replace(played, hands=(*played.hands, hand.facts))
     events = _hand_events(len(after.hands), hand)
@@ -236,7 +236,7 @@ def import_match(command: ImportMatch, rulebook: Rulebook, players: frozenset[st
     for number, hand in enumerate(command.hands, 1):
         events += _hand_events(number, hand)
     facts = tuple(hand.facts for hand in command.hands)
-    played = Played(
+    played = MatchFacts(
         opening.ruleset,
         opening.mode,
         opening.competition,
@@ -262,7 +262,7 @@ def _subject(match: str) -> str:
     return say("match {match!r}", match=match)
 
 
-def _known(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played, Ruleset]:
+def _known(match: str, state: MatchState, rulebook: Rulebook) -> tuple[MatchFacts, Ruleset]:
     if state.played is None:
         raise NotFound("match", "match", match)
     if state.played.voided:
@@ -270,7 +270,7 @@ def _known(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played, R
     return state.played, rulebook.rulesets[state.played.ruleset]
 
 
-def _in_play(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played, Ruleset]:
+def _in_play(match: str, state: MatchState, rulebook: Rulebook) -> tuple[MatchFacts, Ruleset]:
     played, ruleset = _known(match, state, rulebook)
     if played.ended_at is not None:
         raise MatchOver(match, played.ended_at, result_of(played, ruleset).last_hand)
@@ -278,7 +278,7 @@ def _in_play(match: str, state: MatchState, rulebook: Rulebook) -> tuple[Played,
 
 
 def _hand_given(
-    facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, played: Played
+    facts: HandFacts | None, transcript: Transcript | None, ruleset: Ruleset, played: MatchFacts
 ) -> RecordedHand:
     mode, seats = played.mode, len(played.seats)
     if transcript is not None:

@@ -13,7 +13,7 @@ from league.domain.bonuses import BONUSES
 from league.domain.hand import has_boneyard
 from league.domain.match import ImportMatch, OpenMatch
 from league.domain.refusals import InTheFuture, InvalidInput, NotFound, Refusal
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.rules import Mode, Rulebook, Ruleset
 from league.domain.seating import MODES, SEATS, seats_of, sides_of
 from league.domain.sentences import Sentence, either, say
@@ -141,7 +141,7 @@ def faults_of_time(played_at: datetime | None, now: datetime, not_before: dateti
 
 
 def faults_of_announced(
-    announced: Announced, ruleset: Ruleset, sides: int, *, is_evidence: bool
+    announced: AnnouncedResult, ruleset: Ruleset, sides: int, *, is_evidence: bool
 ) -> Iterator[InvalidInput]:
     """Why a result cannot be announced in a match of so many sides.
 
@@ -203,7 +203,7 @@ class AnnouncedNote(Struct, frozen=True):
 
 
 def notes_on(
-    announced: Announced, ruleset: Ruleset, mode: Mode, seats: int, *, has_bell: bool = False
+    announced: AnnouncedResult, ruleset: Ruleset, mode: Mode, seats: int, *, has_bell: bool = False
 ) -> list[AnnouncedNote]:
     """What to check of the announced score of a match without hands that nobody forfeited.
 

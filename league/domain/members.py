@@ -123,7 +123,7 @@ class RemoveMember(Struct, frozen=True):
 # ---------------------------------------------------------------- state
 
 
-class Member(Struct, frozen=True):
+class MemberState(Struct, frozen=True):
     """A member, or somebody who asked to be one."""
 
     subject: str | None
@@ -133,19 +133,19 @@ class Member(Struct, frozen=True):
     name: str | None = None
 
 
-Members = dict[str, Member]
+Members = dict[str, MemberState]
 """By id, also those who were removed: an id is not used again."""
 
 
-def evolve(state: Member | None, event: MemberEvent) -> Member:
+def evolve(state: MemberState | None, event: MemberEvent) -> MemberState:
     """A member after an event; None: there is none yet."""
     match event:
         case MemberAdded():
-            return Member(event.subject, "member", event.roles, event.player)
+            return MemberState(event.subject, "member", event.roles, event.player)
         case AccessRequested():
-            return Member(event.subject, "waiting", name=event.name)
+            return MemberState(event.subject, "waiting", name=event.name)
         case MemberRemoved():
-            return Member(None, "removed")
+            return MemberState(None, "removed")
     assert state is not None, "its first event adds it"
     match event:
         case AccessDeclined():
@@ -154,7 +154,7 @@ def evolve(state: Member | None, event: MemberEvent) -> Member:
             return replace(state, standing="member", roles=event.roles, player=event.player)
 
 
-def name_of(id_: str, member: Member) -> str:
+def name_of(id_: str, member: MemberState) -> str:
     """The actor of what a member does: their player, else their id as no player can have it. Never the subject."""
     return member.player or f"member:{id_}"
 
@@ -237,7 +237,7 @@ def members_of(player: str, members: Members) -> list[str]:
     return [id_ for id_, member in members.items() if member.player == player]
 
 
-def _known(id_: str, members: Members) -> Member:
+def _known(id_: str, members: Members) -> MemberState:
     member = members.get(id_)
     if member is None or member.standing == "removed":
         raise NotFound("member", "member", id_)
@@ -289,7 +289,7 @@ def _faults_of_roles(
             )
 
 
-def _check_admins(id_: str, member: Member, members: Members, actor: str | None) -> None:
+def _check_admins(id_: str, member: MemberState, members: Members, actor: str | None) -> None:
     """Raise WrongState where an admin takes the role from themselves and no other member has it.
 
     An actor with another right to be an admin, such as a token, keeps it.

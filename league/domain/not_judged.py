@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from league.domain.bonuses import HAND_TERMS, HandFact
 from league.domain.hand import HandFacts, pips_by_seat, pips_by_side
-from league.domain.result import Played, Result
+from league.domain.result import MatchFacts, ScoredMatch
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore
 from league.domain.seating import count_sides, seats_of
@@ -36,7 +36,7 @@ class NotJudged(Struct, frozen=True):
     """The number of the hand; None: the match as a whole."""
 
 
-class _Scored(Struct, frozen=True):
+class _ScoredHand(Struct, frozen=True):
     """A hand with its score."""
 
     facts: HandFacts
@@ -51,7 +51,7 @@ def not_judged_in_hand(
     """What was not judged in one hand."""
     if not score.counted:
         return [NotJudged(HAND, "after_end", None, number)]
-    hand = _Scored(facts, ruleset, mode, score)
+    hand = _ScoredHand(facts, ruleset, mode, score)
     found = [NotJudged(WINNER, "unknown", at, number) for at in _lacked_for_winner(hand)]
     found += [NotJudged(rule, "facts_hold", at, number) for rule, at in _statements_denied(facts, score)]
     for rule in score.not_judged:
@@ -62,7 +62,7 @@ def not_judged_in_hand(
     return found
 
 
-def not_judged_in_match(match: Played, ruleset: Ruleset, result: Result) -> list[NotJudged]:
+def not_judged_in_match(match: MatchFacts, ruleset: Ruleset, result: ScoredMatch) -> list[NotJudged]:
     """What was not judged in a match: in each hand, in its end, and in what was announced."""
     found: list[NotJudged] = []
     for number, (facts, score) in enumerate(zip(match.hands, result.hands, strict=True), 1):
@@ -105,7 +105,7 @@ def _statements_denied(facts: HandFacts, score: HandScore) -> Iterator[tuple[str
 # ---------------------------------------------------------------- what a rule needs and did not get
 
 
-def _lacked_by(rule: str, hand: _Scored) -> list[str]:
+def _lacked_by(rule: str, hand: _ScoredHand) -> list[str]:
     """The paths of the unknown facts that a rule needs."""
     if rule in _OF_RULE:
         found = _OF_RULE[rule](hand)
@@ -114,12 +114,12 @@ def _lacked_by(rule: str, hand: _Scored) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _lacked_for_winner(hand: _Scored) -> list[str]:
+def _lacked_for_winner(hand: _ScoredHand) -> list[str]:
     """The unknown facts that would name the winner; none where the winner is known."""
     return [] if hand.score.winner_known else _lacked_to_derive_winner(hand)
 
 
-def _lacked_to_derive_winner(hand: _Scored) -> list[str]:
+def _lacked_to_derive_winner(hand: _ScoredHand) -> list[str]:
     """The unknown facts by which the winner would follow from the facts."""
     facts, ruleset = hand.facts, hand.ruleset
     if facts.ended_by == "domino":
@@ -149,7 +149,7 @@ def _lacked_by_tie(facts: HandFacts, ruleset: Ruleset) -> list[str]:
     return ["stated_winner"] if facts.stated_winner is None else [PREVIOUS]
 
 
-def _lacked_by_leftover(hand: _Scored) -> list[str]:
+def _lacked_by_leftover(hand: _ScoredHand) -> list[str]:
     """The unknown seats and sides whose pips count."""
     facts, winner, seat = hand.facts, hand.score.winner, hand.score.winning_seat
     if winner is None:
@@ -167,7 +167,7 @@ def _lacked_by_leftover(hand: _Scored) -> list[str]:
     return found + [f"leftover.{other}" for other in of_side if other != seat and pips[other] is None]
 
 
-def _unknown_of_side(side: int, hand: _Scored) -> list[str]:
+def _unknown_of_side(side: int, hand: _ScoredHand) -> list[str]:
     """Which facts would tell the pips of a side: what one seat held, or all together."""
     pips = pips_by_seat(hand.facts)
     if pips_by_side(hand.facts, pips, hand.mode)[side] is not None:
@@ -177,28 +177,28 @@ def _unknown_of_side(side: int, hand: _Scored) -> list[str]:
     return [f"side_leftover.{side}"] if len(unknown) > 1 else [f"leftover.{seat}" for seat in unknown]
 
 
-def _lacked_by_capicua(hand: _Scored) -> list[str]:
+def _lacked_by_capicua(hand: _ScoredHand) -> list[str]:
     closing, ruleset = hand.facts.closing, hand.ruleset
     made = closing.fits_both_ends if ruleset.capicua == "fits_both_ends" else closing.ends_equal
     found = [f"ended.{ruleset.capicua}"] if made is None else []
     return [*found, "ended.tile"] if ruleset.capicua_void_on and closing.tile is None else found
 
 
-def _if_unknown(at: str, known: Callable[[HandFacts], object]) -> Callable[[_Scored], list[str]]:
+def _if_unknown(at: str, known: Callable[[HandFacts], object]) -> Callable[[_ScoredHand], list[str]]:
     return lambda hand: [at] if known(hand.facts) is None else []
 
 
-def _always_known(_: _Scored) -> list[str]:
+def _always_known(_: _ScoredHand) -> list[str]:
     return []
 
 
-_OF_RULE: dict[str, Callable[[_Scored], list[str]]] = {
+_OF_RULE: dict[str, Callable[[_ScoredHand], list[str]]] = {
     "capicua": _lacked_by_capicua,
     "key_bone": _if_unknown("ended.fits_both_ends", lambda facts: facts.closing.fits_both_ends),
 }
 """Rules that need another fact of the closing tile than the tile."""
 
-OF_FACT: dict[HandFact, Callable[[_Scored], list[str]]] = {
+OF_FACT: dict[HandFact, Callable[[_ScoredHand], list[str]]] = {
     "closing": _if_unknown("ended.tile", lambda facts: facts.closing.tile),
     "corrido": _if_unknown("passes.corridos", lambda facts: facts.corridos),
     "drew": _if_unknown("passes.drew", lambda facts: facts.drew),

@@ -1,6 +1,6 @@
 """A hand while it is played: its turns, the chain, the legal plays, how it ends, and what each seat sees of it.
 
-The players of `league.ai` get no more than what their seat sees (`Seen`).
+The players of `league.ai` get no more than what their seat sees (`SeenHand`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -282,7 +282,7 @@ Level = Literal["random", "heuristic", "inference"]
 """How well an AI plays what it sees."""
 
 
-class Seen(Struct, frozen=True):
+class SeenHand(Struct, frozen=True):
     """A hand as one seat sees it, or as a spectator does (`seat` None, no tiles, no plays)."""
 
     ruleset: Ruleset
@@ -308,10 +308,10 @@ class Seen(Struct, frozen=True):
 
 def seen_by(
     seat: int | None, play: HandInPlay, mode: Mode, score: tuple[int, ...] | None = None, hand: int = 1
-) -> Seen:
+) -> SeenHand:
     """What a seat, or with None a spectator, may know of a hand."""
     own = play.to_move == seat and not play.is_over
-    return Seen(
+    return SeenHand(
         ruleset=play.ruleset,
         mode=mode,
         seat=seat,

@@ -355,7 +355,7 @@ def _region(given: str | None) -> str | None:
     return region
 
 
-class Together(Struct, frozen=True):
+class SharedMatch(Struct, frozen=True):
     """A match in which both of two players sit, so that they are not one person."""
 
     match: str
@@ -364,7 +364,7 @@ class Together(Struct, frozen=True):
 
 
 def merge_players(
-    command: MergePlayers, merges: Merges, players: Mapping[str, PlayerState], together: Together | None
+    command: MergePlayers, merges: Merges, players: Mapping[str, PlayerState], together: SharedMatch | None
 ) -> list[MergeEvent]:
     """Merge two ids. `players`: the two; `together`: a match of both that is not voided.
 

@@ -8,7 +8,7 @@ from functools import partial
 from msgspec import Struct
 
 from league.domain.result import Achievements
-from league.domain.rules import CapBySign, Competition, CountedBonus, Overall, Rating
+from league.domain.rules import CapBySign, Competition, CountedTerm, OverallRules, RatingRules
 
 Standing = tuple[float, int]
 """A rating, and the rated matches behind it."""
@@ -25,7 +25,7 @@ BEYOND_ALL_SENSE = Decimal(1_000)
 """Without a cap M still ends here: ratings that feed on their own gaps would leave all numbers behind."""
 
 
-class Formula(Struct, frozen=True):
+class RatingFormula(Struct, frozen=True):
     """The rating section of an edition, made ready for bulk: nothing is looked up or converted twice.
 
     M is a sum of exact decimals. It is counted in whole units, `one` of which make 1, and divided once at the end,
@@ -71,7 +71,7 @@ class Formula(Struct, frozen=True):
     gap: int
 
 
-class Rated(Struct, frozen=True, gc=False):
+class PlayerRatingChange(Struct, frozen=True, gc=False):
     """One rating change with every term of it: `after` is `before + k * ((outcome + modifier) - expected)`."""
 
     before: float
@@ -91,16 +91,16 @@ class Rated(Struct, frozen=True, gc=False):
     """The rating that `expected` read for the own side."""
 
 
-def formula_of(rules: Rating) -> Formula:
+def formula_of(rules: RatingRules) -> RatingFormula:
     """Make an edition's numbers ready."""
     m, k = rules.modifier, rules.k
     below, above = _bounds(rules.cap)
-    counted: list[CountedBonus] = [m.viajera, m.capicua, m.capicua_blocks, m.block_won]
+    counted: list[CountedTerm] = [m.viajera, m.capicua, m.capicua_blocks, m.block_won]
     once = [m.differential.value, m.pollona.value, m.critical_block.value, m.strength.value]
     values = [below, above, *once, *(bonus.value for bonus in counted), *(step.value for step in m.recovery)]
     one = math.lcm(*(value.as_integer_ratio()[1] for value in values))
     units = partial(_units, one=one)
-    return Formula(
+    return RatingFormula(
         one=one,
         start=float(rules.start),
         scale=float(rules.scale),
@@ -140,8 +140,8 @@ def rate(
     winner: int,
     competition: Competition,
     earned: Earned | None,
-    formula: Formula,
-) -> list[Rated]:
+    formula: RatingFormula,
+) -> list[PlayerRatingChange]:
     """The rating changes of a match of two sides, in the order of the sides (CDS text, whole).
 
     A side is its players, or one team. `earned` is what `earned_in` says of the match; None: it was forfeited, so M
@@ -172,7 +172,7 @@ def rate(
             k_rule, k = k_factor(before, matches, competition, formula)
             after = before + k * (result - expected)
             rated.append(
-                Rated(
+                PlayerRatingChange(
                     before, matches, after, k, k_rule, outcome, expected, modifier, terms, kept != total, opponents, own
                 )
             )
@@ -188,7 +188,7 @@ def expected_score(own: float, opponents: float, scale: float) -> float:
         return 0.0
 
 
-def k_factor(rating: float, matches: int, competition: Competition, formula: Formula) -> tuple[str, float]:
+def k_factor(rating: float, matches: int, competition: Competition, formula: RatingFormula) -> tuple[str, float]:
     """The first rule for K that applies, and K (CDS text 4). `matches`: rated ones before, in the mode."""
     if competition == "casual":
         return formula.casual
@@ -201,7 +201,7 @@ def k_factor(rating: float, matches: int, competition: Competition, formula: For
     return formula.standard
 
 
-def earned_in(achievements: Achievements, difference: int | None, ruleset: str, formula: Formula) -> Earned:
+def earned_in(achievements: Achievements, difference: int | None, ruleset: str, formula: RatingFormula) -> Earned:
     """The terms of M that do not depend on the players of a match: all but the strength of the sides (CDS text 3).
 
     `difference`: winner's minus loser's final score, None without points.
@@ -230,7 +230,7 @@ def earned_in(achievements: Achievements, difference: int | None, ruleset: str, 
     return (tuple(won), _total(won)), (tuple(lost), -units)
 
 
-def capped(total: int, formula: Formula) -> int:
+def capped(total: int, formula: RatingFormula) -> int:
     """M in units, kept within the cap (CDS text 3)."""
     if total > formula.highest:
         return formula.highest
@@ -239,13 +239,13 @@ def capped(total: int, formula: Formula) -> int:
     return total
 
 
-def overall_rating(a: float, a_matches: int, b: float, b_matches: int, rules: Overall) -> float:
+def overall_rating(a: float, a_matches: int, b: float, b_matches: int, rules: OverallRules) -> float:
     """The weighted average of two modes that were both played (CDS text 1.3)."""
     of_a, of_b = overall_weights(a_matches, b_matches, rules)
     return of_a * a + of_b * b
 
 
-def overall_weights(a_matches: int, b_matches: int, rules: Overall) -> tuple[float, float]:
+def overall_weights(a_matches: int, b_matches: int, rules: OverallRules) -> tuple[float, float]:
     """The weights of two modes in the overall rating, by the matches played in each (CDS text 1.3)."""
     if Decimal(max(a_matches, b_matches)) <= rules.balanced_share * (a_matches + b_matches):
         return 0.5, 0.5
@@ -275,7 +275,7 @@ def _total(terms: Sequence[Term]) -> int:
     return total
 
 
-def _recovery(trailed_by: int, formula: Formula) -> int:
+def _recovery(trailed_by: int, formula: RatingFormula) -> int:
     """Of the highest step that was reached."""
     for behind, units in formula.recovery:
         if trailed_by >= behind:

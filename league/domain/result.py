@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.hand import Before, HandFacts
+from league.domain.hand import HandContext, HandFacts
 from league.domain.hand_faults import checked
 from league.domain.rules import Competition, Mode, Ruleset
 from league.domain.scoring import HandScore, score_hand
@@ -20,7 +20,7 @@ from league.domain.tiles import Tile
 Status = Literal["completed", "cut_short", "forfeited", "announced", "voided", "open", "pending"]
 
 
-class Announced(Struct, frozen=True, forbid_unknown_fields=True):
+class AnnouncedResult(Struct, frozen=True, forbid_unknown_fields=True):
     """What the table announced: evidence, and the result of a match without hands."""
 
     winner: int
@@ -40,7 +40,7 @@ class Achievements(Struct, frozen=True, gc=False):
     critical_block: bool = False
 
 
-class Tally(Struct, frozen=True, gc=False, array_like=True):
+class PlayerTally(Struct, frozen=True, gc=False, array_like=True):
     """What a player did in a match, whichever side won it."""
 
     hands_won: int = 0
@@ -53,7 +53,7 @@ class Tally(Struct, frozen=True, gc=False, array_like=True):
     """Hands won by a block, as the seat that is credited."""
 
 
-class Result(Struct, frozen=True, gc=False):
+class ScoredMatch(Struct, frozen=True, gc=False):
     """The result of a match under one ruleset, also while it is open."""
 
     hands: tuple[HandScore, ...]
@@ -67,11 +67,11 @@ class Result(Struct, frozen=True, gc=False):
     """Added to the final score and to no hand: side, rule, points."""
     not_judged: tuple[str, ...] = ()
     """Terms of the modifier that needed a fact which is not known."""
-    tallies: tuple[Tally, ...] = ()
+    tallies: tuple[PlayerTally, ...] = ()
     """By seat; none where a match has no achievements."""
 
 
-class Played(Struct, frozen=True, gc=False):
+class MatchFacts(Struct, frozen=True, gc=False):
     """The current facts of a match."""
 
     ruleset: str
@@ -82,7 +82,7 @@ class Played(Struct, frozen=True, gc=False):
     began_at: datetime
     hands: tuple[HandFacts, ...] = ()
     ended_at: datetime | None = None
-    announced: Announced | None = None
+    announced: AnnouncedResult | None = None
     forfeited_by: int | None = None
     voided: bool = False
     pending: bool = False
@@ -101,27 +101,27 @@ class Played(Struct, frozen=True, gc=False):
         return sides_of(self.mode, self.seats)
 
 
-def result_of(match: Played, ruleset: Ruleset) -> Result:
+def result_of(match: MatchFacts, ruleset: Ruleset) -> ScoredMatch:
     """Score the hands in order, find the end, and say who won and how; while it is pending, who would have won."""
     result = _result_of(match, ruleset)
     return replace(result, status="pending") if match.pending and result.winner is not None else result
 
 
-def _result_of(match: Played, ruleset: Ruleset) -> Result:
+def _result_of(match: MatchFacts, ruleset: Ruleset) -> ScoredMatch:
     count = len(match.sides)
     hands, standing = _score_hands(match, ruleset, count)
     score = None if ruleset.scoring == "row" else standing.score
     if match.voided:
-        return Result(tuple(hands), None, None, "voided")
+        return ScoredMatch(tuple(hands), None, None, "voided")
     if match.forfeited_by is not None:
         return _forfeited(match, ruleset, hands, standing)
     if match.ended_at is None:
-        return Result(tuple(hands), score, None, "open", standing.last_hand)
+        return ScoredMatch(tuple(hands), score, None, "open", standing.last_hand)
     if not hands:
         return _announced(match, ruleset)
     winner = standing.leader()
     if winner is None:
-        return Result(tuple(hands), score, None, "open", standing.last_hand)
+        return ScoredMatch(tuple(hands), score, None, "open", standing.last_hand)
     terms: tuple[tuple[int, str, int], ...] = ()
     bonus = ruleset.bonuses.shutout
     shut_out = score is not None and all(points == 0 for side, points in enumerate(score) if side != winner)
@@ -132,21 +132,23 @@ def _result_of(match: Played, ruleset: Ruleset) -> Result:
     achievements, not_judged = _achievements(match, ruleset, hands, winner)
     status: Status = "cut_short" if standing.last_hand is None else "completed"
     tallies = _tallies(match, ruleset, hands)
-    return Result(tuple(hands), score, winner, status, standing.last_hand, achievements, terms, not_judged, tallies)
+    return ScoredMatch(
+        tuple(hands), score, winner, status, standing.last_hand, achievements, terms, not_judged, tallies
+    )
 
 
-def _forfeited(match: Played, ruleset: Ruleset, hands: list[HandScore], standing: "_Standing") -> Result:
+def _forfeited(match: MatchFacts, ruleset: Ruleset, hands: list[HandScore], standing: "_RunningScore") -> ScoredMatch:
     """A match that a side gave up: with the score as played, or without hands the announced one, and nothing else."""
     score = None if ruleset.scoring == "row" else standing.score
     if not hands and score is not None:
         score = None if match.announced is None else match.announced.score
     winner = _winner_of_forfeit(match, score, standing)
     if winner is None:
-        return Result(tuple(hands), None, None, "voided")
-    return Result(tuple(hands), score, winner, "forfeited")
+        return ScoredMatch(tuple(hands), None, None, "voided")
+    return ScoredMatch(tuple(hands), score, winner, "forfeited")
 
 
-def _winner_of_forfeit(match: Played, score: tuple[int, ...] | None, standing: "_Standing") -> int | None:
+def _winner_of_forfeit(match: MatchFacts, score: tuple[int, ...] | None, standing: "_RunningScore") -> int | None:
     """The side that did not give up; of several individuals the one that leads, None where none does."""
     others = [side for side in range(len(match.sides)) if side != match.forfeited_by]
     if len(others) == 1:
@@ -164,7 +166,7 @@ def _highest(score: Sequence[int], among: Sequence[int]) -> list[int]:
     return [side for side in among if score[side] == most]
 
 
-def _tallies(match: Played, ruleset: Ruleset, hands: list[HandScore]) -> tuple[Tally, ...]:
+def _tallies(match: MatchFacts, ruleset: Ruleset, hands: list[HandScore]) -> tuple[PlayerTally, ...]:
     """By seat. Hands count by side; what closes a hand counts for the seat that is credited with it."""
     seats = range(len(match.seats))
     won, won_by_block = [0] * len(seats), [0] * len(seats)  # by side
@@ -182,7 +184,7 @@ def _tallies(match: Played, ruleset: Ruleset, hands: list[HandScore]) -> tuple[T
                 blocks[credited] += by_block
     sides = [side_of(seat, match.mode) for seat in seats]
     return tuple(
-        Tally(won[side], won_by_block[side], capicuas[seat], viajeras[seat], blocks[seat])
+        PlayerTally(won[side], won_by_block[side], capicuas[seat], viajeras[seat], blocks[seat])
         for seat, side in enumerate(sides)
     )
 
@@ -196,10 +198,10 @@ def _credited(facts: HandFacts, hand: HandScore, mode: Mode) -> int | None:
     return facts.seat if locked_by_winner else hand.winning_seat
 
 
-def _announced(match: Played, ruleset: Ruleset) -> Result:
+def _announced(match: MatchFacts, ruleset: Ruleset) -> ScoredMatch:
     """A match known only by its announced result: rules that need hands award nothing and are listed."""
     if match.announced is None:
-        return Result((), None, None, "open")
+        return ScoredMatch((), None, None, "open")
     winner, score = match.announced.winner, match.announced.score
     if ruleset.scoring == "row":
         score = None
@@ -207,7 +209,9 @@ def _announced(match: Played, ruleset: Ruleset) -> Result:
     pollona = shut_out and all(p == 0 for side, p in enumerate(score or ()) if side != winner)
     need_hands = _HAND_TERMS if ruleset.scoring == "points" else _HAND_TERMS_WITHOUT_POINTS
     no_score = ("differential", "pollona") if ruleset.scoring == "points" and score is None else ()
-    return Result((), score, winner, "announced", None, Achievements(pollona=pollona), (), (*no_score, *need_hands))
+    return ScoredMatch(
+        (), score, winner, "announced", None, Achievements(pollona=pollona), (), (*no_score, *need_hands)
+    )
 
 
 _HAND_TERMS = ("viajera", "capicua", "capicua_blocks", "recovery", "block_won", "critical_block")
@@ -220,7 +224,7 @@ def score_after(score: Sequence[int], points: Sequence[int], rules: Iterable[str
     return tuple([have + won for have, won in zip(before, points, strict=True)])
 
 
-class _Standing:
+class _RunningScore:
     """The score while the hands of a match are gone through."""
 
     def __init__(self, ruleset: Ruleset, sides: int) -> None:
@@ -263,13 +267,13 @@ class _Standing:
         return max(winners, key=lambda side: self.latest_winner[side], default=None)
 
 
-def _score_hands(match: Played, ruleset: Ruleset, sides: int) -> tuple[list[HandScore], _Standing]:
-    standing = _Standing(ruleset, sides)
+def _score_hands(match: MatchFacts, ruleset: Ruleset, sides: int) -> tuple[list[HandScore], _RunningScore]:
+    standing = _RunningScore(ruleset, sides)
     scored: list[HandScore] = []
     last_winner: int | None = None
     last_winner_known = True
     for number, facts in enumerate(match.hands, 1):
-        before = Before(number, standing.score, last_winner, last_winner_known, match.starting_draw)
+        before = HandContext(number, standing.score, last_winner, last_winner_known, match.starting_draw)
         hand = score_hand(facts, ruleset, match.mode, before)
         if standing.last_hand is not None:
             hand = replace(hand, points=(0,) * sides, terms=(), not_judged=(), counted=False)
@@ -291,7 +295,7 @@ def _score_unknown(hands: list[HandScore]) -> bool:
 
 
 def _achievements(
-    match: Played, ruleset: Ruleset, hands: list[HandScore], winner: int
+    match: MatchFacts, ruleset: Ruleset, hands: list[HandScore], winner: int
 ) -> tuple[Achievements, tuple[str, ...]]:
     """What the winner did (Cuban text, Special Scenarios; CDS text 3), and the terms that could not be judged."""
     points, known = ruleset.scoring == "points", not _score_unknown(hands)
@@ -334,7 +338,7 @@ class ScoredInPlace(Struct, frozen=True):
     """The score before the hand, by side."""
 
 
-def score_in_place(facts: HandFacts, hand: int, played: Played, ruleset: Ruleset) -> ScoredInPlace:
+def score_in_place(facts: HandFacts, hand: int, played: MatchFacts, ruleset: Ruleset) -> ScoredInPlace:
     """Score a hand as the one of this number. Raises InvalidInput."""
     facts = checked(facts, ruleset, played.mode, len(played.seats))
     earlier = played.hands[: hand - 1]
@@ -343,7 +347,7 @@ def score_in_place(facts: HandFacts, hand: int, played: Played, ruleset: Ruleset
     return ScoredInPlace(facts, score, before)
 
 
-def _open(played: Played, hands: Sequence[HandFacts]) -> Played:
+def _open(played: MatchFacts, hands: Sequence[HandFacts]) -> MatchFacts:
     """The match with these hands and no other end than theirs."""
     return replace(
         played, hands=tuple(hands), ended_at=None, announced=None, forfeited_by=None, voided=False, pending=False

@@ -16,22 +16,22 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from league.domain.collected_refusals import InvalidRulebook, Problem
+from league.domain.collected_refusals import InvalidRulebook, RulebookFault
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
 from league.domain.rulebook_check import faults_in, leaves
-from league.domain.rules import COUNTED_COMPETITIONS, Bonuses, LiveTable, Rulebook, Rules
+from league.domain.rules import COUNTED_COMPETITIONS, Bonuses, LiveTableRules, Rulebook, RulebookSection
 from league.domain.sentences import say
 from league.domain.wrong_states import AlreadyInForce, NoLeagueYet
 
 
-class Span(Struct, frozen=True):
+class EditionSpan(Struct, frozen=True):
     """From `start` on (None: from the beginning) matches that began then are played under `edition`."""
 
     start: datetime | None
     edition: int
 
 
-Timeline = tuple[Span, ...]
+Timeline = tuple[EditionSpan, ...]
 """Which edition holds when, by the time a match began; the first span starts at None, the others ascend."""
 
 
@@ -58,10 +58,10 @@ def overlay(timeline: Timeline, edition: int, start: datetime | None, end: datet
     """The timeline with one edition laid over [start, end); None means without bound."""
     before = [s for s in timeline if start is not None and (s.start is None or s.start < start)]
     after = [s for s in timeline if end is not None and s.start is not None and s.start > end]
-    middle = [Span(start, edition)]
+    middle = [EditionSpan(start, edition)]
     if end is not None:
-        middle.append(Span(end, edition_at(timeline, end)))
-    spans: list[Span] = []
+        middle.append(EditionSpan(end, edition_at(timeline, end)))
+    spans: list[EditionSpan] = []
     for span in (*before, *middle, *after):
         if not spans or spans[-1].edition != span.edition:
             spans.append(span)
@@ -173,7 +173,7 @@ def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookE
     if not state.timeline:
         if command.start is not None or command.end is not None:
             raise InvalidInput("start", say("the first adoption has no start and no end"))
-        return [EditionAdopted((Span(None, command.edition),))]
+        return [EditionAdopted((EditionSpan(None, command.edition),))]
     check_rulesets(adopted, state)
     return [EditionAdopted(overlay(state.timeline, command.edition, command.start, command.end))]
 
@@ -188,7 +188,7 @@ def adopt_timeline(command: AdoptTimeline, state: RulebookState) -> list[Ruleboo
             check_rulesets(rulebook, state)
             hashes.append(hash_)
             events.append(EditionPublished(len(hashes), hash_, rulebook))
-        spans.append(Span(start, hashes.index(hash_) + 1))
+        spans.append(EditionSpan(start, hashes.index(hash_) + 1))
     if tuple(spans) == state.timeline:
         raise AlreadyInForce(say("the timeline of the rules"), say("in force"), say("there is nothing to promote"))
     return [*events, EditionAdopted(tuple(spans))]
@@ -216,9 +216,9 @@ def parse_rulebook(text: str, base: Rulebook | None = None) -> Rulebook:
     try:
         document = tomllib.loads(text, parse_float=Decimal)
     except (ValueError, ArithmeticError) as error:
-        raise InvalidRulebook((Problem("(file)", say("not TOML: {error}", error=error)),)) from None
+        raise InvalidRulebook((RulebookFault("(file)", say("not TOML: {error}", error=error)),)) from None
     except RecursionError:
-        raise InvalidRulebook((Problem("(file)", say("is nested too deeply")),)) from None
+        raise InvalidRulebook((RulebookFault("(file)", say("is nested too deeply")),)) from None
     return rulebook_from(document, base)
 
 
@@ -227,10 +227,10 @@ def rulebook_from(document: Mapping[str, Any], base: Rulebook | None = None) -> 
     try:
         return _validated(_merge(to_document(base), document) if base else dict(document))
     except RecursionError:
-        raise InvalidRulebook((Problem("(file)", say("is nested too deeply")),)) from None
+        raise InvalidRulebook((RulebookFault("(file)", say("is nested too deeply")),)) from None
 
 
-def to_document(rulebook: Rules) -> dict[str, Any]:
+def to_document(rulebook: RulebookSection) -> dict[str, Any]:
     """The edition (or a section of it) as plain values; numbers with a fraction are Decimal.
 
     Bonuses that are not played and settings added after edition 1 are left out at their default.
@@ -260,7 +260,7 @@ def differences(before: Rulebook, after: Rulebook) -> list[tuple[str, Any, Any]]
 
 
 def _validated(document: dict[str, Any]) -> Rulebook:
-    problems: dict[Problem, None] = {}
+    problems: dict[RulebookFault, None] = {}
     parents: dict[str, str] = {}
     unread: set[str] = set()
     if isinstance(rulesets := document.get("rulesets"), dict):
@@ -279,13 +279,13 @@ def _validated(document: dict[str, Any]) -> Rulebook:
     return msgspec.json.decode(_plain_json(in_one_form(document)), type=Rulebook)
 
 
-def _without_inherited(problems: tuple[Problem, ...], parents: Mapping[str, str]) -> list[Problem]:
+def _without_inherited(problems: tuple[RulebookFault, ...], parents: Mapping[str, str]) -> list[RulebookFault]:
     """A fault that a ruleset has from the one it extends is named once, at the parent."""
 
-    def at_parent(problem: Problem) -> Problem | None:
+    def at_parent(problem: RulebookFault) -> RulebookFault | None:
         _, name, *rest = [*problem.at.split(".", 2), ""]
         parent = parents.get(name)
-        return None if parent is None else Problem(f"rulesets.{parent}.{rest[0]}", problem.reason)
+        return None if parent is None else RulebookFault(f"rulesets.{parent}.{rest[0]}", problem.reason)
 
     known = set(problems)
     return [problem for problem in problems if at_parent(problem) not in known]
@@ -308,9 +308,9 @@ def _extended(name: str, rulesets: dict[str, Any], seen: tuple[str, ...]) -> Any
     parent = ruleset["extends"]
     at = f"rulesets.{name}.extends"
     if not isinstance(parent, str) or parent not in rulesets:
-        raise InvalidRulebook((Problem(at, say("there is no ruleset {parent!r}", parent=parent)),))
+        raise InvalidRulebook((RulebookFault(at, say("there is no ruleset {parent!r}", parent=parent)),))
     if parent in (*seen, name):
-        raise InvalidRulebook((Problem(at, say("extends itself")),))
+        raise InvalidRulebook((RulebookFault(at, say("extends itself")),))
     own = {key: value for key, value in ruleset.items() if key != "extends"}
     return _merge(_extended(parent, rulesets, (*seen, name)), own)
 
@@ -337,7 +337,7 @@ ADDED_AFTER_EDITION_1: dict[str, Any] = {
     "rating.k.provisional_below": None,
     "series.competitions": COUNTED_COMPETITIONS,
     "rulesets.*.live": {},
-    **{f"rulesets.*.live.{setting.name}": setting.default for setting in fields(LiveTable)},
+    **{f"rulesets.*.live.{setting.name}": setting.default for setting in fields(LiveTableRules)},
 }
 """By dotted key, the default of each setting that edition 1 does not have. None: another setting gives the value.
 

@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from msgspec import inspect
 
-from league.domain.collected_refusals import Problem
+from league.domain.collected_refusals import RulebookFault
 from league.domain.player import is_id
 from league.domain.rules import Rulebook
 from league.domain.seating import SEATS
@@ -29,9 +29,9 @@ LONGEST_QUOTE = 40
 """Characters of a wrong value that a message repeats."""
 
 
-def faults_in(document: Mapping[str, Any], unread: Collection[str] = ()) -> tuple[Problem, ...]:
+def faults_in(document: Mapping[str, Any], unread: Collection[str] = ()) -> tuple[RulebookFault, ...]:
     """The faults of a document, one for each key. `unread`: rulesets that are refused already and left out of it."""
-    found: dict[str, Problem] = {}
+    found: dict[str, RulebookFault] = {}
     for problem in chain(_unfit(document), _faults(_rulebook_type(), document, ""), _impossible(document, unread)):
         found.setdefault(problem.at, problem)
     return tuple(found.values())
@@ -53,20 +53,24 @@ def leaves(at: str, value: Any, *, into_lists: bool = False) -> list[tuple[str, 
 # ---------------------------------------------------------------- what no setting can be
 
 
-def _unfit(document: Mapping[str, Any]) -> Iterator[Problem]:
+def _unfit(document: Mapping[str, Any]) -> Iterator[RulebookFault]:
     """Values that are not numbers or are implausibly large, and text that cannot be stored."""
     for key, value in leaves("", document, into_lists=True):
         if isinstance(value, Decimal) and not value.is_finite():
-            yield Problem(key, say("must be a finite number"))
+            yield RulebookFault(key, say("must be a finite number"))
         elif isinstance(value, int | Decimal) and not -LARGEST <= value <= LARGEST:
-            yield Problem(key, say("must be a number from -{largest} to {largest}", largest=LARGEST))
+            yield RulebookFault(key, say("must be a number from -{largest} to {largest}", largest=LARGEST))
         elif isinstance(value, Decimal) and value != round(value, MOST_PLACES):
-            yield Problem(key, say("must have at most {most_places} digits after the point", most_places=MOST_PLACES))
+            yield RulebookFault(
+                key, say("must have at most {most_places} digits after the point", most_places=MOST_PLACES)
+            )
         for fault in (
             *faults_of_text(key, key),
             *faults_of_text(key, value if isinstance(value, str) else "", with_lines=True),
         ):
-            yield Problem("".join("?" if is_control(character) else character for character in key), fault.sentence)
+            yield RulebookFault(
+                "".join("?" if is_control(character) else character for character in key), fault.sentence
+            )
 
 
 # ---------------------------------------------------------------- what the structs define
@@ -77,7 +81,7 @@ def _rulebook_type() -> inspect.Type:
     return inspect.type_info(Rulebook)
 
 
-def _faults(kind: inspect.Type, value: Any, at: str) -> Iterator[Problem]:
+def _faults(kind: inspect.Type, value: Any, at: str) -> Iterator[RulebookFault]:
     """Unknown keys, missing keys and wrong values of `value`, the value of a key."""
     match kind:
         case inspect.StructType() if isinstance(value, Mapping):
@@ -91,29 +95,31 @@ def _faults(kind: inspect.Type, value: Any, at: str) -> Iterator[Problem]:
         case inspect.UnionType():
             yield from _faults_of_choice(kind, value, at)
         case _ if not _fits(kind, value):
-            yield Problem(at or "(file)", say("must be {kind}, not {value}", kind=_wanted(kind), value=_quoted(value)))
+            yield RulebookFault(
+                at or "(file)", say("must be {kind}, not {value}", kind=_wanted(kind), value=_quoted(value))
+            )
 
 
-def _faults_of_section(kind: inspect.StructType, section: Mapping[str, Any], at: str) -> Iterator[Problem]:
+def _faults_of_section(kind: inspect.StructType, section: Mapping[str, Any], at: str) -> Iterator[RulebookFault]:
     known = {field.encode_name: field for field in kind.fields}
     for key, value in section.items():
         inside = f"{at}.{key}" if at else key
         if key in known:
             yield from _faults(known[key].type, value, inside)
         else:
-            yield Problem(inside, say("is not a setting"))
+            yield RulebookFault(inside, say("is not a setting"))
     for key, field in known.items():
         if field.required and key not in section:
-            yield Problem(f"{at}.{key}" if at else key, say("is missing"))
+            yield RulebookFault(f"{at}.{key}" if at else key, say("is missing"))
 
 
-def _faults_of_choice(kind: inspect.UnionType, value: Any, at: str) -> Iterator[Problem]:
+def _faults_of_choice(kind: inspect.UnionType, value: Any, at: str) -> Iterator[RulebookFault]:
     """Beside other kinds of values `false` switches a setting off; `true` says nothing."""
     table = next((one for one in kind.types if isinstance(one, inspect.StructType)), None)
     if table is not None and isinstance(value, Mapping):
         yield from _faults_of_section(table, value, at)
     elif value is True or not any(_fits(one, value) for one in kind.types):
-        yield Problem(at, say("must be {kind}, not {value}", kind=_wanted(kind), value=_quoted(value)))
+        yield RulebookFault(at, say("must be {kind}, not {value}", kind=_wanted(kind), value=_quoted(value)))
 
 
 _PLAIN: dict[type[inspect.Type], type] = {
@@ -183,7 +189,7 @@ def _quoted(value: Any) -> str:
 # ---------------------------------------------------------------- what the structs cannot define
 
 
-def _impossible(document: Mapping[str, Any], unread: Collection[str]) -> Iterator[Problem]:
+def _impossible(document: Mapping[str, Any], unread: Collection[str]) -> Iterator[RulebookFault]:
     rulesets = _table(document, "rulesets")
     for name, ruleset in rulesets.items():
         yield from _impossible_ruleset(name, ruleset if isinstance(ruleset, Mapping) else {})
@@ -191,52 +197,58 @@ def _impossible(document: Mapping[str, Any], unread: Collection[str]) -> Iterato
     yield from _impossible_rating(rating)
     for name in _table(rating, "modifier", "differential", "points_by_ruleset"):
         if name not in rulesets and name not in unread:
-            yield Problem(f"rating.modifier.differential.points_by_ruleset.{name}", say("there is no such ruleset"))
+            yield RulebookFault(
+                f"rating.modifier.differential.points_by_ruleset.{name}", say("there is no such ruleset")
+            )
     competitions = _table(document, "series").get("competitions")
     if isinstance(competitions, list | tuple):
         if not competitions:
-            yield Problem("series.competitions", say("must name at least one competition"))
+            yield RulebookFault("series.competitions", say("must name at least one competition"))
         for number, name in enumerate(competitions):
             if name in competitions[:number]:
-                yield Problem(f"series.competitions[{number}]", say("is named twice"))
+                yield RulebookFault(f"series.competitions[{number}]", say("is named twice"))
 
 
-def _impossible_ruleset(name: str, rules: Mapping[str, Any]) -> Iterator[Problem]:
+def _impossible_ruleset(name: str, rules: Mapping[str, Any]) -> Iterator[RulebookFault]:
     at = f"rulesets.{name}"
     if not is_id(name):
-        yield Problem(at, say("a name has 1 to 64 characters, no spaces, no ':' and no '+'"))
+        yield RulebookFault(at, say("a name has 1 to 64 characters, no spaces, no ':' and no '+'"))
     modes, tiles_each = rules.get("modes"), rules.get("tiles_each")
     if not isinstance(modes, list | tuple):
         return
     if not modes:
-        yield Problem(f"{at}.modes", say("must name at least one mode"))
+        yield RulebookFault(f"{at}.modes", say("must name at least one mode"))
     seats = max((max(counts) for mode, counts in SEATS.items() if mode in modes), default=0)
     tiles = next((len(full_set(name)) for name in get_args(SetName) if name == rules.get("set")), None)
     if tiles is not None and isinstance(tiles_each, int) and tiles_each * seats > tiles:
-        yield Problem(
+        yield RulebookFault(
             f"{at}.tiles_each",
             say("{seats} hands of {tiles_each} are more than the set", seats=seats, tiles_each=tiles_each),
         )
 
 
-def _impossible_rating(rating: Mapping[str, Any]) -> Iterator[Problem]:
+def _impossible_rating(rating: Mapping[str, Any]) -> Iterator[RulebookFault]:
     cap: Any = rating.get("cap")
     if _is_number(cap) and cap < 0:
-        yield Problem("rating.cap", say("must be a number from 0, false for no cap, or a table of `below` and `above`"))
+        yield RulebookFault(
+            "rating.cap", say("must be a number from 0, false for no cap, or a table of `below` and `above`")
+        )
     for half, value in _table(rating, "cap").items():
         if _is_number(value) and value < 0:
-            yield Problem(f"rating.cap.{half}", say("must be a number from 0; `below` is how far M may lie below 0"))
+            yield RulebookFault(
+                f"rating.cap.{half}", say("must be a number from 0; `below` is how far M may lie below 0")
+            )
     for rule, k in _table(rating, "k").items():
         if rule != "provisional_below" and _is_number(k) and not 0 <= k <= LARGEST_K:
-            yield Problem(f"rating.k.{rule}", say("must be a K from 0 to {largest_k}", largest_k=LARGEST_K))
+            yield RulebookFault(f"rating.k.{rule}", say("must be a K from 0 to {largest_k}", largest_k=LARGEST_K))
     for key, value in leaves("rating.modifier", _table(rating, "modifier"), into_lists=True):
         if key.endswith(".value") and _is_number(value) and abs(value) > LARGEST_TERM:
-            yield Problem(
+            yield RulebookFault(
                 key, say("must be a term of M from -{largest_term} to {largest_term}", largest_term=LARGEST_TERM)
             )
     for name, share in _table(rating, "overall").items():
         if _is_number(share) and not 0 <= share <= 1:
-            yield Problem(f"rating.overall.{name}", say("must be a share from 0 to 1"))
+            yield RulebookFault(f"rating.overall.{name}", say("must be a share from 0 to 1"))
 
 
 def _table(document: Mapping[str, Any], *path: str) -> Mapping[str, Any]:

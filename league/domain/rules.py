@@ -23,11 +23,11 @@ COUNTED_COMPETITIONS: tuple[Competition, ...] = ("competitive", "special")
 """The kinds of matches that count in the series of an edition that does not name them."""
 
 
-class Rules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class RulebookSection(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Base of every section: an unknown key is an error, never ignored."""
 
 
-class Bonuses(Rules, frozen=True, omit_defaults=True):
+class Bonuses(RulebookSection, frozen=True, omit_defaults=True):
     """What a hand or a match adds beside the leftover pips, in points. A bonus that is left out is not played."""
 
     first_hand: BonusPoints | None = None
@@ -54,7 +54,7 @@ class Bonuses(Rules, frozen=True, omit_defaults=True):
     """To the winner of hand 1, 2, 3, … (Dominican text 3, round bonuses)."""
 
 
-class LiveTable(Rules, frozen=True, omit_defaults=True):
+class LiveTableRules(RulebookSection, frozen=True, omit_defaults=True):
     """How a live table keeps time, and what it offers (Cuban text, Automatic Features). Spans are seconds."""
 
     turn_seconds: Positive = 30
@@ -77,7 +77,7 @@ class LiveTable(Rules, frozen=True, omit_defaults=True):
     """From its opening a table waits so long for play to begin."""
 
 
-class Ruleset(Rules, frozen=True, omit_defaults=True):
+class Ruleset(RulebookSection, frozen=True, omit_defaults=True):
     """One way to play a match."""
 
     title: str
@@ -105,11 +105,11 @@ class Ruleset(Rules, frozen=True, omit_defaults=True):
     reset: Literal["to_zero", "winner_keeps_hand", "off"]
     """What happens to the score when the side that is behind wins a hand; only with scoring `hands`."""
     bonuses: Bonuses
-    live: LiveTable = LiveTable()
+    live: LiveTableRules = LiveTableRules()
     """Left out of the log at its defaults, as it was not there when edition 1 was stored."""
 
 
-class KFactors(Rules, frozen=True, omit_defaults=True):
+class KFactors(RulebookSection, frozen=True, omit_defaults=True):
     """K by the first rule that applies, in this order (CDS text 4)."""
 
     casual: Decimal
@@ -121,14 +121,14 @@ class KFactors(Rules, frozen=True, omit_defaults=True):
     """Rated matches in the mode below which K is provisional; left out, it is the rating's `provisional_below`."""
 
 
-class Veteran(Rules, frozen=True):
+class VeteranRule(RulebookSection, frozen=True):
     """Who is a veteran: this many rated matches in the mode, and this rating before the match."""
 
     matches: NotNegative
     rating: Decimal
 
 
-class Differential(Rules, frozen=True):
+class DifferentialTerm(RulebookSection, frozen=True):
     """CDS text 3.1: `value` for every full `points` of the final score's difference."""
 
     value: Decimal
@@ -136,49 +136,49 @@ class Differential(Rules, frozen=True):
     points_by_ruleset: dict[str, Positive] = {}
 
 
-class Bonus(Rules, frozen=True):
+class SingleTerm(RulebookSection, frozen=True):
     """A term that a match earns at most once."""
 
     value: Decimal
 
 
-class CountedBonus(Rules, frozen=True):
+class CountedTerm(RulebookSection, frozen=True):
     """A term that is earned once a match, or once for every hand."""
 
     value: Decimal
     count: Count
 
 
-class RecoveryStep(Rules, frozen=True):
+class RecoveryStep(RulebookSection, frozen=True):
     """CDS text 3.3: won after trailing by at least `behind` points at the end of some hand."""
 
     behind: Positive
     value: Decimal
 
 
-class Strength(Rules, frozen=True):
+class StrengthTerm(RulebookSection, frozen=True):
     """CDS text 3.5: `value` for every full `gap` of rating between the sides."""
 
     value: Decimal
     gap: Positive
 
 
-class Modifier(Rules, frozen=True):
+class Modifier(RulebookSection, frozen=True):
     """The performance modifier M (CDS text 3)."""
 
-    differential: Differential
-    pollona: Bonus
-    viajera: CountedBonus
-    capicua: CountedBonus
-    capicua_blocks: CountedBonus
+    differential: DifferentialTerm
+    pollona: SingleTerm
+    viajera: CountedTerm
+    capicua: CountedTerm
+    capicua_blocks: CountedTerm
     recovery: tuple[RecoveryStep, ...]
     """The highest step that was reached counts, and only that one."""
-    block_won: CountedBonus
-    critical_block: Bonus
-    strength: Strength
+    block_won: CountedTerm
+    critical_block: SingleTerm
+    strength: StrengthTerm
 
 
-class Overall(Rules, frozen=True):
+class OverallRules(RulebookSection, frozen=True):
     """CDS text 1.3: how the two modes make one rating."""
 
     main_weight: Share
@@ -187,7 +187,7 @@ class Overall(Rules, frozen=True):
     """While the larger share of matches is at most this, both modes weigh the same."""
 
 
-class CapBySign(Rules, frozen=True):
+class CapBySign(RulebookSection, frozen=True):
     """M is kept between minus `below` and plus `above` (CDS text 3)."""
 
     below: Decimal
@@ -197,7 +197,7 @@ class CapBySign(Rules, frozen=True):
         return f"-{self.below} to +{self.above}"
 
 
-class Rating(Rules, frozen=True):
+class RatingRules(RulebookSection, frozen=True):
     """The Domino Score (CDS text)."""
 
     start: Decimal
@@ -207,11 +207,11 @@ class Rating(Rules, frozen=True):
     provisional_below: NotNegative
     """Rated matches in the mode below which a rating is shown as provisional."""
     k: KFactors
-    veteran: Veteran
+    veteran: VeteranRule
     cap: Decimal | bool | CapBySign
     """M is kept between minus this and plus this; `false`: no cap."""
     modifier: Modifier
-    overall: Overall
+    overall: OverallRules
 
     @property
     def k_provisional_below(self) -> int:
@@ -219,7 +219,7 @@ class Rating(Rules, frozen=True):
         return self.provisional_below if self.k.provisional_below is None else self.k.provisional_below
 
 
-class Series(Rules, frozen=True, omit_defaults=True):
+class SeriesRules(RulebookSection, frozen=True, omit_defaults=True):
     """The monthly series (ToT text)."""
 
     start: NotNegative
@@ -236,7 +236,7 @@ class Series(Rules, frozen=True, omit_defaults=True):
     """The kinds of matches that count in the series (ToT text 2)."""
 
 
-class Boards(Rules, frozen=True):
+class BoardRules(RulebookSection, frozen=True):
     """Which players the boards list."""
 
     active_days: Days
@@ -245,28 +245,28 @@ class Boards(Rules, frozen=True):
     """Hands that a player must have won, to be listed on the board of capicúas per hand won."""
 
 
-class RecoveryBadge(Rules, frozen=True):
+class RecoveryBadge(RulebookSection, frozen=True):
     """Matches won after trailing by at least `behind` points at the end of some hand."""
 
     behind: Positive
     thresholds: tuple[Positive, ...]
 
 
-class UpsetBadge(Rules, frozen=True):
+class UpsetBadge(RulebookSection, frozen=True):
     """Matches won against a side whose average rating was at least `gap` higher."""
 
     gap: Positive
     thresholds: tuple[Positive, ...]
 
 
-class UnbeatenMonth(Rules, frozen=True):
+class UnbeatenMonth(RulebookSection, frozen=True):
     """Closed months with at least `games` competitive matches, none of them lost."""
 
     games: Positive
     thresholds: tuple[Positive, ...]
 
 
-class Badges(Rules, frozen=True, omit_defaults=True):
+class BadgeRules(RulebookSection, frozen=True, omit_defaults=True):
     """By measure, the thresholds that earn a badge: over both rated modes together, casual matches too."""
 
     streak: tuple[Positive, ...]
@@ -287,15 +287,15 @@ class Badges(Rules, frozen=True, omit_defaults=True):
     unbeaten_month: UnbeatenMonth
 
 
-class Rulebook(Rules, frozen=True):
+class Rulebook(RulebookSection, frozen=True):
     """One edition of all rules of the league."""
 
     title: str
     rulesets: dict[str, Ruleset]
-    rating: Rating
-    series: Series
-    badges: Badges
-    boards: Boards
+    rating: RatingRules
+    series: SeriesRules
+    badges: BadgeRules
+    boards: BoardRules
 
     def ruleset(self, name: str) -> Ruleset | None:
         """The ruleset of this name, or None."""

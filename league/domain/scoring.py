@@ -5,8 +5,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from league.domain.bonuses import BONUSES, HAND_TERMS, HandBonus, JudgedHand, Term, is_capicua
-from league.domain.hand import Before, HandFacts, WinnerBy, pips_of_others, winner_of
+from league.domain.bonuses import BONUSES, HAND_TERMS, HandBonus, JudgedHand, ScoredTerm, is_capicua
+from league.domain.hand import HandContext, HandFacts, WinnerBy, pips_of_others, winner_of
 from league.domain.rules import Bonuses, Mode, Ruleset
 from league.domain.seating import count_sides
 
@@ -23,7 +23,7 @@ class HandScore(Struct, frozen=True, gc=False):
     ended_by: Literal["domino", "block"]
     points: tuple[int, ...]
     """By side: what the hand added to the score."""
-    terms: tuple[Term, ...]
+    terms: tuple[ScoredTerm, ...]
     """Their sum by side is `points`."""
     not_judged: tuple[str, ...]
     """Rules that needed an unknown fact; they awarded nothing."""
@@ -39,22 +39,22 @@ class HandScore(Struct, frozen=True, gc=False):
     """False when neither the facts nor the sheet tell who won."""
 
 
-def score_hand(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> HandScore:
+def score_hand(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: HandContext) -> HandScore:
     """Score one hand (Caribbean text, `determineRoundWinner` and `calculateRoundPoints`)."""
-    hand = _Hand(facts, ruleset, mode, before)
+    hand = _HandScorer(facts, ruleset, mode, before)
     return hand.score()
 
 
-class _Hand:
+class _HandScorer:
     """Collects the terms of one hand."""
 
-    def __init__(self, facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Before) -> None:
+    def __init__(self, facts: HandFacts, ruleset: Ruleset, mode: Mode, before: HandContext) -> None:
         self.facts, self.ruleset, self.mode, self.before = facts, ruleset, mode, before
         won = winner_of(facts, ruleset, mode, before)
         self.winner_known = won is not None
         self.winner, self.seat, self.by = (None, None, None) if won is None else (won.side, won.seat, won.by)
         self.capicua = is_capicua(facts, ruleset)
-        self.terms: list[Term] = []
+        self.terms: list[ScoredTerm] = []
         self.not_judged: list[str] = []
         self.leftover = 0
 
@@ -93,7 +93,7 @@ class _Hand:
             self.not_judged.append("leftover")
             return
         self.leftover = total
-        self.terms.append(Term(self.winner, "leftover", total))
+        self.terms.append(ScoredTerm(self.winner, "leftover", total))
 
     def _hand_point(self) -> bool:
         """Partnership (Caribbean text, Partnership Variations): the reset rule and the hand's point.
@@ -106,10 +106,10 @@ class _Hand:
             return False
         score = self.before.score
         if self.ruleset.reset != "off" and score[self.winner] < max(score):
-            self.terms.append(Term(self.winner, "reset", 0))
+            self.terms.append(ScoredTerm(self.winner, "reset", 0))
             if self.ruleset.reset == "to_zero":
                 return False
-        self.terms.append(Term(self.winner, "hand_won", 1))
+        self.terms.append(ScoredTerm(self.winner, "hand_won", 1))
         return True
 
     def _bonuses(self) -> None:
@@ -129,7 +129,7 @@ class _Hand:
             if sides is None:
                 self.not_judged.append(bonus.name)
             elif sides:
-                self.terms += [Term(side, bonus.name, points) for side in sides]
+                self.terms += [ScoredTerm(side, bonus.name, points) for side in sides]
 
 
 @lru_cache(maxsize=256)

@@ -16,14 +16,14 @@ from msgspec.structs import replace
 from league.domain.match_refusals import SeriesLocked
 from league.domain.player import Merges, competitors_ever
 from league.domain.refusals import InvalidInput
-from league.domain.rules import Competition, Mode, Series, SeriesMode
+from league.domain.rules import Competition, Mode, SeriesMode, SeriesRules
 from league.domain.seating import CompetitorId, competitor_of
 from league.domain.sentences import say
 
 # ---------------------------------------------------------------- points
 
 
-def series_points(wins: int, losses: int, rules: Series) -> int:
+def series_points(wins: int, losses: int, rules: SeriesRules) -> int:
     """The series points of the competitor with these wins; the other one holds the negative (ToT text 3).
 
     `pool * wins / (wins + losses) - pool / 2`, rounded to whole points, half away from zero.
@@ -36,22 +36,22 @@ def series_points(wins: int, losses: int, rules: Series) -> int:
     return rounded if share >= 0 else -rounded
 
 
-def game_points(wins: int, losses: int, rules: Series) -> int:
+def game_points(wins: int, losses: int, rules: SeriesRules) -> int:
     """What the games give: as much for a win as a loss takes (ToT text 2)."""
     return rules.game_points * (wins - losses)
 
 
-def holding(wins: int, losses: int, rules: Series) -> int:
+def holding(wins: int, losses: int, rules: SeriesRules) -> int:
     """All points that a competitor has gained from another one."""
     return series_points(wins, losses, rules) + game_points(wins, losses, rules)
 
 
-def is_locked(wins: int, losses: int, rules: Series) -> bool:
+def is_locked(wins: int, losses: int, rules: SeriesRules) -> bool:
     """Whether the two have played all games of the month that count (ToT text 2)."""
     return max(wins, losses) >= rules.limit
 
 
-def stake(wins: int, losses: int, rules: Series) -> int:
+def stake(wins: int, losses: int, rules: SeriesRules) -> int:
     """What the next game decides: how far winning it and losing it lie apart. The same for both; 0 once locked."""
     if is_locked(wins, losses, rules):
         return 0
@@ -130,7 +130,7 @@ class Encounter(Struct, frozen=True):
         return cls(mode, month_of(began_at, zone), a, b)
 
 
-class Entered(Struct, frozen=True):
+class EnteredMatch(Struct, frozen=True):
     """The state of an entered match. `decided_at` None: it is open."""
 
     match: str
@@ -144,12 +144,12 @@ def encounters_ever(encounter: Encounter, merges: Merges) -> list[Encounter]:
     return [replace(encounter, a=a, b=b) for a, b in sorted({(min(two), max(two)) for two in met})]
 
 
-def is_entered(mode: Mode, competition: Competition, rules: Series) -> bool:
+def is_entered(mode: Mode, competition: Competition, rules: SeriesRules) -> bool:
     """Whether such a match is entered in the series; `rules`: the edition in force when the match begins."""
     return mode in SERIES_MODES and competition in rules.competitions
 
 
-def games_of(entered: Sequence[Entered], rules: Series) -> tuple[int, int]:
+def games_of(entered: Sequence[EnteredMatch], rules: SeriesRules) -> tuple[int, int]:
     """The games that `a` and `b` have won, in the order decided; those beyond the limit count nothing."""
     a_wins = b_wins = 0
     decided = [(match.decided_at, match.match.encode(), match.a_won) for match in entered if match.decided_at]
@@ -163,7 +163,7 @@ def games_of(entered: Sequence[Entered], rules: Series) -> tuple[int, int]:
 
 
 def enter_match(
-    match: str, encounter: Encounter, entered: Sequence[Entered], rules: Series, free_at: datetime
+    match: str, encounter: Encounter, entered: Sequence[EnteredMatch], rules: SeriesRules, free_at: datetime
 ) -> list[MatchEntered]:
     """Enter a match that is about to be played; `entered`: those before it that are not voided.
 

@@ -99,7 +99,7 @@ class RunIsOfficial(WrongState, code="RUN_OFFICIAL"):
     """The run is the official one."""
 
 
-class RunIsKept(WrongState, code="RUN_KEPT"):
+class RunIsNeeded(WrongState, code="RUN_KEPT"):
     """A rollback would need the run."""
 
 

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from league.domain.bonuses import Clause
-from league.domain.rules import CapBySign, Mode, Rules
+from league.domain.rules import CapBySign, Mode, RulebookSection
 from league.domain.seating import CompetitorId, competitor_of, players_of, sides_of
 from league.projections.queries.badges import AddedRow
 from league.projections.queries.log import LogEntry
@@ -201,13 +201,13 @@ def worded(value: Any) -> str:
     return _JSON.encode(value).decode()
 
 
-def settings_of(rules: Rules, clause: Clause, prefix: tuple[str, ...] = ()) -> tuple[Setting, ...]:
+def settings_of(rules: RulebookSection, clause: Clause, prefix: tuple[str, ...] = ()) -> tuple[Setting, ...]:
     """The settings of a clause in an edition; `prefix`: the key above them. Missing settings are left out."""
     found = ((*prefix, *key.split(".")) for key in clause.settings)
     return tuple(Setting(".".join(path), worded(value)) for path in found if (value := _at(rules, path)) is not None)
 
 
-def setting_at(rules: Rules, key: str) -> str | None:
+def setting_at(rules: RulebookSection, key: str) -> str | None:
     """A setting of an edition by its dotted key, as text; None if the edition lacks it."""
     value = _at(rules, key.split("."))
     return None if value is None else worded(value)

@@ -19,7 +19,7 @@ from league.domain.match import (
     PaseCorrido,
 )
 from league.domain.refusals import NotFound
-from league.domain.result import Played, score_after
+from league.domain.result import MatchFacts, score_after
 from league.domain.rules import Rulebook
 from league.domain.seating import competitor_of, side_of
 from league.domain.sentences import say
@@ -92,7 +92,7 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
     )
 
 
-def _voided_hand(story: Story, played: Played, match: str, number: int, edition: str) -> Explanation:
+def _voided_hand(story: Story, played: MatchFacts, match: str, number: int, edition: str) -> Explanation:
     corrections = tuple(corrections_of(story, number))
     events = [event.entry for event in story.of_hand(number)]
     voided = [one.entry for one in corrections if one.entry not in events]
@@ -111,7 +111,7 @@ def _voided_hand(story: Story, played: Played, match: str, number: int, edition:
     )
 
 
-def seat_facts(played: Played) -> tuple[Fact, ...]:
+def seat_facts(played: MatchFacts) -> tuple[Fact, ...]:
     """The players by seat."""
     return tuple(
         Fact(f"seat {seat}", f"side {side_of(seat, played.mode)}", player) for seat, player in enumerate(played.seats)
@@ -122,7 +122,7 @@ class _Hand:
     """A scored hand, with all that explains its terms."""
 
     def __init__(
-        self, story: Story, played: Played, row: HandRow, before: Sequence[HandRow], rulebook: Rulebook
+        self, story: Story, played: MatchFacts, row: HandRow, before: Sequence[HandRow], rulebook: Rulebook
     ) -> None:
         self.played, self.row, self.rulebook = played, row, rulebook
         self.ruleset = rulebook.rulesets[played.ruleset]
@@ -289,7 +289,7 @@ HOW = {"domino": "went_out", "block": "locked_it"}
 """How the seat ended the hand."""
 
 
-def facts_of_hand(hand: HandFacts, played: Played) -> tuple[Fact, ...]:
+def facts_of_hand(hand: HandFacts, played: MatchFacts) -> tuple[Fact, ...]:
     """What happened in a hand of this match."""
     seats = played.seats
     together = [(side, total) for side, total in enumerate(hand.side_leftover or ()) if total is not None]
@@ -307,7 +307,7 @@ def facts_of_hand(hand: HandFacts, played: Played) -> tuple[Fact, ...]:
     )
 
 
-def stated_facts(hand: HandFacts, played: Played) -> tuple[Fact, ...]:
+def stated_facts(hand: HandFacts, played: MatchFacts) -> tuple[Fact, ...]:
     """What the sheet states beside the facts."""
     winner, capicua = hand.stated_winner, hand.stated_capicua
     return (
@@ -316,7 +316,7 @@ def stated_facts(hand: HandFacts, played: Played) -> tuple[Fact, ...]:
     )
 
 
-def changed_facts(before: HandFacts, after: HandFacts, played: Played) -> Iterator[Changed]:
+def changed_facts(before: HandFacts, after: HandFacts, played: MatchFacts) -> Iterator[Changed]:
     """The facts that a correction changed."""
     old, new = ({fact.name: fact for fact in facts_of_hand(hand, played)} for hand in (before, after))
     for name in old | new:
@@ -333,7 +333,7 @@ def seat_fact(name: str, seat: int | None, seats: Sequence[str], unknown: str = 
     return Fact(name, unknown) if seat is None else Fact(name, f"seat {seat}", seats[seat])
 
 
-def side_fact(name: str, side: int, played: Played) -> Fact:
+def side_fact(name: str, side: int, played: MatchFacts) -> Fact:
     """A side, and who plays on it."""
     return Fact(name, f"side {side}", competitor_of(played.sides[side]))
 
@@ -343,7 +343,7 @@ def leftover_fact(name: str, hand: HandFacts, seat: int, seats: Sequence[str]) -
     return facts_of(seats[seat], **{name: _held(hand.leftover[seat])})[0]
 
 
-def side_leftover_fact(name: str, total: int, side: int, played: Played) -> Fact:
+def side_leftover_fact(name: str, total: int, side: int, played: MatchFacts) -> Fact:
     """What a side still held, where its seats were not counted apart."""
     return Fact(name, f"{total} pips", competitor_of(played.sides[side]))
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from league.domain.bonuses import HAND_TERMS, Clause
 from league.domain.refusals import NotFound
-from league.domain.result import Played
+from league.domain.result import MatchFacts
 from league.domain.rules import Rulebook
 from league.domain.seating import competitor_of
 from league.domain.sentences import say
@@ -78,7 +78,7 @@ def _statement(row: MatchRow, winner: str | None) -> Message:
 class _Score:
     """How the score of a match came about."""
 
-    def __init__(self, played: Played, row: MatchRow, hands: Sequence[HandRow], rulebook: Rulebook) -> None:
+    def __init__(self, played: MatchFacts, row: MatchRow, hands: Sequence[HandRow], rulebook: Rulebook) -> None:
         self.played, self.row, self.hands, self.rulebook = played, row, hands, rulebook
         self.counts_hands = rulebook.rulesets[row.ruleset].scoring == "row"
         self.unit = say("hands won") if self.counts_hands else say("points")

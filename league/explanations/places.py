@@ -6,7 +6,7 @@ from typing import get_args
 from league.domain.bonuses import BOARD_TERMS, SERIES_TERMS, Clause
 from league.domain.rating import overall_weights
 from league.domain.refusals import NotFound
-from league.domain.rules import Competition, Rulebook, Series
+from league.domain.rules import Competition, Rulebook, SeriesRules
 from league.domain.sentences import say, say_each
 from league.explanations.explanation import (
     Basis,
@@ -85,7 +85,7 @@ def _terms_of_standing(snapshot: Snapshot, played: PlayedSeries) -> Iterator[Ter
                 yield _term(rules, reason, 0, met, _bases(zero))
 
 
-def series_arithmetic(wins: int, losses: int, rules: Series) -> str:
+def series_arithmetic(wins: int, losses: int, rules: SeriesRules) -> str:
     """How series points come about, as a sum."""
     if wins + losses < max(1, rules.pool_from_game):
         return say("none before game {pool_from_game}", pool_from_game=rules.pool_from_game)

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from league.domain.rating import Formula, formula_of
+from league.domain.rating import RatingFormula, formula_of
 from league.domain.rules import Rulebook
 from league.lab.columns import EPOCH, MICROSECOND, Columns, Month
 from league.lab.kernel import NOBODY, NOT_RATED, PLACES, TEAMS, Rated, column, compiled, nothing_rated, rate_matches
@@ -91,9 +91,9 @@ class Forecaster:
         ]
         self._memory = local()
 
-    def forecasts(self, edition: Rulebook | Formula, end: int) -> Forecasts:
+    def forecasts(self, edition: Rulebook | RatingFormula, end: int) -> Forecasts:
         """What an edition foresees of the matches in the rows below `end`."""
-        formula = edition if isinstance(edition, Formula) else formula_of(edition.rating)
+        formula = edition if isinstance(edition, RatingFormula) else formula_of(edition.rating)
         rated = self._emptied()
         numbers, steps = numbers_of(formula), steps_of(formula, self.columns.rulesets)
         rate_matches(self._facts, self._seats, 0, end, numbers, steps, TEN, rated)
@@ -205,7 +205,7 @@ class HeldOut(Struct, frozen=True):
         """The row of the first match."""
         return self.months[0].first
 
-    def losses(self, formula_of: Callable[[Month], Formula]) -> Any:
+    def losses(self, formula_of: Callable[[Month], RatingFormula]) -> Any:
         """The loss of each match under the formula that was chosen for its month; NaN of one that is not rated."""
         return np.concatenate(
             [
@@ -214,14 +214,14 @@ class HeldOut(Struct, frozen=True):
             ]
         )
 
-    def plain_elo(self, formula: Formula, month: Month) -> Formula:
+    def plain_elo(self, formula: RatingFormula, month: Month) -> RatingFormula:
         """Elo without M and with one K: the one that is best on the matches before a month."""
 
-        def with_k(k: float) -> Formula:
+        def with_k(k: float) -> RatingFormula:
             all_k = {rule: (rule, float(k)) for rule in K_RULES}
             return msgspec.structs.replace(formula, lowest=0, highest=0, **all_k)
 
-        def loss(formula: Formula) -> float:
+        def loss(formula: RatingFormula) -> float:
             return self.forecaster.forecasts(formula, month.first).mean_loss(self.objective)
 
         return min(map(with_k, PLAIN_KS), key=loss)

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from sqlalchemy import Connection
 
-from league.domain.rating import Formula
+from league.domain.rating import RatingFormula
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.sentences import say
 from league.lab.columns import Columns, Month, months_of
@@ -129,13 +129,13 @@ def rated(columns: Columns, rules: Rules) -> Rated:
     return result
 
 
-def numbers_of(formula: Formula) -> Numbers:
+def numbers_of(formula: RatingFormula) -> Numbers:
     """The numbers of a formula for the kernel."""
     k = {f"k_{rule}": getattr(formula, rule)[1] for rule in K_RULES}
     return Numbers(*(k[name] if name in k else getattr(formula, name) for name in Numbers._fields))
 
 
-def steps_of(formula: Formula, rulesets: Sequence[str]) -> Steps:
+def steps_of(formula: RatingFormula, rulesets: Sequence[str]) -> Steps:
     """The lists of a formula for the kernel."""
     points = [formula.points_by_ruleset.get(ruleset, formula.points) for ruleset in rulesets]
     behind, units = [behind for behind, _ in formula.recovery], [units for _, units in formula.recovery]

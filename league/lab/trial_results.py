@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from sqlalchemy import select
 
-from league.domain.rating import Rated as RatedOne
-from league.domain.rating import earned_in, overall_rating, rate
+from league.domain.rating import PlayerRatingChange, earned_in, overall_rating, rate
 from league.domain.rules import Competition, Rulebook
 from league.domain.seating import CompetitorId, subject_of
 from league.lab.columns import COMPETITIONS, EPOCH, MICROSECOND, Columns, Month
@@ -151,7 +150,7 @@ class Side(NamedTuple):
     """A change under one of the two rules."""
 
     edition: Edition
-    change: RatedOne
+    change: PlayerRatingChange
 
 
 class RatedRow(NamedTuple):
@@ -203,7 +202,9 @@ def change_of(trial: Trial, competitor: CompetitorId, row: int, mode: str) -> Tr
     return TriedChange(row, columns.ids[row], mode, decided_at, before, after)
 
 
-def _changes(columns: Columns, rules: Rules, rated: Rated, row: int, places: list[list[int]]) -> list[RatedOne]:
+def _changes(
+    columns: Columns, rules: Rules, rated: Rated, row: int, places: list[list[int]]
+) -> list[PlayerRatingChange]:
     facts = columns.facts[FACTS * row : FACTS * (row + 1)]
     formula = rules.at(EPOCH + columns.began_at[row] * MICROSECOND).formula
     earned = None

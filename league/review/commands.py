@@ -16,7 +16,7 @@ from league.domain.deciders import Event
 from league.domain.match import HandCorrected, HandTranscribed
 from league.domain.player import PlayerErased
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
-from league.domain.result import Played, result_of
+from league.domain.result import MatchFacts, result_of
 from league.domain.rules import Ruleset
 from league.domain.sentences import say
 from league.domain.transcript import Transcript, played_through
@@ -66,7 +66,7 @@ class HandToReview(Struct, frozen=True):
     refusal: Refusal | None = None
 
 
-def hands_to_review(match: str, states: StreamStates) -> tuple[Played, list[HandToReview]]:
+def hands_to_review(match: str, states: StreamStates) -> tuple[MatchFacts, list[HandToReview]]:
     """The hands of a match that is over. Raises NotFound, MatchIsOpen, MatchIsVoided."""
     played = states.match(match).played
     if played is None:
@@ -79,7 +79,9 @@ def hands_to_review(match: str, states: StreamStates) -> tuple[Played, list[Hand
     return played, [*_hands(match, played, ruleset, states)]
 
 
-def hands_under(match: str, edition: str | None, states: StreamStates) -> tuple[Played | None, dict[int, PlayedHand]]:
+def hands_under(
+    match: str, edition: str | None, states: StreamStates
+) -> tuple[MatchFacts | None, dict[int, PlayedHand]]:
     """A match, also one that is open or voided, and its hands with turns under the edition of this hash, by number.
 
     `edition` None: the one that holds for the match now. Without a match, or such an edition, there are no hands.
@@ -107,7 +109,7 @@ def asked_for(match: str, hands: Sequence[HandToReview], number: int | None) -> 
     return asked
 
 
-def _hands(match: str, played: Played, ruleset: Ruleset, states: StreamStates) -> Iterator[HandToReview]:
+def _hands(match: str, played: MatchFacts, ruleset: Ruleset, states: StreamStates) -> Iterator[HandToReview]:
     known = whole_hands(states.store, [match])[match]
     corrected = {
         stored.event.hand for stored in states.events(f"match:{match}") if isinstance(stored.event, HandCorrected)

@@ -14,7 +14,7 @@ from msgspec import Struct
 from league.ai.deals import Deal, Deals, Odds, plausibility_of
 from league.ai.knowledge import Knowledge
 from league.domain.dealing import leading_tile
-from league.domain.play import HandInPlay, Maker, Play, Seen, Turn, seen_by
+from league.domain.play import HandInPlay, Maker, Play, SeenHand, Turn, seen_by
 from league.domain.rules import Mode, Ruleset
 from league.domain.transcript import Transcript, dealt_hand, played_through, take_turn
 
@@ -38,7 +38,7 @@ class Decision(Struct, frozen=True):
 
     turn: int
     """Its place among all turns of the hand, from 0."""
-    seen: Seen
+    seen: SeenHand
     """What the seat saw before its play, with all that it could play."""
     play: Play
     """What it played."""
@@ -109,7 +109,7 @@ class _Place(NamedTuple):
 class FittingDeals:
     """The deals that fit what a seat has seen at one turn. Masks are those of `WeighedTiles`."""
 
-    def __init__(self, seen: Seen, known: Knowledge, odds: Odds | None = None) -> None:
+    def __init__(self, seen: SeenHand, known: Knowledge, odds: Odds | None = None) -> None:
         """`odds`: of the hidden tiles; None: what the plays so far make plausible."""
         assert seen.seat is not None, "a spectator decides nothing"
         self._seen, self._known = seen, known

@@ -24,8 +24,8 @@ from league.ai.knowledge import Knowledge, knowledge_of, weighed_tiles
 from league.ai.levels import Option, after, ends_after, options_of, rollout_worth, worth_of
 from league.ai.matches import LATER_HAND, chooser, play_hand, single_hand
 from league.ai.rollouts import Imagined, Stakes, can_be_solved
-from league.domain.hand import Before, HandFacts
-from league.domain.play import Play, Seen
+from league.domain.hand import HandContext, HandFacts
+from league.domain.play import Play, SeenHand
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import score_hand
 from league.domain.seating import FULL_TABLE, side_of
@@ -71,7 +71,7 @@ class MatchChance:
 class ChanceStakes(Stakes):
     """Weighs how a hand can end by the chance that it leaves to win the match, for the seat that sees it."""
 
-    def __init__(self, seen: Seen, chances: MatchChance) -> None:
+    def __init__(self, seen: SeenHand, chances: MatchChance) -> None:
         super().__init__(seen)
         assert seen.seat is not None, "a spectator has nothing at stake"
         self._chances, self._is_first = chances, side_of(seen.seat, seen.mode) == 0
@@ -97,7 +97,7 @@ def _gains(ruleset: Ruleset, mode: Mode, step: int) -> list[tuple[tuple[int, int
     for number in range(HANDS):
         play = single_hand(ruleset, seats, 0, number)
         play_hand(play, mode, [chooser("heuristic", seat) for seat in range(seats)], (0, 0), LATER_HAND)
-        points = score_hand(play.facts(), ruleset, mode, Before(LATER_HAND, (0, 0), play.starter)).points
+        points = score_hand(play.facts(), ruleset, mode, HandContext(LATER_HAND, (0, 0), play.starter)).points
         one, other = (round(side / step) for side in points)
         if one or other:
             found[one, other] += 1

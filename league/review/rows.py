@@ -17,7 +17,7 @@ from sqlalchemy import select, text
 
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
-from league.domain.result import Played
+from league.domain.result import MatchFacts
 from league.domain.rules import Mode
 from league.domain.seating import CompetitorId, players_of
 from league.domain.sentences import say
@@ -408,7 +408,7 @@ def _fits(review: _Review, hand: PlayedHand | None) -> bool:
     )
 
 
-def _make_losses(conn: Conn, review: _Review, hand: PlayedHand | None, played: Played | None) -> None:
+def _make_losses(conn: Conn, review: _Review, hand: PlayedHand | None, played: MatchFacts | None) -> None:
     if review.is_of_older_judge:
         conn.execute(KEEP_LOSSES, (review.match, review.hand))
         return

@@ -17,7 +17,7 @@ from psycopg.rows import tuple_row
 from league.application.stream_states import KeptStates, StreamStates
 from league.domain.deciders import Event
 from league.domain.match_refusals import SeriesLocked
-from league.domain.rules import Series
+from league.domain.rules import SeriesRules
 from league.domain.seating import CompetitorId, competitor_of, players_of, sides_of
 from league.domain.series import Encounter, bounds, enter_match, is_entered, month_of
 from league.eventlog.recorder import Within
@@ -139,7 +139,7 @@ def _ours(competitor: str, entered_as: Mapping[str, str]) -> str | None:
 
 
 def _is_locked(
-    encounter: Encounter, rules: Series, free_at: datetime, states: StreamStates, voided: Collection[str] = ()
+    encounter: Encounter, rules: SeriesRules, free_at: datetime, states: StreamStates, voided: Collection[str] = ()
 ) -> bool:
     entered = [one for one in states.entered(encounter) if one.match not in voided]
     try:

@@ -17,7 +17,7 @@ from league.domain.match_faults import Doubt, notes_on
 from league.domain.not_judged import NotJudged, not_judged_in_match
 from league.domain.player import canonical
 from league.domain.refusals import Refusal, WrongState
-from league.domain.result import Played, Result, result_of
+from league.domain.result import MatchFacts, ScoredMatch, result_of
 from league.domain.rules import Rulebook
 from league.domain.seating import sides_of
 from league.domain.sentences import joined, say
@@ -223,7 +223,7 @@ class MatchImport:
         return frozenset(known), erased
 
 
-def _notes(match_id: str, played: Played, result: Result) -> Iterator[Note]:
+def _notes(match_id: str, played: MatchFacts, result: ScoredMatch) -> Iterator[Note]:
     if result.status == "cut_short":
         yield Note(match_id, say("cut short"))
     elif result.status == "open":

@@ -30,7 +30,7 @@ from league.domain.hand_faults import complete, faults_of, faults_of_statement
 from league.domain.match import ImportMatch, OpenMatch, RecordedHand
 from league.domain.play import Turn
 from league.domain.refusals import InvalidInput, NotFound, Refusal, shortened
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.rules import Competition, Mode, Ruleset
 from league.domain.sentences import say
 from league.domain.tiles import Tile, ordered
@@ -221,7 +221,7 @@ class MatchLine(_Line, frozen=True):
     competition: Competition | None = None
     """Not known: the match is imported as a competitive one."""
     starting_draw: tuple[Tile, ...] | None = None
-    announced: Announced | None = None
+    announced: AnnouncedResult | None = None
     forfeited_by: int | None = None
     """The side that gave up."""
 

@@ -6,7 +6,7 @@ from typing import Any
 from league.domain.bonuses import BONUSES
 from league.domain.rulebook import to_document, written_out
 from league.domain.rulebook_check import leaves
-from league.domain.rules import Badges, Rulebook, Ruleset
+from league.domain.rules import BadgeRules, Rulebook, Ruleset
 from league.domain.sentences import Sentence, say
 from league.projections.folds.badges import BADGES as MEASURED
 from league.projections.folds.badges import measure_of
@@ -234,7 +234,7 @@ def plain_value(value: Any) -> str:
     return str(value)
 
 
-def badge_in_words(measure: str, threshold: int, rules: Badges) -> str:
+def badge_in_words(measure: str, threshold: int, rules: BadgeRules) -> str:
     """What a badge is awarded for; `rules` are those of its edition."""
     return spoken(measure_of(rules, measure).in_words(threshold))
 

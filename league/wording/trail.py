@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from league.domain import audit_trail, disputes, league, match, members, player, rulebook, series
 from league.domain.deciders import Event
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.rulebook import Timeline
 from league.domain.sentences import say, say_each
 from league.features import declared
@@ -138,7 +138,7 @@ def _bonus(hand: int, bonus: match.OpeningPass | match.PaseCorrido | match.Closi
     raise TypeError(bonus)
 
 
-def _ended(announced: Announced | None, around: Around) -> str:
+def _ended(announced: AnnouncedResult | None, around: Around) -> str:
     if announced is None:
         return _("ended")
     winner = around.on_side(announced.winner)

@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from league.ai.levels import choose
-from league.domain.play import HandInPlay, Level, Play, Seen, seen_by
+from league.domain.play import HandInPlay, Level, Play, SeenHand, seen_by
 from league.domain.rules import Mode, Ruleset
 from league.domain.seating import SEATS
 from league.domain.tiles import Tile, full_set
@@ -43,7 +43,7 @@ def in_play(deal: Dealt) -> HandInPlay:
 
 def played_on(
     hand: HandInPlay, mode: Mode, levels: Sequence[Level], seed: int, samples: int | None = 4
-) -> Iterator[tuple[Play, Seen]]:
+) -> Iterator[tuple[Play, SeenHand]]:
     """Play a hand to its end, a level at each seat; gives each choice with what the seat saw."""
     while not hand.is_over:
         match hand.forced:

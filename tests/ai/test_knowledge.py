@@ -9,7 +9,7 @@ from hands_of_ai import MODES, dealt, in_play, played_on
 
 from league.ai.deals import Deals
 from league.ai.knowledge import Knowledge, knowledge_of
-from league.domain.play import Play, Seen, Turn, seen_by
+from league.domain.play import Play, SeenHand, Turn, seen_by
 from league.domain.rules import Mode
 
 
@@ -41,7 +41,7 @@ def test_every_imagined_deal_keeps_to_what_is_known(ruleset: str, mode: Mode, se
             check_deals(seen, knowledge_of(seen), Random(seed))
 
 
-def check_deals(seen: Seen, known: Knowledge, random: Random) -> None:
+def check_deals(seen: SeenHand, known: Knowledge, random: Random) -> None:
     deals = Deals(seen, known, random)
     for _ in range(3):
         deal = deals.sample()

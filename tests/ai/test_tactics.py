@@ -9,14 +9,14 @@ from hands_of_ai import RULESETS
 from msgspec.structs import replace
 
 from league.ai.levels import choose
-from league.domain.play import HandInPlay, Level, Play, Seen, Turn, seen_by
+from league.domain.play import HandInPlay, Level, Play, SeenHand, Turn, seen_by
 from league.domain.rules import Mode
 from league.domain.tiles import Tile, full_set, ordered
 
 THINKING: tuple[Level, ...] = ("heuristic", "inference")
 
 
-def position(ruleset: str, mode: Mode, own: Sequence[Tile], turns: Sequence[Turn], starter: int) -> Seen:
+def position(ruleset: str, mode: Mode, own: Sequence[Tile], turns: Sequence[Turn], starter: int) -> SeenHand:
     """What seat 0 sees with these tiles left, after these turns. The hidden tiles do not matter, so any will do."""
     rules, seats = RULESETS[ruleset], 2 if mode == "1v1" else 4
     played = [[ordered(turn.tile) for turn in turns if turn.seat == seat and turn.tile] for seat in range(seats)]

@@ -126,6 +126,6 @@ def after(stream: str, event: Any) -> Any:
         "player": (player.evolve, player.PlayerState()),
         "merges": (player.evolve_merges, player.Merges()),
         "rulebook": (rulebook.evolve, rulebook.RulebookState()),
-        "members": (members.evolve, members.Member("kim")),
+        "members": (members.evolve, members.MemberState("kim")),
     }[stream]
     return evolve(start, event)

@@ -38,7 +38,7 @@ from league.domain.refusals import (
     Refusal,
     WrongState,
 )
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.eventlog import codec
 from league.eventlog.records import Overtaken, Request
@@ -309,7 +309,7 @@ def test_a_time_by_a_clock_that_is_a_little_ahead_means_now(league: League) -> N
     now = clock()
     ours, theirs, beyond = Dispatcher(league.store, lambda: now), *(now + timedelta(seconds=s) for s in (30, 30.001))
     for number, (kind, more) in enumerate(
-        ((EndMatch, ()), (ForfeitMatch, (1,)), (RecordResult, (Announced(0),)), (RecordHand, (domino(0, 0, 90),)))
+        ((EndMatch, ()), (ForfeitMatch, (1,)), (RecordResult, (AnnouncedResult(0),)), (RecordHand, (domino(0, 0, 90),)))
     ):
         match_id = f"m{number}"
         opening = OpenMatch(match_id, "cuban-150", "1v1", "casual", ("ana", "bea"), None, theirs)

@@ -15,7 +15,7 @@ from league.domain.league import ChangeSettings, CloseMonth
 from league.domain.match import CorrectHand, EndMatch, OpenMatch, RecordResult, ReopenMatch, VoidMatch
 from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import WrongState
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.eventlog import codec
 from league.eventlog.store import EventStore
 
@@ -68,9 +68,9 @@ def test_open_matches_take_their_places(league: League) -> None:
 def test_a_match_that_ends_gives_a_place_back_when_it_leaves_one(league: League) -> None:
     """Four open matches of which two pairs of results cancel out: the larger of the wins counts, not their sum."""
     meet(league, "oooo")
-    send(league, RecordResult("ana-0", Announced(0, (150, 90)), at(5)))
+    send(league, RecordResult("ana-0", AnnouncedResult(0, (150, 90)), at(5)))
     assert not is_free(league, ANA_BEA, at(9))
-    send(league, RecordResult("ana-1", Announced(1, (90, 150)), at(6)))
+    send(league, RecordResult("ana-1", AnnouncedResult(1, (90, 150)), at(6)))
     assert is_free(league, ANA_BEA, at(9))
 
 
@@ -198,7 +198,7 @@ def test_a_match_counts_in_the_month_in_which_it_starts(league: League) -> None:
         send(
             league,
             OpenMatch(f"m{number}", "cuban-150", "1v1", "competitive", ANA_BEA, None, began),
-            RecordResult(f"m{number}", Announced(0, (150, 100)), ended),
+            RecordResult(f"m{number}", AnnouncedResult(0, (150, 100)), ended),
         )
     assert not is_free(league, ANA_BEA, began)
     assert is_free(league, ANA_BEA, ended)

@@ -30,7 +30,7 @@ from league.domain.match import (
 from league.domain.match_refusals import SeriesLocked
 from league.domain.player import ErasePlayer, MergePlayers, UndoMerge
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
-from league.domain.result import Announced, result_of
+from league.domain.result import AnnouncedResult, result_of
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rules import Mode
 from league.eventlog.records import Overtaken, Request
@@ -334,7 +334,7 @@ def test_several_tables_are_loaded_at_one_moment(league: League) -> None:
     "command",
     [
         RecordHand("t", domino(0, (), 12)), CorrectHand("t", 1, domino(0, (), 12), "?"), EndMatch("t"),
-        RecordResult("t", Announced(0, None)), ReopenMatch("t", "?"),
+        RecordResult("t", AnnouncedResult(0, None)), ReopenMatch("t", "?"),
     ],
 )  # fmt: skip
 def test_a_match_in_play_is_not_changed_by_hand(league: League, command: Any) -> None:

@@ -22,7 +22,7 @@ from league.domain.match import EndMatch, RecordHand, RecordResult
 from league.domain.members import AddMember, RequestAccess
 from league.domain.play import Turn
 from league.domain.player import ErasePlayer, MergePlayers, RegisterPlayer
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.transcript import Transcript
 from league.eventlog.records import Request
 from league.infra.database import engine
@@ -131,7 +131,7 @@ def _hold_tournament(league: League) -> None:
         draw_round(league, DrawRound("copa"), "test")
         publish_round(league, PublishRound("copa", number), "test")
         if number == 1:
-            send(league, *(RecordResult(f"copa-r1-t{table}", Announced(0, (150, 90))) for table in (1, 2)))
+            send(league, *(RecordResult(f"copa-r1-t{table}", AnnouncedResult(0, (150, 90))) for table in (1, 2)))
 
 
 class Tampering(NamedTuple):

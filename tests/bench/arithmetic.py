@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 from msgspec import Struct
 
-from league.domain.rating import Formula, Standing, earned_in, rate
+from league.domain.rating import RatingFormula, Standing, earned_in, rate
 from league.domain.result import Achievements
 from league.domain.rules import Competition
 from league.domain.seating import competitor_of
@@ -80,7 +80,7 @@ def line_of(name: str, matches: int, rates: tuple[float, float], peer: float) ->
     return f"  {name:<16}{matches:>8,} {rates[0]:>11,.0f} {ratios[0]:>8} {rates[1]:>11,.0f} {ratios[1]:>8}"
 
 
-def folding(matches: Sequence[Numbers], subjects: int, formula: Formula) -> Callable[[], None]:
+def folding(matches: Sequence[Numbers], subjects: int, formula: RatingFormula) -> Callable[[], None]:
     """Rate the matches one after the other, from the first ratings on."""
 
     def fold() -> None:

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from league.api.auth.tokens import issue_token
 from league.application.bootstrap import League, open_league
 from league.domain.match import OpenMatch, RecordResult, VoidMatch
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.rulebook import parse_rulebook
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
@@ -80,7 +80,7 @@ def line_of(server: Server, league: League, size: int) -> str:
     loaded = timed(lambda: _ask(server, league)) * 1000
     costs = [_cost(server, league) for _ in range(QUESTIONS)]
     opened = OpenMatch("m-new", RULESET, "1v1", "casual", ("p00001", "p00002"))
-    league.dispatcher.send_all([opened, RecordResult("m-new", Announced(0, (150, 90)))], "bench")
+    league.dispatcher.send_all([opened, RecordResult("m-new", AnnouncedResult(0, (150, 90)))], "bench")
     league.project()
     after_match, _ = _cost(server, league)
     league.dispatcher.send(VoidMatch("m0000000", "not played at all"), "bench")

@@ -16,7 +16,7 @@ from structlog.testing import capture_logs
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
 from league.domain.match import OpenMatch, RecordResult
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.rulebook import parse_rulebook
 from league.eventlog import codec
 from league.eventlog.records import Request
@@ -123,7 +123,7 @@ def _write(url: str, stop: Event, players: int) -> None:
             number += 1
             match, seats = f"w{os.getpid()}-{number}", [f"p{n:05}" for n in random.sample(range(players), 2)]
             opened = OpenMatch(match, RULESET, "1v1", "casual", tuple(seats))
-            dispatcher.send_all([opened, RecordResult(match, Announced(0, (150, 90)))], "bench")
+            dispatcher.send_all([opened, RecordResult(match, AnnouncedResult(0, (150, 90)))], "bench")
 
 
 def _project(url: str, stop: Event) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from bench.other_players import play_deal, players_of_the_package, rules_of_the_package
 from league.ai.matches import single_hand
-from league.domain.hand import Before
+from league.domain.hand import HandContext
 from league.domain.scoring import score_hand
 
 dominoes = pytest.importorskip("dominoes")
@@ -34,7 +34,7 @@ def test_the_package_and_its_rules_agree_on_the_winner() -> None:
             move = game.valid_moves[0]
             hand.play(*play_of(hand, *move))
             game.make_move(*move)
-        scored = score_hand(hand.facts(), rules_of_the_package(), "2v2", Before(2, (0, 0)))
+        scored = score_hand(hand.facts(), rules_of_the_package(), "2v2", HandContext(2, (0, 0)))
         points = game.result.points
         assert hand.is_over
         assert scored.winner == (None if not points else int(points < 0))

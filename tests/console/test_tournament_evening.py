@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from league.domain.match import CorrectHand, RecordHand, RecordResult
 from league.domain.player import RegisterPlayer
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.tournament_states import stored_tournament
 from tests.leagues import domino
@@ -219,5 +219,5 @@ def _play(site: Served, page: Page, of: RoundState) -> None:
         elif table.number == 2:
             send(league, RecordHand(table.match, domino(0, None, 90, None, 90), None))
         else:
-            send(league, RecordResult(table.match, Announced(0, (150, 100 - table.number))))
+            send(league, RecordResult(table.match, AnnouncedResult(0, (150, 100 - table.number))))
     site.follow(str(league.store.head()))

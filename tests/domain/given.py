@@ -10,11 +10,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from league.domain import dispute_decider, disputes, league, match, match_decider, player, rulebook
-from league.domain.hand import Before, Closing, HandFacts, Held
+from league.domain.hand import Closing, HandContext, HandFacts, Held
 from league.domain.match import OpenMatch
-from league.domain.rating import Formula, earned_in, formula_of, rate
+from league.domain.rating import RatingFormula, earned_in, formula_of, rate
 from league.domain.refusals import Refusal
-from league.domain.result import Achievements, Announced, Played, Result, result_of
+from league.domain.result import Achievements, AnnouncedResult, MatchFacts, ScoredMatch, result_of
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore, score_hand
 from league.domain.seating import side_of
@@ -34,7 +34,7 @@ def modifier(
     difference: int | None,
     own: float = 1500.0,
     opponents: float = 1500.0,
-    formula: Formula = FORMULA,
+    formula: RatingFormula = FORMULA,
     ruleset: str = "cuban-150",
 ) -> dict[str, Decimal]:
     """The terms of M of a player, who met another one, by name."""
@@ -102,13 +102,13 @@ class Given:
         return state
 
     @property
-    def played(self) -> Played:
+    def played(self) -> MatchFacts:
         """The current facts of the match."""
         assert self.match.played is not None
         return self.match.played
 
     @property
-    def result(self) -> Result:
+    def result(self) -> ScoredMatch:
         """The result of the match under edition 1."""
         return result_of(self.played, EDITION.rulesets[self.played.ruleset])
 
@@ -220,7 +220,7 @@ def scored(
     seats = len(facts.leftover)
     mode = mode_for(seats, mode)
     last_side = None if last_winner is None else side_of(last_winner, mode)
-    before = Before(number, score or (0,) * (2 if mode == "2v2" else seats), last_side, starting_draw=draw)
+    before = HandContext(number, score or (0,) * (2 if mode == "2v2" else seats), last_side, starting_draw=draw)
     return score_hand(facts, rules, mode, before)
 
 
@@ -235,22 +235,22 @@ def points_of(term: str, hand: HandScore) -> int | None:
     return sum(found) if found else None
 
 
-def ended(rules: Ruleset, *hands: HandFacts, over: bool = True, mode: Mode | None = None, **more: Any) -> Result:
+def ended(rules: Ruleset, *hands: HandFacts, over: bool = True, mode: Mode | None = None, **more: Any) -> ScoredMatch:
     """The result of a match of these hands that is over (or still open)."""
     return result_of(match_of(*hands, over=over, mode=mode, **more), rules)
 
 
-def match_of(*hands: HandFacts, over: bool = True, mode: Mode | None = None, **more: Any) -> Played:
+def match_of(*hands: HandFacts, over: bool = True, mode: Mode | None = None, **more: Any) -> MatchFacts:
     """The facts of a match of these hands."""
     seats = len(hands[0].leftover) if hands else 2
     players = tuple(sorted(PLAYERS))[:seats]
     ended_at = BEGAN + timedelta(hours=1) if over else None
-    return Played("x", mode_for(seats, mode), "competitive", players, None, BEGAN, hands, ended_at, **more)
+    return MatchFacts("x", mode_for(seats, mode), "competitive", players, None, BEGAN, hands, ended_at, **more)
 
 
-def announced(rules: Ruleset, winner: int, *score: int) -> Result:
+def announced(rules: Ruleset, winner: int, *score: int) -> ScoredMatch:
     """The result of a 1v1 match that is known only by what was announced."""
-    return ended(rules, announced=Announced(winner, score or None))
+    return ended(rules, announced=AnnouncedResult(winner, score or None))
 
 
 # ---------------------------------------------------------------- a match at the table

@@ -11,7 +11,7 @@ from given import EDITION, NOW
 from msgspec.structs import replace
 
 from league.domain.refusals import Refusal
-from league.domain.rules import Competition, LiveTable, Mode, Rulebook
+from league.domain.rules import Competition, LiveTableRules, Mode, Rulebook
 from league.tables.domain.commands_and_events import (
     AnswerReshuffle,
     CloseTable,
@@ -204,7 +204,7 @@ class GivenTable:
 
 def edition_with(ruleset: str, live: dict[str, Any]) -> Rulebook:
     """Edition 1 with other settings of live tables in one ruleset."""
-    changed = replace(EDITION.rulesets[ruleset], live=LiveTable(**live))
+    changed = replace(EDITION.rulesets[ruleset], live=LiveTableRules(**live))
     return replace(EDITION, rulesets={**EDITION.rulesets, ruleset: changed})
 
 

@@ -13,7 +13,7 @@ from play import random_hand
 
 from league.domain.hand_faults import checked
 from league.domain.match_faults import AnnouncedNote, most_in_a_hand, notes_on
-from league.domain.result import Announced, Played, result_of
+from league.domain.result import AnnouncedResult, MatchFacts, result_of
 from league.domain.rules import Bonuses, Mode, Ruleset
 from league.domain.seating import count_sides
 from league.domain.transcript import derive_facts
@@ -22,7 +22,7 @@ CUBAN = EDITION.rulesets["cuban-150"]
 
 
 def said(score: tuple[int, int], ruleset: Ruleset = CUBAN, **more: bool) -> list[tuple[str, int]]:
-    return [(note.doubt, note.score) for note in notes_on(Announced(0, score), ruleset, "2v2", 4, **more)]
+    return [(note.doubt, note.score) for note in notes_on(AnnouncedResult(0, score), ruleset, "2v2", 4, **more)]
 
 
 def test_what_cannot_be_is_noted() -> None:
@@ -32,7 +32,7 @@ def test_what_cannot_be_is_noted() -> None:
     assert said((149, 95)) == [("below_target", 149)]
     assert said((150, 149)) == said((419, 0)) == []
     assert said((420, 0)) == [("above_one_hand", 420)]
-    assert notes_on(Announced(0, (420, 0)), CUBAN, "2v2", 4) == [AnnouncedNote("above_one_hand", 420, 150, 419)]
+    assert notes_on(AnnouncedResult(0, (420, 0)), CUBAN, "2v2", 4) == [AnnouncedNote("above_one_hand", 420, 150, 419)]
 
 
 def test_a_bell_ends_a_match_below_its_target() -> None:
@@ -47,7 +47,7 @@ def test_a_loser_may_be_at_the_target_where_others_score_too() -> None:
     assert said((210, 205), EDITION.rulesets["doscientos-200"]) == [("loser_at_target", 205)]
     assert said((7, 2), EDITION.rulesets["partnership-6"]) == []
     assert said((8, 2), EDITION.rulesets["partnership-6"]) == [("above_one_hand", 8)]
-    assert notes_on(Announced(0), CUBAN, "2v2", 4) == []
+    assert notes_on(AnnouncedResult(0), CUBAN, "2v2", 4) == []
 
 
 GIVEN = Bonuses(
@@ -78,7 +78,7 @@ def test_no_hand_gives_more_than_the_most(
     players = ("ana", "bea", "coc", "dan")[:seats]
     scores = [(0,) * count_sides(mode, seats)]
     for number in range(1, len(hands) + 1):
-        played = Played(name, mode, "casual", players, None, BEGAN, tuple(hands[:number]), ended_at=BEGAN)
+        played = MatchFacts(name, mode, "casual", players, None, BEGAN, tuple(hands[:number]), ended_at=BEGAN)
         scores.append(result_of(played, rules).score or scores[-1])
     for before, after in pairwise(scores):
         assert all(have - had <= most for had, have in zip(before, after, strict=True))

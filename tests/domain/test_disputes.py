@@ -35,13 +35,13 @@ from league.domain.match import (
 from league.domain.match_refusals import AlreadyConfirmed, DidNotPlay, DisputeIsOpen, NoSuchDispute, NotYourDispute
 from league.domain.not_judged import not_judged_in_match
 from league.domain.refusals import NotFound, WrongState
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.projections.folds.match_fold import Edition, decide_match
 
-OVER = opened(seats=4).then_when(RecordResult("m-1", Announced(0)))
+OVER = opened(seats=4).then_when(RecordResult("m-1", AnnouncedResult(0)))
 """Ana and Coc have won against Bea and Dan."""
 DISPUTED = OVER.then_when(DisputeResult("m-1", "bea", "we won"))
-PENDING = Given(*opened(seats=4).events, MatchEnded(Announced(0), BEGAN + CONFIRM_WITHIN))
+PENDING = Given(*opened(seats=4).events, MatchEnded(AnnouncedResult(0), BEGAN + CONFIRM_WITHIN))
 
 
 def confirm(player: str | None) -> ConfirmResult:

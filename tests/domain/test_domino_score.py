@@ -10,9 +10,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from league.domain.rating import Formula, capped, expected_score, formula_of, k_factor, overall_rating, rate, shown
+from league.domain.rating import (
+    RatingFormula,
+    capped,
+    expected_score,
+    formula_of,
+    k_factor,
+    overall_rating,
+    rate,
+    shown,
+)
 from league.domain.result import Achievements
-from league.domain.rules import Bonus, CapBySign, CountedBonus, Differential, Modifier, RecoveryStep, Strength
+from league.domain.rules import (
+    CapBySign,
+    CountedTerm,
+    DifferentialTerm,
+    Modifier,
+    RecoveryStep,
+    SingleTerm,
+    StrengthTerm,
+)
 
 RATING = EDITION.rating
 NOTHING = Achievements()
@@ -131,7 +148,7 @@ def test_there_is_no_differential_without_a_score() -> None:
 
 def test_the_step_of_the_differential_may_differ_by_ruleset() -> None:
     """In a game to 500 every 25 points could count."""
-    step = Differential(value=Decimal("0.05"), points=10, points_by_ruleset={"dominican-500": 25})
+    step = DifferentialTerm(value=Decimal("0.05"), points=10, points_by_ruleset={"dominican-500": 25})
     assert terms(difference=49, ruleset="dominican-500", differential=step)["differential"] == Decimal("0.05")
     assert terms(difference=50, ruleset="dominican-500", differential=step)["differential"] == Decimal("0.10")
     assert terms(difference=50, ruleset="cuban-150", differential=step)["differential"] == Decimal("0.25")
@@ -210,7 +227,7 @@ def test_strength_is_nothing_when_the_stronger_side_won() -> None:
 def test_a_term_counts_once_a_match_or_once_a_hand(rule: str) -> None:
     """`count`: three hands earn 0.1 by the match and 0.3 by the hand; none earn nothing either way."""
     three = Achievements(viajeras=3, capicuas=3, capicuas_blocking=3, blocks_won=3)
-    by_hand = {rule: CountedBonus(value=Decimal("0.1"), count="hand")}
+    by_hand = {rule: CountedTerm(value=Decimal("0.1"), count="hand")}
     assert terms(achieved=three)[rule] == Decimal("0.1")
     assert terms(achieved=three, **by_hand)[rule] == Decimal("0.3")
     assert rule not in terms(**by_hand)
@@ -225,7 +242,7 @@ def test_terms_of_a_match_add_up_exactly() -> None:
 # ---------------------------------------------------------------- cap
 
 
-def kept(modifier: Decimal, formula: Formula = FORMULA) -> Decimal:
+def kept(modifier: Decimal, formula: RatingFormula = FORMULA) -> Decimal:
     """What the cap leaves of M."""
     units = modifier * formula.one
     assert units == int(units)
@@ -289,15 +306,15 @@ def test_ratings_are_shown_rounded_half_up(rating: float, people_see: int) -> No
 
 ZERO = Decimal(0)
 NO_MODIFIER = Modifier(
-    differential=Differential(value=ZERO, points=10),
-    pollona=Bonus(value=ZERO),
-    viajera=CountedBonus(value=ZERO, count="hand"),
-    capicua=CountedBonus(value=ZERO, count="match"),
-    capicua_blocks=CountedBonus(value=ZERO, count="match"),
+    differential=DifferentialTerm(value=ZERO, points=10),
+    pollona=SingleTerm(value=ZERO),
+    viajera=CountedTerm(value=ZERO, count="hand"),
+    capicua=CountedTerm(value=ZERO, count="match"),
+    capicua_blocks=CountedTerm(value=ZERO, count="match"),
     recovery=(RecoveryStep(behind=50, value=ZERO),),
-    block_won=CountedBonus(value=ZERO, count="match"),
-    critical_block=Bonus(value=ZERO),
-    strength=Strength(value=ZERO, gap=100),
+    block_won=CountedTerm(value=ZERO, count="match"),
+    critical_block=SingleTerm(value=ZERO),
+    strength=StrengthTerm(value=ZERO, gap=100),
 )
 
 

@@ -15,7 +15,7 @@ from league.domain.match import MatchState
 from league.domain.match import evolve as evolve_match
 from league.domain.match_decider import play_hand
 from league.domain.refusals import Refusal
-from league.domain.result import Played, result_of
+from league.domain.result import MatchFacts, result_of
 from league.domain.tiles import Tile, full_set, ordered
 from league.eventlog.codec import encode_body
 from league.tables.domain.commands_and_events import (
@@ -122,7 +122,7 @@ def check_events(table: GivenTable) -> None:
     if finished is None:
         assert table.state.closed == "abandoned"
         return
-    played = Played(
+    played = MatchFacts(
         finished.ruleset, finished.mode, finished.competition, finished.seats, finished.starting_draw, finished.began_at
     )
     match_state = MatchState(played)

@@ -39,7 +39,7 @@ from league.domain.match import (
 from league.domain.match_decider import record_hand
 from league.domain.match_refusals import EarlierThanHandBefore, MatchOver, WrongHand
 from league.domain.refusals import AlreadyExists, InTheFuture, InvalidInput, NotFound, WrongState
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.transcript import Transcript, derive_facts
 
 FIFTY = domino(0, (), 50)
@@ -342,7 +342,7 @@ def test_a_correction_with_impossible_facts_is_refused() -> None:
 def test_play_may_stop_before_the_target() -> None:
     """Ended by command: cut short."""
     match = with_hands(opened(), FIFTY)
-    match.when(EndMatch("m-1", Announced(0, (50, 0)))).then(MatchEnded(Announced(0, (50, 0))))
+    match.when(EndMatch("m-1", AnnouncedResult(0, (50, 0)))).then(MatchEnded(AnnouncedResult(0, (50, 0))))
     assert match.then_when(EndMatch("m-1")).result.status == "cut_short"
 
 
@@ -354,7 +354,7 @@ def test_a_match_in_which_no_hand_was_won_cannot_be_ended() -> None:
 def test_a_match_ends_once() -> None:
     """And no hand, result or forfeit follows."""
     over = with_hands(opened(), LAST)
-    for command in (EndMatch("m-1"), RecordResult("m-1", Announced(0)), ForfeitMatch("m-1", 0)):
+    for command in (EndMatch("m-1"), RecordResult("m-1", AnnouncedResult(0)), ForfeitMatch("m-1", 0)):
         over.when(command).refused(MatchOver, None, "ended by hand 1")
 
 
@@ -366,40 +366,40 @@ def test_a_match_cannot_end_before_it_began() -> None:
 
 def test_a_result_is_recorded_for_a_match_without_hands() -> None:
     """What the table announced is then all there is."""
-    match = opened().then_when(RecordResult("m-1", Announced(1, (90, 150))))
+    match = opened().then_when(RecordResult("m-1", AnnouncedResult(1, (90, 150))))
     assert (match.result.status, match.result.winner, match.result.score) == ("announced", 1, (90, 150))
 
 
 def test_a_result_beside_recorded_hands_is_refused() -> None:
     """It follows from the hands."""
-    command = RecordResult("m-1", Announced(1, (90, 150)))
+    command = RecordResult("m-1", AnnouncedResult(1, (90, 150)))
     with_hands(opened(), FIFTY).when(command).refused(WrongState, None, "its result follows from them")
 
 
 @pytest.mark.parametrize(
     ("announced", "at", "saying"),
     [
-        (Announced(2, None), "announced.winner", "there is no side 2"),
-        (Announced(-1, None), "announced.winner", "there is no side -1"),
-        (Announced(0, (1, 2, 3)), "announced.score", "2 entries, one for each side, not 3"),
-        (Announced(0, (150, -1)), "announced.score.1", "a score is 0 to"),
-        (Announced(0, (90, 150)), "announced.winner", "another side has the higher score"),
+        (AnnouncedResult(2, None), "announced.winner", "there is no side 2"),
+        (AnnouncedResult(-1, None), "announced.winner", "there is no side -1"),
+        (AnnouncedResult(0, (1, 2, 3)), "announced.score", "2 entries, one for each side, not 3"),
+        (AnnouncedResult(0, (150, -1)), "announced.score.1", "a score is 0 to"),
+        (AnnouncedResult(0, (90, 150)), "announced.winner", "another side has the higher score"),
     ],
 )
-def test_an_impossible_announcement_is_refused(announced: Announced, at: str, saying: str) -> None:
+def test_an_impossible_announcement_is_refused(announced: AnnouncedResult, at: str, saying: str) -> None:
     """Sides that are not there, scores that cannot be, a winner who is behind."""
     opened().when(RecordResult("m-1", announced)).refused(InvalidInput, at, saying)
 
 
 def test_a_chiva_has_no_score_to_announce() -> None:
     """Its rules know none."""
-    command = RecordResult("m-1", Announced(0, (4, 0)))
+    command = RecordResult("m-1", AnnouncedResult(0, (4, 0)))
     opened("chiva-4").when(command).refused(InvalidInput, "announced.score", "no score")
 
 
 def test_an_announcement_beside_hands_may_be_mistaken() -> None:
     """It is evidence, and no fold reads it."""
-    match = with_hands(opened(), FIFTY).then_when(EndMatch("m-1", Announced(1, (100, 0))))
+    match = with_hands(opened(), FIFTY).then_when(EndMatch("m-1", AnnouncedResult(1, (100, 0))))
     assert match.result.winner == 0
 
 
@@ -414,7 +414,7 @@ def test_a_match_that_was_ended_too_early_can_be_reopened() -> None:
 
 def test_a_recorded_result_can_be_taken_back() -> None:
     """Reopened, the announcement is gone."""
-    match = opened().then_when(RecordResult("m-1", Announced(1))).then_when(ReopenMatch("m-1", "wrong table"))
+    match = opened().then_when(RecordResult("m-1", AnnouncedResult(1))).then_when(ReopenMatch("m-1", "wrong table"))
     assert (match.played.announced, match.result.status) == (None, "open")
 
 
@@ -464,15 +464,15 @@ def test_a_voided_match_is_void_for_good() -> None:
     assert match.result.status == "voided"
     for command in (
         RecordHand("m-1", FIFTY), CorrectHand("m-1", 1, LAST, "?"), EndMatch("m-1"), ReopenMatch("m-1", "?"),
-        ForfeitMatch("m-1", 0), VoidMatch("m-1", "?"), RecordResult("m-1", Announced(0)),
+        ForfeitMatch("m-1", 0), VoidMatch("m-1", "?"), RecordResult("m-1", AnnouncedResult(0)),
     ):  # fmt: skip
         match.when(command).refused(WrongState, None, "a voided match cannot be changed")
 
 
 @pytest.mark.parametrize(
     "command",
-    [CorrectHand("m-9", 1, FIFTY, "?"), EndMatch("m-9"), RecordResult("m-9", Announced(0)), ReopenMatch("m-9", "?"),
-     ForfeitMatch("m-9", 0), VoidMatch("m-9", "?")],
+    [CorrectHand("m-9", 1, FIFTY, "?"), EndMatch("m-9"), RecordResult("m-9", AnnouncedResult(0)),
+     ReopenMatch("m-9", "?"), ForfeitMatch("m-9", 0), VoidMatch("m-9", "?")],
 )  # fmt: skip
 def test_a_match_that_is_not_there_is_refused(command: object) -> None:
     """By its id."""
@@ -492,9 +492,9 @@ def test_an_imported_match_ends_where_its_hands_say() -> None:
 def test_hands_after_the_end_are_kept_in_an_import() -> None:
     """The end is recorded once, after all hands, with the announced result."""
     hands = (RecordedHand(LAST), RecordedHand(FIFTY))
-    Given().when(ImportMatch(opening(), hands, Announced(0, (200, 0)))).then(
+    Given().when(ImportMatch(opening(), hands, AnnouncedResult(0, (200, 0)))).then(
         MatchOpened("cuban-150", "1v1", "competitive", ("ana", "bea"), None),
-        recorded(1, LAST), recorded(2, FIFTY), MatchEnded(Announced(0, (200, 0))),
+        recorded(1, LAST), recorded(2, FIFTY), MatchEnded(AnnouncedResult(0, (200, 0))),
     )  # fmt: skip
 
 
@@ -506,15 +506,15 @@ def test_an_imported_match_of_which_nobody_knows_the_end_stays_open() -> None:
 
 def test_an_imported_match_that_was_announced_early_is_cut_short() -> None:
     """It is over, though its end condition never held."""
-    match = Given().then_when(ImportMatch(opening(), (RecordedHand(FIFTY),), Announced(0, (50, 0))))
+    match = Given().then_when(ImportMatch(opening(), (RecordedHand(FIFTY),), AnnouncedResult(0, (50, 0))))
     assert match.result.status == "cut_short"
 
 
 def test_an_imported_match_may_have_no_hands() -> None:
     """Then the announcement is all there is, and has to be possible."""
-    match = Given().then_when(ImportMatch(opening(), (), Announced(1, (20, 150))))
+    match = Given().then_when(ImportMatch(opening(), (), AnnouncedResult(1, (20, 150))))
     assert match.result.status == "announced"
-    Given().when(ImportMatch(opening(), (), Announced(0, (20, 150)))).refused(
+    Given().when(ImportMatch(opening(), (), AnnouncedResult(0, (20, 150)))).refused(
         InvalidInput, "announced.winner", "another side has the higher score"
     )
 
@@ -522,9 +522,9 @@ def test_an_imported_match_may_have_no_hands() -> None:
 def test_an_import_is_refused_like_an_opening() -> None:
     """Unknown players, impossible seats and times in the future."""
     unknown = opening(seats=("ana", "zoe"))
-    Given().when(ImportMatch(unknown, (), Announced(0))).refused(NotFound, "seats.1", "no player 'zoe'")
+    Given().when(ImportMatch(unknown, (), AnnouncedResult(0))).refused(NotFound, "seats.1", "no player 'zoe'")
     later = opening(played_at=NOW + timedelta(hours=1))
-    Given().when(ImportMatch(later, (), Announced(0))).refused(InTheFuture, "played_at", "is in the future")
+    Given().when(ImportMatch(later, (), AnnouncedResult(0))).refused(InTheFuture, "played_at", "is in the future")
 
 
 # ---------------------------------------------------------------- times

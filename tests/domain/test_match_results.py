@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.hand import HandFacts
-from league.domain.result import Achievements, Announced, result_of
+from league.domain.result import Achievements, AnnouncedResult, result_of
 from league.domain.rules import Mode, Ruleset
 from league.rulebook import shipped_edition
 
@@ -235,7 +235,7 @@ def test_a_match_without_any_hand_won_stays_open() -> None:
 
 def test_the_announced_score_of_a_match_with_hands_is_read_by_no_fold() -> None:
     """Side 1 was announced with 150-0; by its hands side 0 has won."""
-    announced = Announced(1, (0, 150))
+    announced = AnnouncedResult(1, (0, 150))
     assert ended(CUBAN, won(0, 160), announced=announced) == ended(CUBAN, won(0, 160))
 
 
@@ -273,9 +273,9 @@ def test_a_forfeited_match_is_won_by_the_other_side() -> None:
 def test_a_forfeited_match_without_hands_has_the_announced_score() -> None:
     """Or none; who was announced as the winner is evidence, which the forfeit outweighs."""
     assert ended(CUBAN, forfeited_by=0).score is None
-    result = ended(CUBAN, forfeited_by=0, announced=Announced(0, (140, 20)))
+    result = ended(CUBAN, forfeited_by=0, announced=AnnouncedResult(0, (140, 20)))
     assert (result.status, result.winner, result.score) == ("forfeited", 1, (140, 20))
-    assert ended(CHIVA, forfeited_by=0, announced=Announced(1, (0, 4))).score is None
+    assert ended(CHIVA, forfeited_by=0, announced=AnnouncedResult(1, (0, 4))).score is None
 
 
 def test_a_forfeit_has_no_bonus_for_a_shutout() -> None:

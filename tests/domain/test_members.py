@@ -15,11 +15,11 @@ from league.domain.members import (
     ChangeMember,
     DeclineAccess,
     GrantAccess,
-    Member,
     MemberAdded,
     MemberChanged,
     MemberRemoved,
     Members,
+    MemberState,
     RemoveMember,
     RequestAccess,
     add_member,
@@ -37,11 +37,11 @@ from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongS
 
 ANA = PlayerState(registered=True, name="Ana")
 KNOWN: Members = {
-    "k": Member("kim", "member", ("admin",)),
-    "a": Member("ana@club", "member", ("player",), "ana"),
-    "w": Member("new", "waiting", name="Lee"),
-    "d": Member("no", "declined"),
-    "r": Member(None, "removed"),
+    "k": MemberState("kim", "member", ("admin",)),
+    "a": MemberState("ana@club", "member", ("player",), "ana"),
+    "w": MemberState("new", "waiting", name="Lee"),
+    "d": MemberState("no", "declined"),
+    "r": MemberState(None, "removed"),
 }
 
 
@@ -81,7 +81,7 @@ def test_somebody_unknown_asks_once() -> None:
     for subject in ("new", "no", "kim"):
         with pytest.raises(AlreadyExists):
             request_access(RequestAccess("m", subject), KNOWN)
-    waiting = {str(number): Member(f"s{number}", "waiting") for number in range(MOST_WAITING)}
+    waiting = {str(number): MemberState(f"s{number}", "waiting") for number in range(MOST_WAITING)}
     with pytest.raises(WrongState):
         request_access(RequestAccess("m", "lee"), waiting)
 
@@ -91,9 +91,9 @@ def test_an_admin_answers() -> None:
     for member in ("w", "d"):
         granted = grant_access(GrantAccess(member, ("player",), "ana"), KNOWN, ANA)
         assert granted == [AccessGranted("ana", ("player",))]
-    assert evolve(KNOWN["w"], granted[0]) == Member("new", "member", ("player",), "ana", "Lee")
+    assert evolve(KNOWN["w"], granted[0]) == MemberState("new", "member", ("player",), "ana", "Lee")
     declined = decline_access(DeclineAccess("w"), KNOWN)
-    assert evolve(KNOWN["w"], declined[0]) == Member("new", "declined", name="Lee")
+    assert evolve(KNOWN["w"], declined[0]) == MemberState("new", "declined", name="Lee")
     for member, refused in (("k", WrongState), ("d", WrongState), ("zoe", NotFound), ("r", NotFound)):
         with pytest.raises(refused):
             decline_access(DeclineAccess(member), KNOWN)
@@ -125,7 +125,7 @@ def test_the_last_admin_does_not_lock_the_league_out() -> None:
     with pytest.raises(WrongState):
         change_member(ChangeMember("k", ("auditor",)), KNOWN, None, last)
     assert change_member(ChangeMember("k", ("admin", "auditor")), KNOWN, None, last)
-    assert remove_member(RemoveMember("k"), {**KNOWN, "l": Member("lee", "member", ("admin",))}, last)
+    assert remove_member(RemoveMember("k"), {**KNOWN, "l": MemberState("lee", "member", ("admin",))}, last)
     assert remove_member(RemoveMember("w"), KNOWN, last) == [MemberRemoved()]
 
 

@@ -15,7 +15,7 @@ from league.domain.player import (
     MergeUndone,
     PlayersMerged,
     PlayerState,
-    Together,
+    SharedMatch,
     UndoMerge,
     competitors_ever,
     evolve_merges,
@@ -87,7 +87,7 @@ def test_what_cannot_be_merged_is_refused_by_name() -> None:
     assert refused(MergeCircle, "drop", "ana", "coc") == MergeCircle("ana", "coc")
     assert refused(AlreadyMerged, "drop", "dan", "ana") == AlreadyMerged("drop", "ana", "bea")
     assert refused(AlreadyMerged, "keep", "bea", "dan") == AlreadyMerged("keep", "bea", "coc")
-    both = Together("m1", ("ana", "dan"))
+    both = SharedMatch("m1", ("ana", "dan"))
     said = refused(PlayedTogether, "drop", "dan", "coc", together=both)
     assert said == PlayedTogether("m1", ("ana", "dan"))
     assert said.message == "'ana' and 'dan' both sit in match 'm1': void it first if they are one person"

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rating_rules import achieved, ratings
 
-from league.domain.rating import BEYOND_ALL_SENSE, Rated, earned_in, expected_score, formula_of, rate
+from league.domain.rating import BEYOND_ALL_SENSE, PlayerRatingChange, earned_in, expected_score, formula_of, rate
 from league.domain.result import Achievements
-from league.domain.rules import CapBySign, Competition, CountedBonus, Rating
+from league.domain.rules import CapBySign, Competition, CountedTerm, RatingRules
 
 standings = st.tuples(st.floats(800, 3000), st.integers(0, 150))
 competitions = st.sampled_from(["competitive", "casual", "special"])
@@ -21,7 +21,7 @@ competitions = st.sampled_from(["competitive", "casual", "special"])
     st.none() | st.integers(0, 400),
 )  # fmt: skip
 def test_units_give_what_decimals_give(
-    rules: Rating,
+    rules: RatingRules,
     first: list[tuple[float, int]],
     data: st.DataObject,
     winner: int,
@@ -48,13 +48,13 @@ def test_units_give_what_decimals_give(
         k = float(getattr(rules.k, k_rule))
         after = before + k * ((float(won) + modifier) - expected)
         units = tuple((rule, int(value * formula.one)) for rule, value in terms)
-        assert found == Rated(
+        assert found == PlayerRatingChange(
             before, matches, after, k, k_rule, float(won), expected, modifier, units, kept != total, opponents, own
         )
 
 
 def in_decimals(
-    won: bool, a: Achievements, difference: int | None, own: float, opponents: float, rules: Rating
+    won: bool, a: Achievements, difference: int | None, own: float, opponents: float, rules: RatingRules
 ) -> list[tuple[str, Decimal]]:
     """The terms of M, said as the source text says them."""
     m, sign = rules.modifier, 1 if won else -1
@@ -78,12 +78,12 @@ def in_decimals(
     return [(rule, value) for rule, value in terms if value]
 
 
-def counted_value(bonus: CountedBonus, times: int) -> Decimal:
+def counted_value(bonus: CountedTerm, times: int) -> Decimal:
     """Once a match, or once for every hand."""
     return bonus.value * (times if bonus.count == "hand" else min(times, 1))
 
 
-def k_rule_of(rating: float, matches: int, competition: Competition, rules: Rating) -> str:
+def k_rule_of(rating: float, matches: int, competition: Competition, rules: RatingRules) -> str:
     """The first rule for K that applies."""
     if competition == "casual":
         return "casual"

@@ -21,9 +21,9 @@ from league.domain.rulebook import (
     AdoptTimeline,
     EditionAdopted,
     EditionPublished,
+    EditionSpan,
     PublishEdition,
     RulebookState,
-    Span,
     adopt_timeline,
     canonical,
     content_hash,
@@ -35,7 +35,17 @@ from league.domain.rulebook import (
     to_document,
     written_out,
 )
-from league.domain.rules import Bonuses, CapBySign, Differential, KFactors, LiveTable, Rulebook, Rules, Ruleset, Series
+from league.domain.rules import (
+    Bonuses,
+    CapBySign,
+    DifferentialTerm,
+    KFactors,
+    LiveTableRules,
+    Rulebook,
+    RulebookSection,
+    Ruleset,
+    SeriesRules,
+)
 from league.eventlog.codec import decode_body, encode_body
 
 ROOT = Path(__file__).parents[2]
@@ -188,7 +198,7 @@ def test_what_an_edition_changes_names_the_new_settings() -> None:
 def default_of(field: inspect.Field) -> Any:
     """What a document has where the setting is left out; for a section the table of what differs from its defaults."""
     default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
-    return to_document(default) if isinstance(default, Rules) else default
+    return to_document(default) if isinstance(default, RulebookSection) else default
 
 
 def optional(kind: inspect.Type, at: str = "") -> dict[str, Any]:
@@ -271,8 +281,10 @@ def test_a_setting_added_to_rulesets_keeps_the_hash_at_its_default(monkeypatch: 
 
 def test_the_log_stores_bonuses_and_added_settings_only_where_they_differ_from_their_default() -> None:
     """`omit_defaults` keeps the stored form of edition 1; a section whose default is stored does without it."""
-    assert all(section.__struct_config__.omit_defaults for section in (KFactors, Series, Bonuses, Ruleset, LiveTable))
-    assert not Differential.__struct_config__.omit_defaults
+    assert all(
+        section.__struct_config__.omit_defaults for section in (KFactors, SeriesRules, Bonuses, Ruleset, LiveTableRules)
+    )
+    assert not DifferentialTerm.__struct_config__.omit_defaults
 
 
 # ---------------------------------------------------------------- stored editions
@@ -294,12 +306,12 @@ def test_an_edition_stored_before_the_settings_existed_decodes_and_keeps_its_has
 def test_a_published_edition_goes_by_its_stored_hash() -> None:
     """Also where this program would compute another one: nothing is published twice, and spans find their edition."""
     stored = EditionPublished(1, "0" * 64, EDITION)
-    state = evolve(evolve(RulebookState(), stored), EditionAdopted((Span(None, 1),)))
+    state = evolve(evolve(RulebookState(), stored), EditionAdopted((EditionSpan(None, 1),)))
     other = revised("rating.cap = false")
     spans = ((None, "0" * 64, EDITION), (None, "1" * 64, other))
     assert adopt_timeline(AdoptTimeline(spans), state) == [
         EditionPublished(2, "1" * 64, other),
-        EditionAdopted((Span(None, 1), Span(None, 2))),
+        EditionAdopted((EditionSpan(None, 1), EditionSpan(None, 2))),
     ]
     assert state.edition(1) == EDITION
 

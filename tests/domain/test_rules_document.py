@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import league.rulebook
-from league.domain.collected_refusals import Faults, InvalidRulebook, Problem
+from league.domain.collected_refusals import Faults, InvalidRulebook, RulebookFault
 from league.domain.refusals import InvalidInput
 from league.domain.rulebook import (
     _without_inherited,
@@ -260,7 +260,9 @@ def test_a_message_about_several_refusals_names_the_first_and_counts_the_others(
 def test_inherited_faults_are_found_without_comparing_each_fault_with_each() -> None:
     """The comparisons grow with the number of faults, not with its square."""
     Compared.comparisons = 0
-    faults = tuple(Problem(Compared(f"rulesets.own.unknown_{number}"), "is not a setting") for number in range(1000))
+    faults = tuple(
+        RulebookFault(Compared(f"rulesets.own.unknown_{number}"), "is not a setting") for number in range(1000)
+    )
     assert len(_without_inherited(faults, {"own": "cuban-150"})) == 1000
     assert Compared.comparisons < 10_000
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.refusals import InvalidInput
-from league.domain.rules import Series
+from league.domain.rules import SeriesRules
 from league.domain.series import bounds, game_points, holding, is_locked, month_of, series_points, stake
 
 SHIPPED = EDITION.series
@@ -93,20 +93,20 @@ def test_the_stake_of_the_next_game() -> None:
 
 
 some_rules = st.builds(
-    Series, st.integers(0, 5000), st.integers(0, 50), st.integers(1, 9), st.integers(0, 999), st.integers(1, 9)
+    SeriesRules, st.integers(0, 5000), st.integers(0, 50), st.integers(1, 9), st.integers(0, 999), st.integers(1, 9)
 )
 games = st.integers(0, 9)
 
 
 @given(games, games, some_rules)
-def test_what_one_holds_the_other_lacks(wins: int, losses: int, rules: Series) -> None:
+def test_what_one_holds_the_other_lacks(wins: int, losses: int, rules: SeriesRules) -> None:
     """Whatever the settings, a pair adds nothing to the league, and both have the same at stake."""
     assert holding(wins, losses, rules) == -holding(losses, wins, rules)
     assert stake(wins, losses, rules) == stake(losses, wins, rules)
 
 
 @given(games, games, some_rules)
-def test_series_points_are_the_nearest_whole_number(wins: int, losses: int, rules: Series) -> None:
+def test_series_points_are_the_nearest_whole_number(wins: int, losses: int, rules: SeriesRules) -> None:
     """The text's formula in exact fractions: at most a half away, and a half is rounded away from zero."""
     points, played = series_points(wins, losses, rules), wins + losses
     if played == 0 or played < rules.pool_from_game:

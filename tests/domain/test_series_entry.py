@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.match_refusals import SeriesLocked
-from league.domain.rules import Series
+from league.domain.rules import SeriesRules
 from league.domain.seating import competitor_of
-from league.domain.series import Encounter, Entered, MatchEntered, enter_match, games_of, is_entered, months_around
+from league.domain.series import Encounter, EnteredMatch, MatchEntered, enter_match, games_of, is_entered, months_around
 
 RULES = EDITION.series
 BASE = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -22,10 +22,12 @@ FREE_AT = datetime(2026, 4, 1, 4, tzinfo=UTC)
 ANA_BEA = Encounter("1v1", "2026-03", "ana", "bea")
 
 
-def entered(results: str) -> list[Entered]:
+def entered(results: str) -> list[EnteredMatch]:
     """Matches in the order decided, a letter each: won by `a`, won by `b`, or open (`o`)."""
     return [
-        Entered(f"m{number}") if letter == "o" else Entered(f"m{number}", BASE + timedelta(hours=number), letter == "a")
+        EnteredMatch(f"m{number}")
+        if letter == "o"
+        else EnteredMatch(f"m{number}", BASE + timedelta(hours=number), letter == "a")
         for number, letter in enumerate(results)
     ]
 
@@ -75,7 +77,7 @@ def test_games_count_in_the_order_decided() -> None:
     """Whatever the order of entering; at the same moment the lower id goes first, as bytes."""
     matches = entered("aaaab")
     assert games_of(matches, RULES) == games_of(matches[::-1], RULES) == (4, 0)
-    at_once = [Entered("Z", BASE, a_won=False), Entered("a", BASE, a_won=True)]
+    at_once = [EnteredMatch("Z", BASE, a_won=False), EnteredMatch("a", BASE, a_won=True)]
     assert games_of(at_once, replace(RULES, limit=1)) == (0, 1)
     assert games_of(at_once[::-1], replace(RULES, limit=1)) == (0, 1)
 
@@ -144,7 +146,7 @@ def test_a_refusal_counts_only_what_counts() -> None:
 @given(st.text("abo", max_size=9), st.integers(1, 5))
 def test_whatever_is_entered_counts_however_the_open_ones_end(results: str, limit: int) -> None:
     """After a match is admitted, it and all open ones count, regardless of their winners."""
-    rules = Series(500, 5, limit, 40, 2)
+    rules = SeriesRules(500, 5, limit, 40, 2)
     before = entered(results)
     try:
         enter_match("new", ANA_BEA, before, rules, FREE_AT)
@@ -152,5 +154,5 @@ def test_whatever_is_entered_counts_however_the_open_ones_end(results: str, limi
         return
     still_open, late = results.count("o") + 1, BASE + timedelta(days=9)
     for winner in (True, False):
-        ended = [m if m.decided_at else Entered(m.match, late, winner) for m in [*before, Entered("new")]]
+        ended = [m if m.decided_at else EnteredMatch(m.match, late, winner) for m in [*before, EnteredMatch("new")]]
         assert sum(games_of(ended, rules)) == sum(games_of(before, rules)) + still_open

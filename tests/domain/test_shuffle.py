@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain import dealing
-from league.domain.dealing import NO_CONTRIBUTION, Shuffle, commitment_of, deal, leading_tile, shuffled, starting_draw
+from league.domain.dealing import (
+    NO_CONTRIBUTION,
+    ShuffleInputs,
+    commitment_of,
+    deal,
+    leading_tile,
+    shuffled,
+    starting_draw,
+)
 from league.domain.play import HandInPlay
 from league.domain.tiles import full_set, is_double
 from league.tables.domain.commands_and_events import (
@@ -34,7 +42,7 @@ from league.tables.domain.proof_of_deal import ProofOfDeal, faults_of_deal, proo
 
 BYTES = st.binary(min_size=32, max_size=32)
 SHUFFLES = st.builds(
-    Shuffle,
+    ShuffleInputs,
     st.sampled_from(["t-1", "mesa-é"]),
     st.integers(1, 40),
     BYTES,
@@ -43,7 +51,7 @@ SHUFFLES = st.builds(
 
 
 @given(SHUFFLES, st.integers(0, 5))
-def test_a_deal_has_every_tile_once(shuffle: Shuffle, attempt: int) -> None:
+def test_a_deal_has_every_tile_once(shuffle: ShuffleInputs, attempt: int) -> None:
     """Dealt and left over, in both sets; each seat has its tiles in ascending order."""
     for ruleset in (EDITION.rulesets["cuban-150"], EDITION.rulesets["doscientos-200"]):
         made = deal(shuffle, attempt, ruleset)
@@ -53,7 +61,7 @@ def test_a_deal_has_every_tile_once(shuffle: Shuffle, attempt: int) -> None:
 
 
 @given(SHUFFLES)
-def test_everything_that_a_deal_depends_on_changes_it(shuffle: Shuffle) -> None:
+def test_everything_that_a_deal_depends_on_changes_it(shuffle: ShuffleInputs) -> None:
     """The table, the hand, the attempt, the secret, and each seat's contribution."""
     flipped = bytes(byte ^ 1 for byte in shuffle.secret)
     others = [(replace(shuffle, hand=shuffle.hand + 1), 0), (replace(shuffle, table="t-2"), 0), (shuffle, 1)]
@@ -66,7 +74,7 @@ def test_everything_that_a_deal_depends_on_changes_it(shuffle: Shuffle) -> None:
 
 
 @given(SHUFFLES, BYTES)
-def test_a_copied_contribution_silences_nobody(shuffle: Shuffle, copied: bytes) -> None:
+def test_a_copied_contribution_silences_nobody(shuffle: ShuffleInputs, copied: bytes) -> None:
     """Equal contributions do not cancel out: each of them counts at its own seat, and so does what they both say."""
     nothing = NO_CONTRIBUTION
     assume(copied != nothing)
@@ -87,7 +95,7 @@ def test_each_tile_comes_to_each_seat_about_as_often() -> None:
     counts: list[Counter[object]] = [Counter(), Counter(), Counter(), Counter()]
     for number in range(2_800):
         made = deal(
-            Shuffle("t-1", number + 1, sha256(b"%d" % number).digest(), (NO_CONTRIBUTION,) * 4),
+            ShuffleInputs("t-1", number + 1, sha256(b"%d" % number).digest(), (NO_CONTRIBUTION,) * 4),
             0,
             EDITION.rulesets["dominican-200"],
         )
@@ -101,7 +109,7 @@ def test_each_tile_comes_to_each_seat_about_as_often() -> None:
 
 
 def events_of_a_hand(
-    shuffle: Shuffle, name: str, *, dealt_anew: bool = False, started_by: int | None = None
+    shuffle: ShuffleInputs, name: str, *, dealt_anew: bool = False, started_by: int | None = None
 ) -> list[TableEvent]:
     """A hand at a table, from its shuffle to its end; each seat plays the first tile that it may.
 
@@ -142,7 +150,7 @@ def events_of_a_hand(
     return [*events, HandEnded(hand, shuffle.secret.hex())]
 
 
-def proof(shuffle: Shuffle, name: str, events: list[TableEvent]) -> ProofOfDeal:
+def proof(shuffle: ShuffleInputs, name: str, events: list[TableEvent]) -> ProofOfDeal:
     seats = len(shuffle.contributions)
     ruleset = EDITION.rulesets[name]
     dealt_anew = sum(isinstance(event, HandDealt) and event.hand == shuffle.hand for event in events) > 1
@@ -157,7 +165,7 @@ def has_double(made: ProofOfDeal) -> bool:
 
 
 @given(SHUFFLES, st.sampled_from(["cuban-150", "doscientos-200"]), st.booleans(), st.booleans())
-def test_the_proof_of_a_hand_holds(shuffle: Shuffle, name: str, first: bool, dealt_anew: bool) -> None:
+def test_the_proof_of_a_hand_holds(shuffle: ShuffleInputs, name: str, first: bool, dealt_anew: bool) -> None:
     """For a first hand with its draws and for a later one, dealt anew or not, drawn from a boneyard or not."""
     shuffle = replace(shuffle, hand=1) if first else shuffle
     made = proof(shuffle, name, events_of_a_hand(shuffle, name, dealt_anew=dealt_anew))
@@ -168,7 +176,7 @@ def test_the_proof_of_a_hand_holds(shuffle: Shuffle, name: str, first: bool, dea
 
 
 @given(SHUFFLES.map(lambda shuffle: replace(shuffle, hand=1)))
-def test_whatever_is_changed_in_a_proof_is_found(shuffle: Shuffle) -> None:
+def test_whatever_is_changed_in_a_proof_is_found(shuffle: ShuffleInputs) -> None:
     """One field at a time; the fault names the field, or what does not follow from it any more."""
     made = proof(shuffle, "doscientos-200", events_of_a_hand(shuffle, "doscientos-200", dealt_anew=True))
     assume(has_double(made))
@@ -200,7 +208,7 @@ def test_whatever_is_changed_in_a_proof_is_found(shuffle: Shuffle) -> None:
 
 def test_a_hand_that_was_shuffled_again_is_proven_by_its_last_shuffle() -> None:
     """What came before `HandDropped` counts for nothing; neither do other hands."""
-    first = Shuffle("t-1", 1, b"a" * 32, (b"1" * 32, b"2" * 32))
+    first = ShuffleInputs("t-1", 1, b"a" * 32, (b"1" * 32, b"2" * 32))
     again = replace(first, secret=b"b" * 32)
     dropped = events_of_a_hand(first, "cuban-150")[:-1]
     later = events_of_a_hand(replace(first, hand=2), "cuban-150")
@@ -211,7 +219,7 @@ def test_a_hand_that_was_shuffled_again_is_proven_by_its_last_shuffle() -> None:
 
 def test_a_contribution_that_is_missing_counts_as_zeros() -> None:
     """The proof names it as such."""
-    shuffle = Shuffle("t-1", 2, b"a" * 32, (b"1" * 32, NO_CONTRIBUTION))
+    shuffle = ShuffleInputs("t-1", 2, b"a" * 32, (b"1" * 32, NO_CONTRIBUTION))
     events = [event for event in events_of_a_hand(shuffle, "cuban-150") if event != SeedContributed(2, 1, "00" * 32)]
     made = proof(shuffle, "cuban-150", events)
     assert made.contributions[1] == "00" * 32
@@ -223,7 +231,7 @@ def test_a_starting_draw_that_ties_is_drawn_again(seats: int) -> None:
     """A draw after one that decides, and none after a tie, are faults."""
     contributions = (NO_CONTRIBUTION,) * seats
     for number in range(200):
-        shuffle = Shuffle("t-1", 1, sha256(b"%d" % number).digest(), contributions)
+        shuffle = ShuffleInputs("t-1", 1, sha256(b"%d" % number).digest(), contributions)
         made = proof(shuffle, "cuban-150", events_of_a_hand(shuffle, "cuban-150"))
         if len(made.starting_draws) > 1:
             break
@@ -232,7 +240,7 @@ def test_a_starting_draw_that_ties_is_drawn_again(seats: int) -> None:
     assert "there is no further draw" in str(next(faults_of_deal(cut)))
 
 
-SERVER = Shuffle("t-1", 1, b"a" * 32, (b"1" * 32, b"2" * 32))
+SERVER = ShuffleInputs("t-1", 1, b"a" * 32, (b"1" * 32, b"2" * 32))
 
 
 def wrong(made: ProofOfDeal) -> list[str | None]:
@@ -261,7 +269,7 @@ def test_a_first_hand_that_was_dropped_is_started_by_the_draw_before() -> None:
         assert wrong(replace(made, hand=2))[0] == "drawn_before"
 
 
-def _started_by(starter: int, shuffle: Shuffle) -> list[TableEvent]:
+def _started_by(starter: int, shuffle: ShuffleInputs) -> list[TableEvent]:
     """A hand that is dealt at once, and led by a seat."""
     events = events_of_a_hand(shuffle, "cuban-150", started_by=starter)
     assert not any(isinstance(event, StartingDrawn) for event in events)

@@ -51,9 +51,9 @@ from league.domain.rulebook import (
     AdoptEdition,
     EditionAdopted,
     EditionPublished,
+    EditionSpan,
     PublishEdition,
     RulebookState,
-    Span,
     content_hash,
 )
 from league.domain.wrong_states import NoLeagueYet, NothingToClose
@@ -354,7 +354,7 @@ def test_a_match_is_of_the_season_in_which_it_began() -> None:
 SECOND = replace(EDITION, title="Edition 2")
 PUBLISHED = EditionPublished(1, content_hash(EDITION), EDITION)
 PUBLISHED_2 = EditionPublished(2, content_hash(SECOND), SECOND)
-FROM_THE_BEGINNING = EditionAdopted((Span(None, 1),))
+FROM_THE_BEGINNING = EditionAdopted((EditionSpan(None, 1),))
 
 
 def test_editions_are_numbered_as_they_are_published() -> None:
@@ -377,15 +377,15 @@ def test_the_first_edition_holds_from_the_beginning() -> None:
 def test_an_adoption_carries_the_whole_timeline() -> None:
     """Edition 2 for a span of play time; before and after it edition 1."""
     Given(PUBLISHED, PUBLISHED_2, FROM_THE_BEGINNING).when(AdoptEdition(2, MARCH, MAY)).then(
-        EditionAdopted((Span(None, 1), Span(MARCH, 2), Span(MAY, 1)))
+        EditionAdopted((EditionSpan(None, 1), EditionSpan(MARCH, 2), EditionSpan(MAY, 1)))
     )
 
 
 def test_the_last_adoption_holds() -> None:
     """The edition is found by the time a match began."""
-    state = Given(PUBLISHED, PUBLISHED_2, FROM_THE_BEGINNING, EditionAdopted((Span(None, 1), Span(APRIL, 2)))).folded(
-        rulebook_module.evolve, RulebookState()
-    )
+    state = Given(
+        PUBLISHED, PUBLISHED_2, FROM_THE_BEGINNING, EditionAdopted((EditionSpan(None, 1), EditionSpan(APRIL, 2)))
+    ).folded(rulebook_module.evolve, RulebookState())
     assert state.at(MARCH) == EDITION
     assert state.at(APRIL) == SECOND
 

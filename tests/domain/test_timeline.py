@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.domain.rulebook import Span, Timeline, edition_at, overlay
+from league.domain.rulebook import EditionSpan, Timeline, edition_at, overlay
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -16,7 +16,7 @@ def day(number: int) -> datetime:
     return START + timedelta(days=number)
 
 
-ONE: Timeline = (Span(None, 1),)
+ONE: Timeline = (EditionSpan(None, 1),)
 
 
 def test_an_edition_holds_from_its_start_on() -> None:
@@ -30,25 +30,25 @@ def test_an_edition_holds_from_its_start_on() -> None:
 def test_an_edition_with_an_end_gives_way_to_what_held_there() -> None:
     """The end itself belongs to the edition after it."""
     timeline = overlay(ONE, 2, day(5), day(9))
-    assert timeline == (Span(None, 1), Span(day(5), 2), Span(day(9), 1))
+    assert timeline == (EditionSpan(None, 1), EditionSpan(day(5), 2), EditionSpan(day(9), 1))
     assert edition_at(timeline, day(9)) == 1
 
 
 def test_an_edition_may_hold_from_the_beginning_until_a_day() -> None:
     """None is without bound."""
-    assert overlay(ONE, 2, None, day(3)) == (Span(None, 2), Span(day(3), 1))
+    assert overlay(ONE, 2, None, day(3)) == (EditionSpan(None, 2), EditionSpan(day(3), 1))
 
 
 def test_an_edition_without_bounds_replaces_everything() -> None:
     """Whatever held before."""
-    assert overlay(overlay(ONE, 2, day(1), day(5)), 3, None, None) == (Span(None, 3),)
+    assert overlay(overlay(ONE, 2, day(1), day(5)), 3, None, None) == (EditionSpan(None, 3),)
 
 
 def test_neighbours_that_say_the_same_are_one_span() -> None:
     """Adopting edition 1 where edition 1 holds changes nothing."""
     assert overlay(ONE, 1, day(1), day(5)) == ONE
     assert overlay(overlay(ONE, 2, day(1), day(5)), 2, day(5), day(9)) == (
-        Span(None, 1), Span(day(1), 2), Span(day(9), 1)
+        EditionSpan(None, 1), EditionSpan(day(1), 2), EditionSpan(day(9), 1)
     )  # fmt: skip
 
 

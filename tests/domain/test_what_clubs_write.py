@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.collected_refusals import Faults
-from league.domain.hand import Before, Closing, HandFacts
+from league.domain.hand import Closing, HandContext, HandFacts
 from league.domain.hand_faults import checked, complete
 from league.domain.match import CorrectHand, RecordHand
 from league.domain.not_judged import not_judged_in_hand
@@ -177,7 +177,7 @@ def test_a_stated_winner_is_read_where_the_facts_give_none(
     facts: HandFacts, rules: Ruleset, before: dict[str, Any], winner: int | None, by: str | None
 ) -> None:
     """The hand says by what it is won; a stated side of two partners gives no winning seat."""
-    score = score_hand(stored(facts, rules), rules, "2v2", Before(2, (0, 0), **before))
+    score = score_hand(stored(facts, rules), rules, "2v2", HandContext(2, (0, 0), **before))
     assert (score.winner, score.winner_by) == (winner, by)
     if by == "stated":
         assert score.winning_seat is None

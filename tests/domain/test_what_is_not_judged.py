@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from league.domain.bonuses import HAND_TERMS, HandFact
-from league.domain.hand import Before, Closing, HandFacts
+from league.domain.hand import Closing, HandContext, HandFacts
 from league.domain.not_judged import OF_FACT, NotJudged, not_judged_in_hand, not_judged_in_match
-from league.domain.result import Announced, result_of
+from league.domain.result import AnnouncedResult, result_of
 from league.domain.scoring import HandScore, score_hand
 from league.wording.facts import FACTS, RULES, not_judged_in_words
 
@@ -24,7 +24,7 @@ FOUR = [name for name, rules in EDITION.rulesets.items() if "2v2" in rules.modes
 def judged(facts: HandFacts, name: str) -> tuple[HandScore, list[NotJudged]]:
     """The score of a hand of two pairs, and what is not judged in it."""
     rules = ruleset(name)
-    score = score_hand(facts, rules, "2v2", Before(1, (0, 0)))
+    score = score_hand(facts, rules, "2v2", HandContext(1, (0, 0)))
     return score, not_judged_in_hand(facts, rules, "2v2", score)
 
 
@@ -53,7 +53,7 @@ def test_a_tie_that_nobody_wins_is_judged() -> None:
     rules = ruleset("dominican-200")
     for change, at in (({"block_tie": "no_score"}, None), ({"block_tie": "starter"}, "starter")):
         played = replace(rules, **change)
-        score = score_hand(tie, played, "2v2", Before(1, (0, 0)))
+        score = score_hand(tie, played, "2v2", HandContext(1, (0, 0)))
         found = not_judged_in_hand(tie, played, "2v2", score)
         assert [one.at for one in found if one.rule == "winner"] == ([] if at is None else [at])
 
@@ -72,7 +72,7 @@ def test_bonuses_that_the_ruleset_does_not_play_are_said() -> None:
 def test_hands_after_the_end_and_other_announcements_are_said() -> None:
     """They count for nothing."""
     won = HandFacts(0, "domino", 0, ((), 80, 80, 80), Closing(None, fits_both_ends=False))
-    match = replace(match_of(won, won, won, mode="2v2"), announced=Announced(1))
+    match = replace(match_of(won, won, won, mode="2v2"), announced=AnnouncedResult(1))
     result = result_of(match, ruleset("cuban-150"))
     found = [(one.why, one.hand, one.at) for one in not_judged_in_match(match, ruleset("cuban-150"), result)]
     assert ("after_end", 2, None) in found
@@ -152,6 +152,6 @@ def test_every_fact_and_every_rule_has_its_entry_and_its_words() -> None:
 def test_a_match_by_its_result_lists_what_needs_hands() -> None:
     """All rules that need hands, and without a score the difference."""
     rules = ruleset("cuban-150")
-    match = replace(match_of(mode="2v2"), announced=Announced(0))
+    match = replace(match_of(mode="2v2"), announced=AnnouncedResult(0))
     found = not_judged_in_match(match, rules, result_of(match, rules))
     assert {(one.rule, one.at) for one in found} >= {("capicua", None), ("differential", "announced.score")}

@@ -19,28 +19,28 @@ from golden_tournaments import of_tournaments
 from league.domain import audit_trail, disputes, league, match, player, rulebook, series
 from league.domain.hand import Closing, HandFacts
 from league.domain.play import Turn
-from league.domain.result import Announced
-from league.domain.rulebook import Span, content_hash
+from league.domain.result import AnnouncedResult
+from league.domain.rulebook import EditionSpan, content_hash
 from league.domain.rules import (
-    Badges,
-    Boards,
-    Bonus,
+    BadgeRules,
+    BoardRules,
     Bonuses,
-    CountedBonus,
-    Differential,
+    CountedTerm,
+    DifferentialTerm,
     KFactors,
     Modifier,
-    Overall,
-    Rating,
+    OverallRules,
+    RatingRules,
     RecoveryBadge,
     RecoveryStep,
     Rulebook,
     Ruleset,
-    Series,
-    Strength,
+    SeriesRules,
+    SingleTerm,
+    StrengthTerm,
     UnbeatenMonth,
     UpsetBadge,
-    Veteran,
+    VeteranRule,
 )
 from league.domain.transcript import Transcript
 from league.eventlog.codec import HAND_SECRETS, NAMES, PRIVATE, UNFOLDED, UPCASTERS, decode_body, encode_body, name_of
@@ -73,7 +73,7 @@ SMALL_RULEBOOK = Rulebook(
             bonuses=Bonuses(opening_pass=25, pase_corrido=25, capicua=50, chuchazo=50, rounds=(100, 75, 50, 25)),
         )
     },
-    rating=Rating(
+    rating=RatingRules(
         start=Decimal(1500),
         scale=400,
         expected="side_average",
@@ -81,25 +81,27 @@ SMALL_RULEBOOK = Rulebook(
         k=KFactors(
             casual=Decimal(10), provisional=Decimal(40), special=Decimal(40), veteran=Decimal(10), standard=Decimal(20)
         ),
-        veteran=Veteran(matches=100, rating=Decimal(2000)),
+        veteran=VeteranRule(matches=100, rating=Decimal(2000)),
         cap=Decimal("1.0"),
         modifier=Modifier(
-            differential=Differential(value=Decimal("0.05"), points=10, points_by_ruleset={"dominican-500-bonus": 25}),
-            pollona=Bonus(value=Decimal("0.2")),
-            viajera=CountedBonus(value=Decimal("0.1"), count="match"),
-            capicua=CountedBonus(value=Decimal("0.15"), count="hand"),
-            capicua_blocks=CountedBonus(value=Decimal("0.1"), count="match"),
+            differential=DifferentialTerm(
+                value=Decimal("0.05"), points=10, points_by_ruleset={"dominican-500-bonus": 25}
+            ),
+            pollona=SingleTerm(value=Decimal("0.2")),
+            viajera=CountedTerm(value=Decimal("0.1"), count="match"),
+            capicua=CountedTerm(value=Decimal("0.15"), count="hand"),
+            capicua_blocks=CountedTerm(value=Decimal("0.1"), count="match"),
             recovery=(
                 RecoveryStep(behind=50, value=Decimal("0.15")),
                 RecoveryStep(behind=100, value=Decimal("0.25")),
             ),
-            block_won=CountedBonus(value=Decimal("0.1"), count="match"),
-            critical_block=Bonus(value=Decimal("0.1")),
-            strength=Strength(value=Decimal("0.05"), gap=100),
+            block_won=CountedTerm(value=Decimal("0.1"), count="match"),
+            critical_block=SingleTerm(value=Decimal("0.1")),
+            strength=StrengthTerm(value=Decimal("0.05"), gap=100),
         ),
-        overall=Overall(main_weight=Decimal("0.6"), balanced_share=Decimal("0.55")),
+        overall=OverallRules(main_weight=Decimal("0.6"), balanced_share=Decimal("0.55")),
     ),
-    badges=Badges(
+    badges=BadgeRules(
         streak=(3, 5),
         matches=(10,),
         wins=(10,),
@@ -113,8 +115,8 @@ SMALL_RULEBOOK = Rulebook(
         month_won=(1, 3),
         unbeaten_month=UnbeatenMonth(games=10, thresholds=(1,)),
     ),
-    series=Series(start=500, game_points=5, limit=4, pool=40, pool_from_game=2),
-    boards=Boards(active_days=90, capicuas_per_hand_from=50),
+    series=SeriesRules(start=500, game_points=5, limit=4, pool=40, pool_from_game=2),
+    boards=BoardRules(active_days=90, capicuas_per_hand_from=50),
 )
 CAPICUA = Closing((1, 4), fits_both_ends=True, ends_equal=True, blocks_too=False)
 UNKNOWN = Closing(None, None, None, None)
@@ -144,8 +146,8 @@ EXPECTED: dict[str, list[Any]] = {
     "merge-undone/1": [player.MergeUndone("p017", "p042")],
     "edition-published/1": [rulebook.EditionPublished(3, content_hash(SMALL_RULEBOOK), SMALL_RULEBOOK)],
     "edition-adopted/1": [
-        rulebook.EditionAdopted((Span(None, 1),)),
-        rulebook.EditionAdopted((Span(None, 1), Span(MARCH, 2))),
+        rulebook.EditionAdopted((EditionSpan(None, 1),)),
+        rulebook.EditionAdopted((EditionSpan(None, 1), EditionSpan(MARCH, 2))),
     ],
     "match-opened/1": [
         match.MatchOpened(
@@ -213,15 +215,15 @@ EXPECTED: dict[str, list[Any]] = {
         ),
     ],
     "match-ended/1": [
-        match.MatchEnded(Announced(0, (152, 87))),
-        match.MatchEnded(Announced(1, None)),
+        match.MatchEnded(AnnouncedResult(0, (152, 87))),
+        match.MatchEnded(AnnouncedResult(1, None)),
         match.MatchEnded(None),
         match.MatchEnded(None, MARCH),
     ],
     "match-reopened/1": [match.MatchReopened("they played on"), match.MatchReopened("they played on", 1)],
     "match-forfeited/1": [
         match.MatchForfeited(1),
-        match.MatchForfeited(1, Announced(0, (120, 150))),
+        match.MatchForfeited(1, AnnouncedResult(0, (120, 150))),
         match.MatchForfeited(1, confirm_by=MARCH),
     ],
     "result-confirmed/1": [disputes.ResultConfirmed("p017")],

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from rating_rules import achieved, ratings
 
 from league.domain.result import Achievements, Status
-from league.domain.rulebook import Span
+from league.domain.rulebook import EditionSpan
 from league.lab.columns import Columns
 from league.lab.kernel import NOBODY, NOT_RATED, PLACES
 from league.lab.trial import rated
@@ -62,7 +62,7 @@ def timelines(draw: st.DrawFn) -> Rules:
     editions = {
         number: Edition(f"e{number}", replace(edition, rating=rating)) for number, rating in enumerate(rules, 1)
     }
-    spans = [Span(None if number == 1 else START + timedelta(hours=5 * number), number) for number in editions]
+    spans = [EditionSpan(None if number == 1 else START + timedelta(hours=5 * number), number) for number in editions]
     return Rules(tuple(spans), editions)
 
 
@@ -119,5 +119,5 @@ def test_a_forfeit_has_no_term_for_the_gap_between_the_sides() -> None:
     columns.add(match(1, 0, 150, "announced", Achievements(pollona=True)))
     columns.add(match(2, 1, None, "forfeited", Achievements()))
     edition = Edition("e", shipped_edition(1))
-    found = rated(columns, Rules((Span(None, 1),), {1: edition}))
+    found = rated(columns, Rules((EditionSpan(None, 1),), {1: edition}))
     assert [round(rating, 3) for rating in found.ratings] == [1531.976, 1476.024]

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from league.domain.collected_refusals import InvalidRulebook
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.result import Achievements
-from league.domain.rulebook import Span
+from league.domain.rulebook import EditionSpan
 from league.lab.cli.tuned_report import sentences
 from league.lab.columns import Columns
 from league.lab.fitting import Tuned, Wanted, fit
@@ -27,7 +27,7 @@ from league.lab.trial_results import judged
 from league.projections.folds.match_fold import DecidedMatch, Edition, Rules
 
 EDITION = shipped_edition(1)
-RULES = Rules((Span(None, 1),), {1: Edition("e1", EDITION)})
+RULES = Rules((EditionSpan(None, 1),), {1: Edition("e1", EDITION)})
 START = datetime(2026, 1, 1, tzinfo=UTC)
 UTC_ZONE = ZoneInfo("UTC")
 K_RANGES = ["rating.k.standard=0..60", "rating.k.provisional=0..60", "rating.cap=0..1"]

@@ -19,7 +19,7 @@ from league.domain.hand import HandFacts
 from league.domain.match import CorrectHand, EndMatch, ForfeitMatch, RecordHand, VoidMatch
 from league.domain.play import Turn
 from league.domain.player import MergePlayers, UndoMerge
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.transcript import Transcript
 from league.infra.database import connect
 from league.infra.settings import Settings
@@ -81,7 +81,7 @@ def recorded(match: str, hours: float, *hands: Transcript, seats: tuple[str, ...
     return [
         opened(match, seats, hours, "casual"),
         *(RecordHand(match, transcript=each) for each in hands),
-        EndMatch(match, Announced(0, None)),
+        EndMatch(match, AnnouncedResult(0, None)),
     ]
 
 

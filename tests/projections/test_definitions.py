@@ -14,7 +14,7 @@ from sqlalchemy import select, text
 
 from league.api.graphql.leaf_types import BoardKind
 from league.domain.rulebook import to_document
-from league.domain.rules import Badges, Boards
+from league.domain.rules import BadgeRules, BoardRules
 from league.infra.database import engine
 from league.projections import tables as t
 from league.projections.boards.board import Board, BoardDefinition, Shown
@@ -90,7 +90,7 @@ def test_kinds_and_titles_of_boards_are_their_own() -> None:
 def test_every_setting_of_the_boards_is_used() -> None:
     """By a board, or by all boards of ratings."""
     used = {board.per_from for board in BOARDS.values() if isinstance(board, AchievementBoard)}
-    assert {field.name for field in structs.fields(Boards)} == {"active_days", *used} - {None}
+    assert {field.name for field in structs.fields(BoardRules)} == {"active_days", *used} - {None}
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +167,7 @@ def test_what_a_badge_lacks_is_named() -> None:
 
 def test_every_setting_of_the_badges_has_an_entry() -> None:
     """Thresholds that no entry reads would earn nothing."""
-    assert {field.name for field in structs.fields(Badges)} - set(BADGES) == set()
+    assert {field.name for field in structs.fields(BadgeRules)} - set(BADGES) == set()
 
 
 def test_badges_in_words_are_their_own() -> None:

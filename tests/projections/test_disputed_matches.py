@@ -24,7 +24,7 @@ from league.domain.disputes import (
 from league.domain.league import ChangeSettings
 from league.domain.match import RecordResult, ReopenMatch, VoidMatch
 from league.domain.match_refusals import SeriesLocked
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.infra.database import connect
 
 pytestmark = pytest.mark.also_on_server
@@ -59,7 +59,7 @@ def test_a_pending_match_is_rated_when_it_is_confirmed(league: League) -> None:
 def test_who_records_a_result_of_their_own_confirms_it(league: League) -> None:
     """One confirmation of the other side is then enough. It has no time of play."""
     send(league, ChangeSettings(confirmation=True), opened("m1", ANA_BEA, 0))
-    league.dispatcher.send(RecordResult("m1", Announced(0), at(1)), "ana")
+    league.dispatcher.send(RecordResult("m1", AnnouncedResult(0), at(1)), "ana")
     said = league.store.load("match:m1")[-1]
     assert (said.event, said.played_at) == (ResultConfirmed("ana"), None)
     send(league, ConfirmResult("m1", "bea"))
@@ -139,7 +139,7 @@ def test_a_rebuild_has_the_same_rows(league: League) -> None:
         *announced("m1", ANA_BEA, 0), *announced("m2", ("ana", "cira"), 1), *announced("m3", ("bea", "cira"), 2),
         DisputeResult("m1", "bea", "we won"), ConfirmResult("m2", "ana"), DisputeResult("m3", "cira", "a typing error"),
         ReopenMatch("m1", "she is right", settles=1), ConfirmResult("m2", "cira"), VoidMatch("m3", "so it is", 1),
-        RecordResult("m1", Announced(1), at(3)), DisputeResult("m1", "ana", "now it is wrong"),
+        RecordResult("m1", AnnouncedResult(1), at(3)), DisputeResult("m1", "ana", "now it is wrong"),
     ]  # fmt: skip
     for command in commands:
         send(league, command)

@@ -35,7 +35,7 @@ from league.audit.shadow_rebuild import compare
 from league.domain.league import CloseMonth
 from league.domain.match import OpenMatch, RecordResult, ReopenMatch, VoidMatch
 from league.domain.player import MergePlayers, RegisterPlayer, UndoMerge
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.infra.database import connect, engine
 from league.projections.boards.definitions import BOARDS
 from league.projections.projector import Projector
@@ -134,7 +134,7 @@ def test_a_dropped_id_without_a_rating_vanishes_too(league: League) -> None:
     """A match of three is not rated, but its players have achievements."""
     url = league.database.url
     three = OpenMatch("m1", "doscientos-100", "individuals", "competitive", ("ana", "bea", "cira"), None, at(0))
-    send(league, three, RecordResult("m1", Announced(0), at(1)))
+    send(league, three, RecordResult("m1", AnnouncedResult(0), at(1)))
     before = catch_up(league)
     send(league, MergePlayers("flor", "bea"))
     catch_up(league)

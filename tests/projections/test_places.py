@@ -19,8 +19,8 @@ from league.application.bootstrap import League
 from league.domain.match import OpenMatch, RecordResult
 from league.domain.rating import overall_rating
 from league.domain.refusals import Refusal
-from league.domain.result import Announced
-from league.domain.rules import Overall
+from league.domain.result import AnnouncedResult
+from league.domain.rules import OverallRules
 from league.domain.series import SERIES_MODES
 from league.infra.database import connect, engine
 from league.projections import runs
@@ -217,7 +217,7 @@ def commands(number: int, match: tuple[tuple[str, ...], int, Any, list[Any]]) ->
     name = f"m{number:02d}"
     if not hands:
         opening = OpenMatch(name, "doscientos-100", "individuals", "competitive", seats, None, at(start))
-        return [opening, RecordResult(name, Announced(0), at(start + 1))]
+        return [opening, RecordResult(name, AnnouncedResult(0), at(start + 1))]
     return played(name, seats, start, *hands, competition=competition)
 
 
@@ -317,7 +317,7 @@ def test_the_overall_rating_in_sql_is_that_of_the_domain(
     opened: Opened, played_: list[tuple[float, int, float, int]], weight: Any, share: Any
 ) -> None:
     """To the last bit, whatever the weights."""
-    rules = Overall(main_weight=weight, balanced_share=share)
+    rules = OverallRules(main_weight=weight, balanced_share=share)
     columns = [column("a", Double), column("am", Integer), column("b", Double), column("bm", Integer)]
     given_ = values(column("n", Integer), *columns, name="given").data([(n, *row) for n, row in enumerate(played_)])
     query = select(overall_value(given_.c.a, given_.c.am, given_.c.b, given_.c.bm, rules)).order_by(given_.c.n)

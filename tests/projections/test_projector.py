@@ -42,7 +42,7 @@ from league.domain.league import ChangeSettings, CloseSeason, OpenSeason
 from league.domain.match import CorrectHand, OpenMatch, RecordHand, RecordResult, VoidMatch
 from league.domain.player import MovePlayer, RenamePlayer
 from league.domain.refusals import NotFound
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections import tables as t
@@ -124,7 +124,7 @@ def test_a_match_of_individuals_is_not_rated(league: League) -> None:
     send(
         league,
         OpenMatch("m1", "doscientos-100", "individuals", "competitive", ("ana", "bea", "cira"), None, at(0)),
-        RecordResult("m1", Announced(2, (10, 20, 100)), at(1)),
+        RecordResult("m1", AnnouncedResult(2, (10, 20, 100)), at(1)),
     )
     catch_up(league)
     assert exported(league.database.url, "matches")[0]["winner"] == 2
@@ -228,7 +228,7 @@ def test_voiding_a_match_of_individuals_takes_the_activity_back(league: League) 
         league,
         announced("m1", ("ana", "bea"), 0),
         OpenMatch("m2", "doscientos-100", "individuals", "competitive", ("ana", "eva", "flor"), None, at(80 * DAY)),
-        RecordResult("m2", Announced(0, (100, 0, 0)), at(80 * DAY)),
+        RecordResult("m2", AnnouncedResult(0, (100, 0, 0)), at(80 * DAY)),
         announced("m3", ("cira", "dora"), 100 * DAY),
     )
     catch_up(league)
@@ -605,7 +605,7 @@ def test_a_match_may_take_as_long_as_it_likes(league: League) -> None:
     send(
         league,
         OpenMatch("m1", "cuban-150", "1v1", "competitive", ("ana", "bea"), None, at(0)),
-        RecordResult("m1", Announced(0, (150, 0)), at(0) + timedelta(hours=9)),
+        RecordResult("m1", AnnouncedResult(0, (150, 0)), at(0) + timedelta(hours=9)),
     )
     catch_up(league)
     assert [row["k"] for row in exported(url, "changes")] == [40.0, 40.0]

@@ -45,7 +45,7 @@ from league.domain.match import (
 )
 from league.domain.player import MergePlayers, MovePlayer, RenamePlayer, UndoMerge
 from league.domain.refusals import Refusal
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.rules import Competition
 from league.infra.database import connect, engine
 from league.projections.projector import Projector
@@ -129,7 +129,7 @@ def match_commands(draw: st.DrawFn) -> list[Any]:
 individuals = st.builds(
     lambda match, seats, start, winner: [
         OpenMatch(match, "doscientos-100", "individuals", "competitive", seats[:3], None, at(start)),
-        RecordResult(match, Announced(winner), at(start + 1)),
+        RecordResult(match, AnnouncedResult(winner), at(start + 1)),
     ],
     matches, fours, hours, st.integers(0, 2),
 )  # fmt: skip

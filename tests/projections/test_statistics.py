@@ -12,7 +12,7 @@ from league.application.bootstrap import League
 from league.domain.league import CloseSeason, OpenSeason
 from league.domain.match import ForfeitMatch, OpenMatch, RecordHand, RecordResult, VoidMatch
 from league.domain.refusals import InvalidInput, NotFound, Refusal
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.projections.queries import encounters, ratings, statistics
 from league.projections.queries.pages import PageOf, read_page
 from league.projections.queries.statistics import Counted, StatisticsFilter, Whose, counted, meeting
@@ -76,7 +76,7 @@ def test_a_match_without_points_has_no_difference(league: League) -> None:
     """A match with an unknown score has none either."""
     for match, ruleset, score in (("m1", "partnership-6", (6, 3)), ("m2", "chiva-4", None), ("m3", "cuban-150", None)):
         send(league, OpenMatch(match, ruleset, "2v2", "competitive", ANA_CIRA, None, at(0)))
-        send(league, RecordResult(match, Announced(0, score), at(1)))
+        send(league, RecordResult(match, AnnouncedResult(0, score), at(1)))
     found = totals(league, "ana")
     assert (found["matches"], found["wins"], found["average_difference"]) == (3, 3, None)
 
@@ -191,7 +191,7 @@ def test_individuals_make_streaks_only_where_they_are_asked_for(league: League) 
     for hour, winner in ((2, 1), (4, 0)):
         seats = ("ana", "bea", "cira")
         send(league, OpenMatch(f"i{hour}", "doscientos-100", "individuals", "casual", seats, None, at(hour)))
-        send(league, RecordResult(f"i{hour}", Announced(winner), at(hour + 1)))
+        send(league, RecordResult(f"i{hour}", AnnouncedResult(winner), at(hour + 1)))
     assert won(league, "ana") == (3, 2)
     assert streaks(league, "ana") == [(True, 1, 1, 1), (True, 1, 1, 1), None]
     assert streaks(league, "ana", mode="individuals") == [(True, 1, 5, 5), (True, 1, 5, 5), (False, 1, 3, 3)]

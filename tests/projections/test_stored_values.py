@@ -11,7 +11,7 @@ import pytest
 from msgspec import inspect
 
 from league.domain.match import MatchState
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.rulebook import Rulebook
 from league.projections.folds.match_fold import DecidedMatch
 from league.projections.rows_again import bookkeeping, tables_made_again
@@ -27,7 +27,7 @@ SCHEMA = Path(__file__).parents[2] / "migrations" / "schema.txt"
 UNSORTED: dict[str, Any] = {
     "match_facts.state": MatchState,
     "matches.decided": DecidedMatch,
-    "matches.announced": Announced,
+    "matches.announced": AnnouncedResult,
     "matches.terms": tuple[tuple[int, str, int], ...],
     "hands.terms": tuple[tuple[int, str, int], ...],
     "changes.modifier_terms": tuple[tuple[str, float], ...],

@@ -26,7 +26,7 @@ from rich.progress import track  # noqa: E402
 from league.ai.matches import Chooser, MatchInPlay, chooser, play_hand, seat_seed  # noqa: E402  # noqa: E402
 from league.application.bootstrap import clock, founding, open_league  # noqa: E402
 from league.application.stream_states import StreamStates  # noqa: E402
-from league.domain.play import HandInPlay, Level, Play, Seen  # noqa: E402  # noqa: E402
+from league.domain.play import HandInPlay, Level, Play, SeenHand  # noqa: E402  # noqa: E402
 from league.domain.transcript import Transcript  # noqa: E402
 from league.infra.settings import Settings  # noqa: E402
 from league.review.commands import hands_to_review  # noqa: E402
@@ -112,7 +112,7 @@ def _chooser(level: str, seed: int) -> Chooser:
     return lambda seen: _best(seen, -1 - seed)
 
 
-def _best(seen: Seen, seed: int) -> Play:
+def _best(seen: SeenHand, seed: int) -> Play:
     nothing = HandInPlay(seen.ruleset, [()] * len(seen.counts), 0)  # a review follows from what was seen alone
     weighed = weigh(Decision(len(seen.turns), seen, seen.plays[0], nothing), seed, DEALS)
     return weighed.options[weighed.best].play

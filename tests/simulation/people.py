@@ -22,7 +22,7 @@ from league.domain.match import (
 )
 from league.domain.members import AddMember, RemoveMember
 from league.domain.player import ErasePlayer, MergePlayers, MovePlayer, RegisterPlayer, RenamePlayer, UndoMerge
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.rulebook import AdoptEdition, PublishEdition, parse_rulebook
 from league.photos.domain.photo import UploadPhoto
 from league.review.commands import SetReviewConsent
@@ -115,11 +115,11 @@ def of_match(make: Callable[[str, Random], Command]) -> Callable[[World, Random]
     return lambda world, random: make(random.choice(list(world.matches)), random) if world.matches else None
 
 
-def announced(random: Random) -> Announced:
+def announced(random: Random) -> AnnouncedResult:
     """A result as a table announces it."""
     winner = random.randrange(2)
     score = (150, random.randrange(0, 150, 5))
-    return Announced(winner, score if winner == 0 else score[::-1])
+    return AnnouncedResult(winner, score if winner == 0 else score[::-1])
 
 
 def correct(world: World, random: Random) -> Command | None:

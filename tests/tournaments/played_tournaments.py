@@ -9,7 +9,7 @@ from typing import Any
 from league.application.bootstrap import League
 from league.domain.match import ForfeitMatch, RecordResult
 from league.domain.player import RegisterPlayer
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.drawing import draw_round, publish_round
@@ -74,7 +74,7 @@ def finish(
             league.dispatcher.send(ForfeitMatch(table.match, 0), ACTOR)
         elif table.match is not None and not table.absent:
             points = score(of, table.number)
-            result = Announced(int(points[1] > points[0]), points)
+            result = AnnouncedResult(int(points[1] > points[0]), points)
             league.dispatcher.send(RecordResult(table.match, result), ACTOR)
 
 

@@ -12,7 +12,7 @@ from played_tournaments import ACTOR, PLAN, drawn, finish, planned, published, r
 from league.application.bootstrap import League
 from league.domain.match import OpenMatch, RecordResult, ReopenMatch, VoidMatch
 from league.domain.refusals import Refusal, WrongState
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import Ranked
 from league.tournaments.domain.events import RoundDrawn
@@ -52,7 +52,7 @@ def reopened(league: League) -> None:
 
 def turned(league: League) -> None:
     reopened(league)
-    league.dispatcher.send(RecordResult("copa-r1-t1", Announced(1, (10, 150))), ACTOR)
+    league.dispatcher.send(RecordResult("copa-r1-t1", AnnouncedResult(1, (10, 150))), ACTOR)
 
 
 def replaced(league: League) -> None:
@@ -102,7 +102,7 @@ def test_a_first_round_by_rating_is_outdated_when_a_rating_has_changed_its_place
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1", first_round="rating")
     by_place = drawn(league).order
     league.dispatcher.send(OpenMatch("other", "cuban-150", "1v1", "competitive", (by_place[0], by_place[-1])), ACTOR)
-    league.dispatcher.send(RecordResult("other", Announced(1, (0, 150))), ACTOR)
+    league.dispatcher.send(RecordResult("other", AnnouncedResult(1, (0, 150))), ACTOR)
     catch_up(league)
     with pytest.raises(Refusal, match="have changed since round 1 was drawn"):
         publish_round(league, c.PublishRound("copa", 1), ACTOR)
@@ -141,7 +141,7 @@ def test_a_drawing_that_is_asked_for_again_after_a_rating_changed_is_the_same(le
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1", first_round="rating")
     draw_round(league, c.DrawRound("copa"), ACTOR, key="draw")
     league.dispatcher.send(OpenMatch("other", "cuban-150", "1v1", "competitive", ("p01", "p02")), ACTOR)
-    league.dispatcher.send(RecordResult("other", Announced(1, (0, 150))), ACTOR)
+    league.dispatcher.send(RecordResult("other", AnnouncedResult(1, (0, 150))), ACTOR)
     catch_up(league)
     draw_round(league, c.DrawRound("copa"), ACTOR, key="draw")
     of = state_of(league).rounds[0]

@@ -9,7 +9,7 @@ from played_tournaments import ACTOR, drawn, planned, published, register, state
 from league.application.bootstrap import League
 from league.domain.match import OpenMatch, RecordResult, VoidMatch
 from league.domain.match_refusals import SeriesLocked
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import Relaxed
 from league.tournaments.domain.refusals import DrawnAgain
@@ -27,7 +27,7 @@ def meet(league: League, one: str, other: str, times: int = 4) -> None:
     for number in range(times):
         match = f"{one}-{other}-{number}"
         league.dispatcher.send(OpenMatch(match, "cuban-150", "1v1", "competitive", (one, other)), ACTOR)
-        league.dispatcher.send(RecordResult(match, Announced(0, (150, 0))), ACTOR)
+        league.dispatcher.send(RecordResult(match, AnnouncedResult(0, (150, 0))), ACTOR)
 
 
 def publish(league: League) -> None:

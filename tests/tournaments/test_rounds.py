@@ -13,7 +13,7 @@ from league.domain.match import RecordHand, RecordResult, ReopenMatch, VoidMatch
 from league.domain.match_refusals import MatchOver
 from league.domain.player import ErasePlayer, MergePlayers
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.eventlog.records import Overtaken, Request
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.standing import outcomes
@@ -149,14 +149,18 @@ def test_a_result_for_a_table_of_another_round_is_refused(league: League) -> Non
     with pytest.raises(NotFound, match="there is no table '3'"):
         send(league, c.RecordAbsence("copa", 2, 3, (0,)))
     with pytest.raises(MatchOver, match="match 'copa-r1-t3' ended"):
-        send(league, RecordResult("copa-r1-t3", Announced(1, (0, 150))))
+        send(league, RecordResult("copa-r1-t3", AnnouncedResult(1, (0, 150))))
 
 
 def test_a_result_without_a_score_is_known_in_the_standing(league: League) -> None:
     """It counts 0 and 0, on both sides, and each outcome says that nobody knows it."""
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
     published(league)
-    send(league, RecordResult("copa-r1-t1", Announced(0)), RecordResult("copa-r1-t2", Announced(0, (150, 10))))
+    send(
+        league,
+        RecordResult("copa-r1-t1", AnnouncedResult(0)),
+        RecordResult("copa-r1-t2", AnnouncedResult(0, (150, 10))),
+    )
     states, state = StreamStates(league.store, clock()), state_of(league)
     found = outcomes(state, results_of(state.matches(), states), points_in(state, states))
     unknown, known = (table.competitors for table in state.rounds[0].tables)

@@ -18,7 +18,7 @@ from league.application.bootstrap import League, clock
 from league.application.stream_states import StreamStates
 from league.audit.signed_heads import read_private_key
 from league.domain.match import MatchEnded, RecordResult
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.infra.database import connect
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import inputs
@@ -56,7 +56,7 @@ def record(url: str, answered: str) -> None:
     """What a server does when a keeper records the results of a round; what it answered stands in a file."""
     with league_at(url) as league, Path(answered).open("a", encoding="utf-8") as file:
         for match in matches_of(league):
-            league.dispatcher.send(RecordResult(match, Announced(0, (150, 20))), ACTOR, key=f"result-{match}")
+            league.dispatcher.send(RecordResult(match, AnnouncedResult(0, (150, 20))), ACTOR, key=f"result-{match}")
             file.write(f"{match}\n")
             file.flush()
 

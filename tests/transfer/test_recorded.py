@@ -21,7 +21,7 @@ from league.domain.match import CorrectHand, HandTranscribed, MatchState, OpenMa
 from league.domain.match_refusals import SeriesLocked
 from league.domain.player import ErasePlayer, MergePlayers, MovePlayer, RegisterPlayer, RenamePlayer
 from league.domain.refusals import NotFound, Refusal
-from league.domain.result import Result, result_of
+from league.domain.result import ScoredMatch, result_of
 from league.eventlog import codec
 from league.eventlog.recorder import Recorder
 from league.eventlog.store import EventStore
@@ -115,7 +115,7 @@ def state(store: EventStore, match: str) -> MatchState:
     return StreamStates(store, NOW).match(match)
 
 
-def result(store: EventStore, match: str) -> Result:
+def result(store: EventStore, match: str) -> ScoredMatch:
     played = state(store, match).played
     assert played is not None
     return result_of(played, shipped_edition().rulesets[played.ruleset])

@@ -92,12 +92,12 @@ class AnnouncedInput:
     winner: int = field(description="The side that won.")
     score: list[int] | None = optional("The score by side; null when it was not announced.")
 
-    def read(self) -> result.Announced:
+    def read(self) -> result.AnnouncedResult:
         """The input as the domain's type."""
-        return result.Announced(self.winner, None if self.score is None else tuple(self.score))
+        return result.AnnouncedResult(self.winner, None if self.score is None else tuple(self.score))
 
 
-async def score_notes(info: Info, match_id: str, announced: result.Announced | None = None) -> list[ScoreNote]:
+async def score_notes(info: Info, match_id: str, announced: result.AnnouncedResult | None = None) -> list[ScoreNote]:
     """Notes on what was announced of a match without hands; on `announced`, if given, as if it were recorded."""
     facts, row = await loaders.matches.facts(info, match_id), await loaders.matches.match(info, match_id)
     if row is None or facts is None or facts.state.played is None:

@@ -29,7 +29,7 @@ from league.api.matches.hands import (
 from league.api.schema_part import Filled
 from league.domain import hand as hands
 from league.domain import not_judged
-from league.domain.hand import Before
+from league.domain.hand import HandContext
 from league.domain.hand_faults import checked
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import result_of, score_after, score_in_place
@@ -289,7 +289,7 @@ def _seats(mode: Mode, given: int, at: str) -> int:
     return given
 
 
-def _before(given: ScoreHandInput, ruleset: Ruleset, mode: Mode, seats: int) -> Before:
+def _before(given: ScoreHandInput, ruleset: Ruleset, mode: Mode, seats: int) -> HandContext:
     sides = count_sides(mode, seats)
     score = tuple(given.score or (0,) * sides)
     if len(score) != sides or not all(0 <= points <= HIGHEST_SCORE for points in score):
@@ -305,4 +305,4 @@ def _before(given: ScoreHandInput, ruleset: Ruleset, mode: Mode, seats: int) -> 
             "startingDraw", _("a starting draw has {seats} tiles of a {set} set", seats=seats, set=ruleset.set)
         )
     last_winner = None if given.last_winning_seat is None else side_of(given.last_winning_seat, mode)
-    return Before(given.number, score, last_winner, starting_draw=draw)
+    return HandContext(given.number, score, last_winner, starting_draw=draw)

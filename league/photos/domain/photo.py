@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from league.domain.player import check_id
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongState
-from league.domain.result import Played
+from league.domain.result import MatchFacts
 from league.domain.sentences import Sentence, say
 from league.domain.texts_and_times import check_readable
 from league.domain.tiles import HIGHEST_HALF, SetName, Tile, full_set, ordered, total_pips
@@ -207,7 +207,7 @@ def evolve(state: PhotoState, event: PhotoEvent) -> PhotoState:
 # ---------------------------------------------------------------- decide
 
 
-def upload_photo(command: UploadPhoto, state: PhotoState, played: Played | None) -> list[PhotoEvent]:
+def upload_photo(command: UploadPhoto, state: PhotoState, played: MatchFacts | None) -> list[PhotoEvent]:
     """Add a photo to a hand of a match. Raises AlreadyExists, NotFound, WrongState, InvalidInput."""
     check_id("photo", command.photo)
     if state.uploaded is not None:
@@ -221,7 +221,7 @@ def upload_photo(command: UploadPhoto, state: PhotoState, played: Played | None)
     ]  # fmt: skip
 
 
-def check_shown(match: str, hand: int, seat: int | None, side: int | None, played: Played | None) -> None:
+def check_shown(match: str, hand: int, seat: int | None, side: int | None, played: MatchFacts | None) -> None:
     """Raise NotFound, WrongState or InvalidInput unless a match has, or is to have, such tiles."""
     if played is None:
         raise NotFound("match", "match", match)

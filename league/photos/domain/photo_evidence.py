@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from league.domain.hand import HandFacts, Held, held_pips
 from league.domain.refusals import InvalidInput, NotFound
-from league.domain.result import Played, ScoredInPlace, score_in_place
+from league.domain.result import MatchFacts, ScoredInPlace, score_in_place
 from league.domain.rules import Mode, Ruleset
 from league.domain.seating import count_sides, side_of
 from league.domain.sentences import say
@@ -40,7 +40,7 @@ def with_leftovers(facts: HandFacts, match: str, hand: int, mode: Mode, photos: 
     return facts
 
 
-def tiles_elsewhere(photo: PhotoUploaded, played: Played, others: Iterable[PhotoState]) -> frozenset[Tile]:
+def tiles_elsewhere(photo: PhotoUploaded, played: MatchFacts, others: Iterable[PhotoState]) -> frozenset[Tile]:
     """Tiles that are known to be somewhere else, so that the photo cannot show them.
 
     Those of the recorded hand that are not of the photo's seat or side, and those that a person has settled on the
@@ -139,7 +139,7 @@ def _with_side(facts: HandFacts, at: str, side: int, held: Held, mode: Mode) -> 
     return replace(facts, side_leftover=tuple(given))
 
 
-def recorded_without(photo: PhotoUploaded, played: Played) -> HandFacts | None:
+def recorded_without(photo: PhotoUploaded, played: MatchFacts) -> HandFacts | None:
     """The facts of the hand of a photo, without what the photo shows; None if the hand is not recorded yet."""
     if photo.hand > len(played.hands):
         return None
@@ -155,7 +155,7 @@ def recorded_without(photo: PhotoUploaded, played: Played) -> HandFacts | None:
 
 
 def score_with_photos(
-    facts: HandFacts, match: str, hand: int, played: Played, ruleset: Ruleset, photos: Named
+    facts: HandFacts, match: str, hand: int, played: MatchFacts, ruleset: Ruleset, photos: Named
 ) -> ScoredInPlace:
     """Score a hand of a match with what its photos say was left over, settled or proposed.
 

@@ -34,7 +34,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by, array
 
 from league.domain.bonuses import BOARD_TERMS, SERIES_TERMS, Clause
-from league.domain.rules import Overall, Rulebook
+from league.domain.rules import OverallRules, Rulebook
 from league.domain.seating import Subject
 from league.domain.sentences import say
 from league.projections import tables as t
@@ -177,7 +177,7 @@ def overall_value(
     a_matches: ColumnElement[int],
     b: ColumnElement[float],
     b_matches: ColumnElement[int],
-    rules: Overall,
+    rules: OverallRules,
 ) -> ColumnElement[float]:
     """`rating.overall_rating` of the domain in SQL, equal to the last bit."""
     weight = float(rules.main_weight)

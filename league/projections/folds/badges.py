@@ -1,6 +1,6 @@
 """The badges of the league: each kind defined once, with what it counts, its wording and its progress.
 
-A new measure is an entry in `_BADGES`, a setting with its thresholds in `league.domain.rules.Badges`, and the setting's
+A new measure is an entry in `_BADGES`, a setting with its thresholds in `league.domain.rules.BadgeRules`, and the setting's
 default in `league.domain.rulebook.ADDED_AFTER_EDITION_1`.
 """
 
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
-from league.domain.rules import Badges, Rules
+from league.domain.rules import BadgeRules, RulebookSection
 from league.domain.sentences import say
 
 
@@ -72,25 +72,25 @@ class BadgeDefinition(ABC):
     """The definition of a kind of badge: its setting, its wording, how it is counted."""
 
     name: str
-    """The setting of `Badges` that holds the thresholds."""
+    """The setting of `BadgeRules` that holds the thresholds."""
     one: str
     """What a badge with the threshold 1 is awarded for; `{gap}` and the like are numbers of the edition."""
     many: str
     """The same for a threshold `{n}`."""
     settings: Mapping[str, str]
-    """Every setting of the badge by its key in `Badges`, with a description."""
+    """Every setting of the badge by its key in `BadgeRules`, with a description."""
     steps_by: str | None = None
     """The number that distinguishes the steps of an edition, for badges that may have several."""
     also_depends_on: tuple[str, ...] = ()
     """Settings of other sections that the badge depends on, as dotted keys."""
 
-    def measures(self, badges: Badges) -> Iterator[Measure]:
+    def measures(self, badges: BadgeRules) -> Iterator[Measure]:
         """What an edition counts for this badge."""
         setting = getattr(badges, self.name)
         if self.steps_by is not None:
             for step in setting:
                 yield Measure(f"{self.name}_{getattr(step, self.steps_by)}", self, step.thresholds, _numbers(step))
-        elif isinstance(setting, Rules):
+        elif isinstance(setting, RulebookSection):
             yield Measure(self.name, self, setting.thresholds, _numbers(setting))  # type: ignore[attr-defined]  # each such section has them
         else:
             yield Measure(self.name, self, setting)
@@ -263,16 +263,16 @@ MATCH_BADGES: tuple[MatchBadge, ...] = tuple(badge for badge in _BADGES if isins
 MONTH_BADGES: tuple[MonthBadge, ...] = tuple(badge for badge in _BADGES if isinstance(badge, MonthBadge))
 
 
-def measures_of(badges: Badges) -> Iterator[Measure]:
+def measures_of(badges: BadgeRules) -> Iterator[Measure]:
     """Every measure of an edition, in the order of the badges."""
     for badge in _BADGES:
         yield from badge.measures(badges)
 
 
-def measure_of(badges: Badges, key: str) -> Measure:
+def measure_of(badges: BadgeRules, key: str) -> Measure:
     """The measure of an edition with this key, such as `recoveries_50`. Raises KeyError if the edition has none."""
     return {measure.key: measure for measure in measures_of(badges)}[key]
 
 
-def _numbers(section: Rules) -> dict[str, int]:
+def _numbers(section: RulebookSection) -> dict[str, int]:
     return {name: value for name, value in asdict(section).items() if name != "thresholds"}

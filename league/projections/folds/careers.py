@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 
-from league.domain.result import Tally
-from league.domain.rules import Badges, Rulebook
+from league.domain.result import PlayerTally
+from league.domain.rules import BadgeRules, Rulebook
 from league.projections.folds.badges import MATCH_BADGES, MONTH_BADGES, Appearance, Career, MatchBadge, Measure
 from league.projections.folds.league_fold import RATED_MODES, Change
 from league.projections.folds.match_fold import DecidedMatch, Rules
@@ -78,7 +78,7 @@ def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rul
 
 
 @lru_cache(maxsize=16)
-def _measures(badges: Badges) -> Measures:
+def _measures(badges: BadgeRules) -> Measures:
     """What an edition counts in matches; computed once per edition, since every match needs it."""
     return tuple(
         (badge, measure, tuple((threshold, f"{measure.key}-{threshold}") for threshold in measure.thresholds))
@@ -87,7 +87,7 @@ def _measures(badges: Badges) -> Measures:
     )
 
 
-def _count(career: Career, match: DecidedMatch, side: int, tally: Tally) -> None:
+def _count(career: Career, match: DecidedMatch, side: int, tally: PlayerTally) -> None:
     career.matches += 1
     career.hands_won += tally.hands_won
     career.capicuas += tally.capicuas
@@ -95,7 +95,7 @@ def _count(career: Career, match: DecidedMatch, side: int, tally: Tally) -> None
     career.pollonas += match.achievements.pollona and side == match.winner
 
 
-def _appearance(match: DecidedMatch, side: int, tally: Tally, rated_higher: float) -> Appearance:
+def _appearance(match: DecidedMatch, side: int, tally: PlayerTally, rated_higher: float) -> Appearance:
     won = side == match.winner
     return Appearance(
         won=won,
@@ -162,6 +162,6 @@ def badges_of(closings: Iterable[Closing], honours: Iterable[Honour], rules: Rul
                     )
 
 
-def badges_at(closing: Closing, rules: Rules) -> Badges:
+def badges_at(closing: Closing, rules: Rules) -> BadgeRules:
     """The badges of a month: those of the edition that applies to a match at the very end of the month."""
     return rules.at(closing.ends_at - timedelta(microseconds=1)).rulebook.badges

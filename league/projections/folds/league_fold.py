@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.rating import Earned, Formula, earned_in, overall_rating, rate
-from league.domain.rules import Rating, Series
+from league.domain.rating import Earned, RatingFormula, earned_in, overall_rating, rate
+from league.domain.rules import RatingRules, SeriesRules
 from league.domain.seating import competitor_of
 from league.domain.series import Encounter, game_points, is_locked, series_points, stake
 from league.projections.folds.match_fold import DecidedMatch
@@ -93,7 +93,7 @@ def key_of(subject: Subject) -> str:
     return f"{kind}|{mode}|{id_}"
 
 
-def evolve(state: RatingState, match: DecidedMatch, formula: Formula) -> list[Change]:
+def evolve(state: RatingState, match: DecidedMatch, formula: RatingFormula) -> list[Change]:
     """Apply one decided match to the state and return its rating changes (CDS text, whole).
 
     Changes `state` in place: copying the standings of every player for each match would make the fold many times
@@ -120,7 +120,7 @@ def _changes(
     subject: str,
     sides: Sequence[Sequence[str]],
     earned: Earned | None,
-    formula: Formula,
+    formula: RatingFormula,
 ) -> list[Change]:
     """The rating changes of the match's players, or of its teams. `earned` is None for a forfeited match."""
     standings = state.standings
@@ -163,7 +163,7 @@ def subjects_of(state: RatingState) -> set[tuple[str, str]]:
     return {(kind, id_) for kind, _, id_ in (key.split("|", 2) for key in state.standings)}
 
 
-def rating_rows(state: RatingState, subject: str, id_: str, rules: Rating) -> list[RatingRow]:
+def rating_rows(state: RatingState, subject: str, id_: str, rules: RatingRules) -> list[RatingRow]:
     """The rating rows of a player or a team: one per mode played, and a player's overall rating."""
     played = [(mode, s) for mode in RATED_MODES if (s := state.standings.get(key_of((subject, id_, mode))))]
     rows = [
@@ -219,7 +219,7 @@ class Pair(Struct, frozen=True, gc=False):
     """The difference between winning and losing the next game."""
 
 
-def game_of(pair: Pair | None, match: DecidedMatch, rules: Series, zone: ZoneInfo) -> Game:
+def game_of(pair: Pair | None, match: DecidedMatch, rules: SeriesRules, zone: ZoneInfo) -> Game:
     """The game that a match of two players or two pairs is, given their earlier games."""
     encounter = encounter_of(match, zone)
     why: str | None = None
@@ -241,7 +241,7 @@ def encounter_of(match: DecidedMatch, zone: ZoneInfo) -> Encounter:
     return Encounter.of(match.mode, match.sides, match.began_at, zone)
 
 
-def after_game(pair: Pair | None, game: Game, rules: Series) -> Pair | None:
+def after_game(pair: Pair | None, game: Game, rules: SeriesRules) -> Pair | None:
     """The pair after a game. Points are recomputed, not added up, under the rules of the latest game."""
     if not game.takes_part:
         return pair

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from league.domain.match import MatchState
 from league.domain.player import Aliases, canonical
-from league.domain.rating import Formula, formula_of
-from league.domain.result import Achievements, Result, Status, Tally, result_of
+from league.domain.rating import RatingFormula, formula_of
+from league.domain.result import Achievements, PlayerTally, ScoredMatch, Status, result_of
 from league.domain.rulebook import Timeline, edition_at
 from league.domain.rules import Competition, Mode, Rulebook
 
@@ -22,7 +22,7 @@ class Edition(Struct, frozen=True, dict=True):
     rulebook: Rulebook
 
     @cached_property
-    def formula(self) -> Formula:
+    def formula(self) -> RatingFormula:
         """Its rating section, prepared for computing."""
         return formula_of(self.rulebook.rating)
 
@@ -61,14 +61,14 @@ class DecidedMatch(Struct, frozen=True, gc=False, array_like=True):
     edition: str
     position: int
     """The position of the event that decided it."""
-    tallies: tuple[Tally, ...] = ()
+    tallies: tuple[PlayerTally, ...] = ()
     """By seat; empty if the match has no achievements."""
 
-    def tallies_of(self, side: int) -> tuple[Tally, ...]:
+    def tallies_of(self, side: int) -> tuple[PlayerTally, ...]:
         """What each player of a side did; empty if the match has no achievements."""
         # In 2v2 the seats alternate between the sides; elsewhere each side is a seat.
         seats = range(side, sum(len(players) for players in self.sides), len(self.sides))
-        return tuple(self.tallies[seat] if self.tallies else Tally() for seat in seats)
+        return tuple(self.tallies[seat] if self.tallies else PlayerTally() for seat in seats)
 
 
 def all_read_as(states: Mapping[str, MatchState], aliases: Aliases) -> Mapping[str, MatchState]:
@@ -84,7 +84,7 @@ def read_as(state: MatchState, aliases: Aliases) -> MatchState:
     return replace(state, played=replace(played, seats=canonical(played.seats, aliases)))
 
 
-def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[Result, DecidedMatch | None]:
+def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[ScoredMatch, DecidedMatch | None]:
     """Score a match; the second value is None while the match is open or pending, and for a voided match."""
     played = state.played
     assert played is not None

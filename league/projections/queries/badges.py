@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Integer, and_, case, cast, func, literal, or_, select, tuple_
 
-from league.domain.rules import Badges
+from league.domain.rules import BadgeRules
 from league.domain.seating import CompetitorId, players_of
 from league.projections import tables as t
 from league.projections.boards.board import shown_now
@@ -108,18 +108,18 @@ def measured_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, 
     return found
 
 
-def shown_rules(snapshot: Snapshot) -> Badges | None:
+def shown_rules(snapshot: Snapshot) -> BadgeRules | None:
     """The badges of the displayed edition, that of the latest decided match. None without a match."""
     shown = None if snapshot.run == NO_RUN else shown_now(snapshot.conn, snapshot.run)
     return None if shown is None else shown.rulebook.badges
 
 
-def rules_by_edition(snapshot: Snapshot, hashes: Sequence[str]) -> dict[str, Badges]:
+def rules_by_edition(snapshot: Snapshot, hashes: Sequence[str]) -> dict[str, BadgeRules]:
     """The badges of editions."""
     return {hash_: read_rulebook(snapshot, hash_).badges for hash_ in hashes}
 
 
-def progress_of(measured: Measured, held: Collection[str], rules: Badges) -> list[Progress]:
+def progress_of(measured: Measured, held: Collection[str], rules: BadgeRules) -> list[Progress]:
     """A player's progress in every measure of an edition; `held`: the player's badges."""
     found = []
     for measure in measures_of(rules):

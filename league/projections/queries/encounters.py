@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from league.domain.rules import Series
+from league.domain.rules import SeriesRules
 from league.domain.seating import CompetitorId, competitor_of, players_of, sides_of
 from league.domain.series import game_points, is_locked, series_points, stake
 from league.projections import tables as t
@@ -44,7 +44,7 @@ class Outlook(Struct, frozen=True):
     month: Month
     own: CompetitorId
     other: str
-    rules: Series
+    rules: SeriesRules
     wins: int = 0
     losses: int = 0
     ignored: int = 0
@@ -74,7 +74,7 @@ class Outlook(Struct, frozen=True):
         return series_points(wins, losses, self.rules), game_points(wins, losses, self.rules)
 
 
-def rules_at(snapshot: Snapshot, month: Month, now: datetime) -> Series:
+def rules_at(snapshot: Snapshot, month: Month, now: datetime) -> SeriesRules:
     """The rules for a match of this month that begins now, or as near to now as the month allows."""
     began_at = min(max(now, month.starts_at), month.ends_at - timedelta(microseconds=1))
     spans = catalogue.timeline(snapshot)
@@ -152,7 +152,7 @@ MOST_AT_STAKE_FIRST = Order((column("below", Integer), column("id", t.Id)))
 
 
 def opponents(
-    run: int, month: Month, own: CompetitorId, rules: Series, waiting: Mapping[str, int], now: datetime
+    run: int, month: Month, own: CompetitorId, rules: SeriesRules, waiting: Mapping[str, int], now: datetime
 ) -> Query:
     """The opponents that a competitor can still meet competitively: id, wins, losses, ignored, open_matches.
 
@@ -218,7 +218,7 @@ def encounters(
     run: int,
     month: Month,
     among_first: int,
-    rules: Series,
+    rules: SeriesRules,
     waiting: Mapping[tuple[CompetitorId, CompetitorId], int],
     now: datetime,
     *,

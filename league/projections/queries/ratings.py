@@ -25,7 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.domain.rating import overall_rating, overall_weights
-from league.domain.rules import Overall
+from league.domain.rules import OverallRules
 from league.projections import tables as t
 from league.projections.boards.board import shown_at
 from league.projections.folds.league_fold import RATED_MODES, RatedStanding, RatingRow, RatingState, key_of, rating_rows
@@ -202,7 +202,7 @@ def overall_changes(snapshot: Snapshot, changes: Sequence[ModeChange]) -> dict[M
     return {one: _overall_change(one, others.get(one), rules) for one in changes}
 
 
-def _overall_change(of: ModeChange, other: tuple[float, int] | None, rules: Overall) -> OverallChange:
+def _overall_change(of: ModeChange, other: tuple[float, int] | None, rules: OverallRules) -> OverallChange:
     """The overall rating is that of one mode until both have been played."""
     if other is None:
         return OverallChange(of.before, of.after, 1.0, None, None)
@@ -301,7 +301,7 @@ def rating_series(snapshot: Snapshot, subject: str, wanted: SeriesFilter, ids: S
     return {id_: _series(of, rules, wanted) for id_, of in rows.items()}
 
 
-def _series(rows: Sequence[RatedRow], rules: Overall, wanted: SeriesFilter) -> Series:
+def _series(rows: Sequence[RatedRow], rules: OverallRules, wanted: SeriesFilter) -> Series:
     # Matches before the span still count in the overall rating.
     ratings = _after_each(rows, rules)
     start = wanted.decided_from
@@ -311,7 +311,7 @@ def _series(rows: Sequence[RatedRow], rules: Overall, wanted: SeriesFilter) -> S
     return Series(tuple(Point(rows[n].decided_at, rows[n].match_id, ratings[n]) for n in kept), len(rows))
 
 
-def _after_each(rows: Sequence[RatedRow], rules: Overall) -> list[float]:
+def _after_each(rows: Sequence[RatedRow], rules: OverallRules) -> list[float]:
     """The rating after each change: the overall rating as soon as there are two modes."""
     latest: dict[str, RatedRow] = {}
     ratings: list[float] = []

@@ -15,7 +15,7 @@ from league.domain.refusals import Conflict, InvalidInput, Refusal, WrongState
 from league.domain.rulebook import check_span, content_hash, overlay
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
-from league.domain.wrong_states import NoLeagueYet, RunIsKept, RunIsOfficial, RunIsOutdated
+from league.domain.wrong_states import NoLeagueYet, RunIsNeeded, RunIsOfficial, RunIsOutdated
 from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import connect
@@ -145,7 +145,7 @@ def retire_run(conn: Conn, run: int) -> None:
         if run == official:
             raise RunIsOfficial(say("run {run}", run=run), say("official"), say("it is the official run"))
         if run in kept:
-            raise RunIsKept(say("run {run}", run=run), say("kept"), say("a rollback would need it"))
+            raise RunIsNeeded(say("run {run}", run=run), say("kept"), say("a rollback would need it"))
         if not conn.execute("SELECT FROM runs WHERE run = %s AND ready FOR UPDATE NOWAIT", (run,)).rowcount:
             raise runs.no_run(conn, run)
     except LockNotAvailable:

@@ -28,7 +28,7 @@ from league.domain.player import (
     evolve_merges,
     moved,
 )
-from league.domain.rulebook import EditionAdopted, EditionPublished, Span, Timeline
+from league.domain.rulebook import EditionAdopted, EditionPublished, EditionSpan, Timeline
 from league.domain.rules import Rulebook
 from league.eventlog import sealing
 from league.eventlog.records import Stored, state_after
@@ -139,7 +139,7 @@ def rules_of_run(conn: Conn, run: int) -> Rules:
         edition = load_edition(conn, hash_)
         assert edition is not None, f"run {run} uses an edition that is gone"
         editions[number] = edition
-    return Rules(tuple(Span(span.start, hashes.index(span.hash) + 1) for span in spans), editions)
+    return Rules(tuple(EditionSpan(span.start, hashes.index(span.hash) + 1) for span in spans), editions)
 
 
 # ---------------------------------------------------------------- merged players

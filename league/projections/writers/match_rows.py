@@ -12,7 +12,7 @@ from sqlalchemy import Table
 
 from league.domain.match import MatchState
 from league.domain.player import Aliases, canonical
-from league.domain.result import Result
+from league.domain.result import ScoredMatch
 from league.domain.seating import competitor_of
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
@@ -162,7 +162,7 @@ class ScoredRows:
         """`aliases` reads the players of the facts as those who have the rows."""
         self.states = all_read_as(facts, aliases)
         self._run, self._rules = run, rules
-        self._scored: list[tuple[Result, DecidedMatch | None, Edition]] = []
+        self._scored: list[tuple[ScoredMatch, DecidedMatch | None, Edition]] = []
 
     def by_table(self) -> Iterator[tuple[Table, Iterator[tuple[Any, ...]]]]:
         """The rows of each table. Those of a table have to be made before those of the next one."""
@@ -225,7 +225,7 @@ def sort_key(key: Key) -> tuple[datetime, bytes]:
 
 
 def _match_row(
-    run: int, match_id: str, state: MatchState, result: Result, decided: DecidedMatch | None, edition: Edition
+    run: int, match_id: str, state: MatchState, result: ScoredMatch, decided: DecidedMatch | None, edition: Edition
 ) -> tuple[Any, ...]:
     played = state.played
     assert played is not None
@@ -252,7 +252,7 @@ def _match_row(
     )
 
 
-def _hand_rows(run: int, match_id: str, state: MatchState, result: Result) -> Iterator[tuple[Any, ...]]:
+def _hand_rows(run: int, match_id: str, state: MatchState, result: ScoredMatch) -> Iterator[tuple[Any, ...]]:
     played = state.played
     assert played is not None
     recorded = zip(played.hands, result.hands, state.hand_positions, strict=True)
@@ -275,7 +275,7 @@ def _hand_rows(run: int, match_id: str, state: MatchState, result: Result) -> It
         )
 
 
-def _appearance_rows(run: int, match: DecidedMatch, result: Result) -> Iterator[tuple[Any, ...]]:
+def _appearance_rows(run: int, match: DecidedMatch, result: ScoredMatch) -> Iterator[tuple[Any, ...]]:
     # Without points there is no score difference: neither hands won nor unknown scores are points.
     score = None if match.difference is None else result.score
     pollona = match.achievements.pollona

@@ -15,7 +15,7 @@ from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.object_fields import DerivedFactsRef, HandTurnRef, ScoreTermRef, field_of
 from league.api.graphql.shaping.relay import global_id
 from league.domain.hand import HandFacts
-from league.domain.play import Seen, TakenTurn, Turn
+from league.domain.play import SeenHand, TakenTurn, Turn
 from league.domain.scoring import HandScore
 from league.domain.tiles import is_double
 from league.tables.domain.proof_of_deal import FinishedHand, made_by
@@ -180,7 +180,7 @@ def chain_of(turns: Sequence[Turn]) -> list[ChainTile]:
     return list(chain)
 
 
-def _of_a_seat(view: HandView) -> Seen | None:
+def _of_a_seat(view: HandView) -> SeenHand | None:
     """What is seen of the hand, by a viewer who has a seat."""
     return None if view.seen is None or view.seen.seat is None else view.seen
 

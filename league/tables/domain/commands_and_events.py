@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from league.domain.play import End, Level
-from league.domain.rules import Competition, LiveTable, Mode, Ruleset
+from league.domain.rules import Competition, LiveTableRules, Mode, Ruleset
 from league.domain.tiles import Tile
 
 # ---------------------------------------------------------------- commands
@@ -165,7 +165,7 @@ class TableOpened(Struct, frozen=True):
     listed: bool
     """Whether everybody finds it and may sit down; otherwise only those invited."""
     invited: tuple[str, ...] = ()
-    gathering_seconds: int = LiveTable().gathering_seconds
+    gathering_seconds: int = LiveTableRules().gathering_seconds
     """How long it waits for play to begin, by the rules in force when it was opened."""
     players: tuple[str, ...] = ()
     """By seat, those of its match where that was open before: only they may sit. Empty: the table opens its match."""

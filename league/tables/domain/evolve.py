@@ -8,9 +8,17 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from league.domain.dealing import Deal, commitment_of, deal, drawn_starter, leading_tile, next_starter, starting_draw
+from league.domain.dealing import (
+    DealtTiles,
+    commitment_of,
+    deal,
+    drawn_starter,
+    leading_tile,
+    next_starter,
+    starting_draw,
+)
 from league.domain.play import HandInPlay
-from league.domain.result import Played, result_of
+from league.domain.result import MatchFacts, result_of
 from league.domain.tiles import is_double
 from league.tables.domain.commands_and_events import (
     ClockStood,
@@ -157,7 +165,7 @@ def _dealt(state: TableState, event: HandDealt, when: datetime) -> TableState:
     played, opening = state.played, state.opening
     if played is None:
         names = tuple(seat.player or f"ai-{number}" for number, seat in enumerate(state.seats))
-        played = Played(opening.ruleset, opening.mode, opening.competition, names, state.drawn, state.began.at)
+        played = MatchFacts(opening.ruleset, opening.mode, opening.competition, names, state.drawn, state.began.at)
     after = replace(state, played=played, attempt=event.attempt, starter=event.starter, deal=None, play=None, moves=())
     if state.secret is not None:
         dealt = deal(state.shuffle(state.secret), event.attempt, state.ruleset)
@@ -165,7 +173,7 @@ def _dealt(state: TableState, event: HandDealt, when: datetime) -> TableState:
     return _turns_begin(after, when)
 
 
-def _led(state: TableState, dealt: Deal, starter: int) -> HandInPlay:
+def _led(state: TableState, dealt: DealtTiles, starter: int) -> HandInPlay:
     """A hand before its first tile; where the highest double starts, it has to be that one."""
     by_double = state.hand == 1 and state.ruleset.first_starter == "highest_double"
     must_lead = leading_tile(dealt.dealt)[1] if by_double else None

@@ -14,8 +14,8 @@ from msgspec import Meta, Struct
 
 from league.domain.dealing import (
     NO_CONTRIBUTION,
-    Deal,
-    Shuffle,
+    DealtTiles,
+    ShuffleInputs,
     deal,
     dealt_of,
     drawn_starter,
@@ -114,7 +114,7 @@ def proof_of_deal(
     secret = next(event.secret for event in events if isinstance(event, HandEnded) and event.hand == hand)
     given = {event.seat: event.contribution for event in events if isinstance(event, SeedContributed)}
     contributions = tuple(given.get(seat, NO_CONTRIBUTION.hex()) for seat in range(seats))
-    shuffle = Shuffle(table, hand, bytes.fromhex(secret), tuple(map(bytes.fromhex, contributions)))
+    shuffle = ShuffleInputs(table, hand, bytes.fromhex(secret), tuple(map(bytes.fromhex, contributions)))
     dealings = [event for event in events if isinstance(event, HandDealt) and event.hand == hand]
     deals = [(event.attempt, deal(shuffle, event.attempt, ruleset)) for event in dealings]
     draws = [event for event in events if isinstance(event, StartingDrawn) and hand == 1]
@@ -139,7 +139,7 @@ def proof_of_deal(
     )
 
 
-def _turns(hand: int, events: Sequence[TableEvent], played: Deal) -> tuple[Turn, ...]:
+def _turns(hand: int, events: Sequence[TableEvent], played: DealtTiles) -> tuple[Turn, ...]:
     undrawn, turns = iter(played.boneyard), list[Turn]()
     for event in events:
         match event:
@@ -168,7 +168,7 @@ def faults_of_deal(proof: ProofOfDeal) -> Iterator[InvalidInput]:
         )
         return
     given = tuple(map(bytes.fromhex, proof.contributions))
-    shuffle = Shuffle(proof.table, proof.hand, bytes.fromhex(proof.secret), given)
+    shuffle = ShuffleInputs(proof.table, proof.hand, bytes.fromhex(proof.secret), given)
     yield from _faults_of_draws(proof, shuffle)
     if not 0 <= proof.starter < seats:
         yield InvalidInput("starter", say("there is no seat {starter}", starter=proof.starter))
@@ -179,7 +179,7 @@ def faults_of_deal(proof: ProofOfDeal) -> Iterator[InvalidInput]:
         yield from _faults_of_turns(proof)
 
 
-def _faults_of_draws(proof: ProofOfDeal, shuffle: Shuffle) -> Iterator[InvalidInput]:
+def _faults_of_draws(proof: ProofOfDeal, shuffle: ShuffleInputs) -> Iterator[InvalidInput]:
     draws = proof.starting_draws
     by_draw = proof.hand == 1 and proof.first_starter == "starting_draw"
     if draws and not by_draw:
@@ -236,7 +236,7 @@ def _faults_of_earlier_draw(proof: ProofOfDeal, seats: int) -> Iterator[InvalidI
         )
 
 
-def _faults_of_deals(proof: ProofOfDeal, shuffle: Shuffle) -> Iterator[InvalidInput]:
+def _faults_of_deals(proof: ProofOfDeal, shuffle: ShuffleInputs) -> Iterator[InvalidInput]:
     if not proof.deals:
         yield InvalidInput("deals", say("there is none"))
         return
@@ -245,7 +245,7 @@ def _faults_of_deals(proof: ProofOfDeal, shuffle: Shuffle) -> Iterator[InvalidIn
             "deals", say("there are {count}, but a hand is dealt anew only once", count=len(proof.deals))
         )
         return
-    found = Deal((), ())
+    found = DealtTiles((), ())
     for number, made in enumerate(proof.deals):
         at, attempt = f"deals.{number}", len(proof.starting_draws) + number
         if made.attempt != attempt:
@@ -271,7 +271,7 @@ def _faults_of_deals(proof: ProofOfDeal, shuffle: Shuffle) -> Iterator[InvalidIn
         yield from _faults_of_tiles(f"{at}.rest", made.rest, found.boneyard)
 
 
-def _most_doubles(made: Deal) -> int:
+def _most_doubles(made: DealtTiles) -> int:
     """The doubles of the seat that was dealt the most of them."""
     return max((sum(map(is_double, hand)) for hand in made.dealt), default=0)
 

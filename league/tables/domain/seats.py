@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from league.domain.refusals import InvalidInput, NotFound
-from league.domain.result import Played
+from league.domain.result import MatchFacts
 from league.domain.rules import Rulebook, Ruleset
 from league.domain.seating import MODES, SEATS
 from league.domain.sentences import either, say
@@ -93,7 +93,7 @@ def open_table(command: OpenTable, state: TableState, rulebook: Rulebook) -> lis
     ]
 
 
-def open_table_of(command: OpenTableOfMatch, played: Played, ruleset: Ruleset) -> list[TableEvent]:
+def open_table_of(command: OpenTableOfMatch, played: MatchFacts, ruleset: Ruleset) -> list[TableEvent]:
     """Open a table for the players of an open match, who sit at once. `ruleset`: that of the match."""
     opening = TableOpened(
         played.ruleset,

@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.dealing import NO_CONTRIBUTION, Deal, Shuffle
-from league.domain.play import HandInPlay, Level, Play, Seen, seen_by
-from league.domain.result import Played
+from league.domain.dealing import NO_CONTRIBUTION, DealtTiles, ShuffleInputs
+from league.domain.play import HandInPlay, Level, Play, SeenHand, seen_by
+from league.domain.result import MatchFacts
 from league.domain.rules import Ruleset
 from league.domain.tiles import Tile
 from league.tables.domain.commands_and_events import (
@@ -95,7 +95,7 @@ class TableState(Struct, frozen=True):
     seats: tuple[SeatState, ...] = ()
     began: PlayBegan | None = None
     """When and under which rules play began."""
-    played: Played | None = None
+    played: MatchFacts | None = None
     """The facts of the finished hands, as a match has them; None before the first deal."""
     hand: int = 0
     """The number of the running hand, from 1."""
@@ -111,7 +111,7 @@ class TableState(Struct, frozen=True):
     attempt: int | None = None
     """That of the deal; None before it."""
     starter: int | None = None
-    deal: Deal | None = None
+    deal: DealtTiles | None = None
     """The deal of the running hand."""
     play: HandInPlay | None = None
     """The running hand; None before the deal, and where the secret cannot be opened. Never change it: copy it."""
@@ -174,9 +174,9 @@ class TableState(Struct, frozen=True):
         """The seat of a player; None for somebody who does not sit here."""
         return next((number for number, seat in enumerate(self.seats) if seat.player == player), None)
 
-    def shuffle(self, secret: str) -> Shuffle:
+    def shuffle(self, secret: str) -> ShuffleInputs:
         """What decides the deals of the running hand."""
-        return Shuffle(self.table, self.hand, bytes.fromhex(secret), contributed(self.contributions))
+        return ShuffleInputs(self.table, self.hand, bytes.fromhex(secret), contributed(self.contributions))
 
 
 def contributed(contributions: tuple[str | None, ...]) -> tuple[bytes, ...]:
@@ -285,7 +285,7 @@ class HandView(Struct, frozen=True):
     turn: int
     """The number of the turn to take."""
     moves: tuple[TilePlayed | TileDrawn | TurnPassed, ...]
-    seen: Seen | None
+    seen: SeenHand | None
     """None before the deal."""
 
 
@@ -302,7 +302,7 @@ class TableView(Struct, frozen=True):
     seats: tuple[SeatState, ...]
     ruleset: Ruleset | None
     """The rules that it plays by; None before play has begun."""
-    played: Played | None
+    played: MatchFacts | None
     """The facts of the finished hands."""
     hand: HandView | None
     closed: str | None

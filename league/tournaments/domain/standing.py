@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from league.domain.result import Played, result_of
+from league.domain.result import MatchFacts, result_of
 from league.domain.rules import Ruleset
 from league.tournaments.domain.plan import Awarded, Plan, TieBreak
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
@@ -96,7 +96,7 @@ class Points(Struct, frozen=True):
     walkover: tuple[bool, int, int]
 
 
-def match_result(played: Played, ruleset: Ruleset) -> MatchResult:
+def match_result(played: MatchFacts, ruleset: Ruleset) -> MatchResult:
     """The result of a match under a ruleset."""
     result = result_of(played, ruleset)
     sides = range(len(played.sides))

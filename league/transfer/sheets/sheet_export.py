@@ -17,7 +17,7 @@ from league.application.dispatch import Clock
 from league.application.stream_states import StreamStates
 from league.domain.hand import HandFacts, corridos_by_side, pips_by_seat, pips_by_side
 from league.domain.refusals import Refusal
-from league.domain.result import Played, result_of
+from league.domain.result import MatchFacts, result_of
 from league.domain.rules import Rulebook
 from league.domain.scoring import HandScore
 from league.domain.seating import count_sides
@@ -39,7 +39,7 @@ class StoredMatch(Struct, frozen=True):
     hands: list[Values]
 
 
-def stored_match(match_id: str, played: Played, edition: Rulebook, zone: ZoneInfo) -> StoredMatch:
+def stored_match(match_id: str, played: MatchFacts, edition: Rulebook, zone: ZoneInfo) -> StoredMatch:
     """The rows of a match that the league has."""
     result = result_of(played, edition.rulesets[played.ruleset])
     announced, winner = played.announced, result.winner
@@ -65,7 +65,7 @@ def stored_match(match_id: str, played: Played, edition: Rulebook, zone: ZoneInf
     return StoredMatch(values, hands)
 
 
-def _hand(number: int, facts: HandFacts, scored: HandScore, played: Played, match_id: str) -> Values:
+def _hand(number: int, facts: HandFacts, scored: HandScore, played: MatchFacts, match_id: str) -> Values:
     seats, closing = played.seats, facts.closing
     # Who has won a block may follow from what a sheet does not hold, such as the pips of each seat.
     winner = facts.stated_winner
@@ -110,7 +110,7 @@ def ended_matches(states: StreamStates, ids: list[str]) -> Iterator[StoredMatch]
             yield stored_match(match_id, read, edition, states.zone())
 
 
-def as_recorded(states: StreamStates, match_id: str) -> Played:
+def as_recorded(states: StreamStates, match_id: str) -> MatchFacts:
     """A match as it was imported, before any later change."""
     events = states.events(f"match:{match_id}")
     played = match_after([event for event in events if event.source == "import"] or events).played

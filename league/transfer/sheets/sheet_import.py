@@ -15,7 +15,7 @@ from league.domain.audit_trail import STREAM, SheetImported
 from league.domain.collected_refusals import Faults
 from league.domain.player import RegisterPlayer, canonical, faults_of_id
 from league.domain.refusals import InvalidInput, Refusal
-from league.domain.result import Played
+from league.domain.result import MatchFacts
 from league.domain.rules import Mode
 from league.domain.seating import side_of
 from league.domain.sentences import Sentence, say, with_others
@@ -278,7 +278,7 @@ class SheetPlan:
                 else:
                     self._matches.fault(one.row.number, one.column, one.refusal)
 
-    def _differences(self, match: WrittenMatch, played: Played) -> list[Difference]:
+    def _differences(self, match: WrittenMatch, played: MatchFacts) -> list[Difference]:
         edition = self._states.rulebook().at(played.began_at)
         read = replace(played, seats=canonical(played.seats, self._aliases))
         stored = stored_match(match.match, read, edition, self._states.zone())

@@ -14,7 +14,7 @@ from msgspec import Struct
 from league.domain.collected_refusals import Faults
 from league.domain.player import Aliases, canonical
 from league.domain.refusals import InvalidInput, Refusal
-from league.domain.result import Announced
+from league.domain.result import AnnouncedResult
 from league.domain.rules import Mode
 from league.domain.seating import FULL_TABLE
 from league.domain.sentences import say
@@ -64,7 +64,7 @@ class WrittenMatch(Struct):
     def line(self, hands: Sequence[HandLine]) -> MatchLine:
         """The same as a line of a recorded season."""
         values = self.row.values
-        announced = None if self.winner is None else Announced(self.winner, self.score)
+        announced = None if self.winner is None else AnnouncedResult(self.winner, self.score)
         # A forfeit without a score needs no announcement beside it.
         if self.forfeit is not None and self.score is None:
             announced = None

@@ -11,7 +11,7 @@ from league.api.graphql.leaf_types import SeriesMode
 from league.api.graphql.request_errors import RequestError
 from league.domain.player import displayed
 from league.domain.refusals import InvalidInput
-from league.domain.rules import Badges, Series
+from league.domain.rules import BadgeRules, SeriesRules
 from league.domain.seating import JOINT, CompetitorId, competitor_of, is_pair, players_of
 from league.projections.boards.board import Board
 from league.projections.boards.definitions import rating_board
@@ -118,7 +118,7 @@ async def badges(info: Info, player: str) -> list[BadgeRow]:
     return await info.context.reader.load(badges_by_player, player) or []
 
 
-async def badge_rules(info: Info, edition_hash: str | None = None) -> Badges | None:
+async def badge_rules(info: Info, edition_hash: str | None = None) -> BadgeRules | None:
     """The badges of an edition; without a hash those of the displayed edition, None if there is none."""
     if edition_hash is None:
         return await info.context.reader.once(shown_rules)
@@ -155,10 +155,10 @@ async def month_of(info: Info, competitor_id: CompetitorId, name: str | None) ->
     return CompetitorMonth(competitor_id, await month(info, mode, name))
 
 
-async def series_rules(info: Info, month: Month) -> Series:
+async def series_rules(info: Info, month: Month) -> SeriesRules:
     """The rules for a match of this month that begins now; an operation reads them once."""
 
-    def ask(snapshot: Snapshot, months: Sequence[Month]) -> dict[Month, Series]:
+    def ask(snapshot: Snapshot, months: Sequence[Month]) -> dict[Month, SeriesRules]:
         now = info.context.clock()
         return {one: encounters.rules_at(snapshot, one, now) for one in months}
 
