@@ -11,7 +11,7 @@ from leagues import PLAYERS, TABLE_SECRET, adopt, found
 from league.application.bootstrap import League, open_league
 from league.domain.play import Level, Play
 from league.domain.rules import Mode
-from league.eventlog.records import Stored
+from league.eventlog.records import LoggedEvent
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.tables.application.live_rows import stored_table
@@ -96,10 +96,10 @@ def alive(league: League, days: int = 0) -> None:
 
 def now(league: League, table: str) -> TableState:
     """A table as it is stored."""
-    return stored_table(league.dispatcher.kept_states, table)
+    return stored_table(league.dispatcher.state_cache, table)
 
 
-def events(league: League, table: str, kind: type | None = None) -> list[Stored]:
+def events(league: League, table: str, kind: type | None = None) -> list[LoggedEvent]:
     """The events of a table, or those of one kind."""
     stored = league.store.load(f"table:{table}")
     return [one for one in stored if kind is None or isinstance(one.event, kind)]

@@ -33,7 +33,7 @@ from league.api.auth.permissions import PERMISSIONS
 from league.api.auth.reach import ROLES
 from league.application import storing
 from league.domain.audit_trail import TokenMade
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra import settings
 from league.tables.api import live_tables
 from league.tables.application import table_commands
@@ -233,7 +233,7 @@ def demo(embedded_server: str, known_deals: None) -> Iterator[Served]:  # noqa: 
     with copy_of(embedded_server, DEMO) as url:
         with league_at(url) as league:
             made = TokenMade("5546bc", "kim", ("admin",), datetime(2026, 11, 23, tzinfo=UTC))
-            storing.record(league.store, made, Request("cli", "manual"))
+            storing.record(league.store, made, AppendRequest("cli", "manual"))
         with served(url) as server:
             yield server
 

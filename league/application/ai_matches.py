@@ -28,7 +28,7 @@ MOST_HANDS = 1000
 """More than a match has; it keeps the seeds of matches apart."""
 
 
-class Pairing(NamedTuple):
+class AiSimulation(NamedTuple):
     """How the matches of a simulation are played."""
 
     name: str
@@ -44,7 +44,7 @@ class Pairing(NamedTuple):
     samples: int | None = None
 
 
-class PlayedMatch(NamedTuple):
+class PlayedAiMatch(NamedTuple):
     """A match that was played to its end."""
 
     match: str
@@ -83,7 +83,7 @@ def prepare(store: EventStore, dispatcher: Dispatcher, levels: Sequence[Level], 
     return len({event.stream for event in store.streams_until(_MATCH, head)})
 
 
-def play_match(pairing: Pairing, number: int) -> PlayedMatch:
+def play_match(pairing: AiSimulation, number: int) -> PlayedAiMatch:
     """Play one match of a simulation, of players that the seed draws."""
     number += pairing.first
     seats, levels = _seated(pairing, number)
@@ -97,10 +97,10 @@ def play_match(pairing: Pairing, number: int) -> PlayedMatch:
         play_hand(played, pairing.mode, choosers, match.result.score, hand)
         match.record(played)
         hands.append(Transcript(dealt, tuple(played.turns)))
-    return PlayedMatch(match.name, seats, match.played.starting_draw, tuple(hands))
+    return PlayedAiMatch(match.name, seats, match.played.starting_draw, tuple(hands))
 
 
-def store_match(dispatcher: Dispatcher, pairing: Pairing, played: PlayedMatch, actor: str) -> None:
+def store_match(dispatcher: Dispatcher, pairing: AiSimulation, played: PlayedAiMatch, actor: str) -> None:
     """Store a match with every turn; as a casual one where the series of this month locks its competitors."""
     opening = OpenMatch(played.match, pairing.name, pairing.mode, "competitive", played.seats, played.starting_draw)
     hands = [RecordHand(played.match, transcript=hand) for hand in played.hands]
@@ -111,7 +111,7 @@ def store_match(dispatcher: Dispatcher, pairing: Pairing, played: PlayedMatch, a
         dispatcher.send_all([casual, *hands], actor, "import")
 
 
-def _seated(pairing: Pairing, number: int) -> tuple[tuple[str, ...], list[Level]]:
+def _seated(pairing: AiSimulation, number: int) -> tuple[tuple[str, ...], list[Level]]:
     """Who sits where, and each seat's level: the sides in a random order, their players drawn from their levels."""
     random = Random(f"{pairing.seed} {number}")  # noqa: S311  # the same seed gives the same matches
     sides = random.sample(pairing.levels, len(pairing.levels))

@@ -26,13 +26,13 @@ from league.domain.seating import sides_of
 from league.domain.sentences import say
 from league.domain.series import Encounter, bounds
 from league.eventlog.recorder import Within
-from league.eventlog.records import Append, Overtaken, Stored
+from league.eventlog.records import Append, LoggedEvent, Overtaken
 from league.eventlog.store import EventStore
 from league.features import declared
 from league.projections.rows_again import write_member
 
 
-class Decided(NamedTuple):
+class DecidedEvents(NamedTuple):
     """Events to append to a stream."""
 
     stream: str
@@ -43,7 +43,7 @@ class Decided(NamedTuple):
     """Commands of the core that follow from it: decided next, and stored in the same save."""
 
 
-Decision = list[Decided]
+Decision = list[DecidedEvents]
 
 C = TypeVar("C")
 Handler = Callable[[C, StreamStates], Decision]
@@ -80,7 +80,7 @@ class CommandPart(Struct, frozen=True, kw_only=True):
     """Whether its rules take the photos that a command names as evidence of a hand."""
 
 
-class Repeated(Exception):
+class RepeatedCommand(Exception):
     """A command that has been done already, or that changes nothing: its answer is the position of what did it."""
 
     def __init__(self, position: int) -> None:
@@ -148,24 +148,24 @@ def entry_in_series(
     encounter = Encounter.of(mode, sides_of(mode, states.read_as(seats)), began_at, states.zone())
     _, free_at = bounds(encounter.month, states.zone())
     entered = series.enter_match(match, encounter, states.entered(encounter), rules, free_at)
-    return [Decided(encounter.stream, entered)]
+    return [DecidedEvents(encounter.stream, entered)]
 
 
 # ---------------------------------------------------------------- matches: confirmations and disputes
 
 
-class _OnMatch(Protocol):
+class _MatchCommand(Protocol):
     @property
     def match(self) -> str: ...
 
 
-class _Settling(_OnMatch, Protocol):
+class _SettlingCommand(_MatchCommand, Protocol):
     @property
     def settles(self) -> int | None: ...
 
 
-M = TypeVar("M", bound=_OnMatch)
-S = TypeVar("S", bound=_Settling)
+M = TypeVar("M", bound=_MatchCommand)
+S = TypeVar("S", bound=_SettlingCommand)
 
 
 def as_seated(command: M, state: MatchState, states: StreamStates) -> M:
@@ -195,7 +195,7 @@ def ending(handle: Handler[M]) -> Handler[M]:
         recorder = states.actor and states.seated_as(states.actor, state.played.seats)
         if recorder in state.played.seats:
             # Apart, since it has no time of play.
-            return [first._replace(events=waiting), Decided(first.stream, [ResultConfirmed(recorder)]), *others]
+            return [first._replace(events=waiting), DecidedEvents(first.stream, [ResultConfirmed(recorder)]), *others]
         return [first._replace(events=waiting), *others]
 
     return awaiting
@@ -221,7 +221,7 @@ _OPENINGS_AT_ONCE = 10_000
 """Matches."""
 
 
-class SeatedTogether:
+class SharedMatchSearch:
     """Looks for a match that seats a player of each of two groups.
 
     No index of the log knows who sits where, so this reads every opening of a match; under the lock of the log it reads
@@ -249,7 +249,7 @@ class SeatedTogether:
             position = page[-1].position
         yield from self._of(states.foreseen())
 
-    def _of(self, events: Sequence[Stored]) -> Iterator[SharedMatch]:
+    def _of(self, events: Sequence[LoggedEvent]) -> Iterator[SharedMatch]:
         for stored in events:
             if isinstance(stored.event, MatchOpened):
                 seated = seats_of_both(stored.event.seats, self._some, self._others)
@@ -267,22 +267,22 @@ def merge_players(command: player.MergePlayers, states: StreamStates) -> Decisio
     known, both = states.merges(), (command.keep, command.drop)
     players = {id_: states.player(id_) for id_ in both}
     player.merge_players(command, known, players, None)  # raises what needs no look at the matches
-    search = SeatedTogether(states.store, known.ids_of(command.keep), known.ids_of(command.drop))
+    search = SharedMatchSearch(states.store, known.ids_of(command.keep), known.ids_of(command.drop))
     states.checks.append(search.check)
     events = player.merge_players(command, known, players, search.find(states))
-    return [Decided(player.MERGES_STREAM, events)]
+    return [DecidedEvents(player.MERGES_STREAM, events)]
 
 
 def undo_merge(command: player.UndoMerge, states: StreamStates) -> Decision:
     """Take a merge back."""
-    return [Decided(player.MERGES_STREAM, player.undo_merge(command, states.merges()))]
+    return [DecidedEvents(player.MERGES_STREAM, player.undo_merge(command, states.merges()))]
 
 
 # ---------------------------------------------------------------- members
 
 
 def _on(member: str, events: list[members.MemberEvent]) -> Decision:
-    return [Decided(f"{MEMBERS}{member}", events)]
+    return [DecidedEvents(f"{MEMBERS}{member}", events)]
 
 
 def _player(named: str | None, states: StreamStates) -> PlayerState | None:
@@ -297,9 +297,12 @@ def erase_player(command: player.ErasePlayer, states: StreamStates) -> Decision:
     theirs = [member for id_ in ids for member in members.members_of(id_, states.members())]
     states.checks.append(MembersUnchanged(f"player:{command.player}", states.members_at).check)
     return [
-        Decided(f"player:{command.player}", events),
-        *(Decided(f"player:{id_}", player.erase_player(player.ErasePlayer(id_), states.player(id_))) for id_ in others),
-        *(Decided(f"{MEMBERS}{member}", [members.MemberRemoved()]) for member in theirs),
+        DecidedEvents(f"player:{command.player}", events),
+        *(
+            DecidedEvents(f"player:{id_}", player.erase_player(player.ErasePlayer(id_), states.player(id_)))
+            for id_ in others
+        ),
+        *(DecidedEvents(f"{MEMBERS}{member}", [members.MemberRemoved()]) for member in theirs),
     ]
 
 

@@ -12,11 +12,11 @@ from psycopg import Connection
 from league.application.decisions import (
     MEMBER_HANDLERS,
     CommandPart,
-    Decided,
+    DecidedEvents,
     Decision,
     Handler,
     MemberRows,
-    Repeated,
+    RepeatedCommand,
     RowsOf,
     as_seated,
     check_unchanged,
@@ -28,7 +28,7 @@ from league.application.decisions import (
     undo_merge,
 )
 from league.application.storing import first_answer, retried
-from league.application.stream_states import KeptStates, StreamStates
+from league.application.stream_states import StateCache, StreamStates
 from league.domain import dispute_decider, disputes, league, match, match_decider, members, player, rulebook
 from league.domain.collected_refusals import Faults
 from league.domain.deciders import Command, Event
@@ -39,51 +39,53 @@ from league.domain.sentences import say
 from league.domain.series import bounds
 from league.domain.wrong_states import NoLeagueYet
 from league.eventlog.recorder import Within
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 from league.eventlog.store import EventStore
 from league.features import declared
 
 Clock = Callable[[], datetime]
 
 
-class _OnPlayer(Protocol):
+class _PlayerCommand(Protocol):
     @property
     def player(self) -> str: ...
 
 
-class _OnMatch(Protocol):
+class _MatchCommand(Protocol):
     @property
     def match(self) -> str: ...
 
 
-Place = Callable[[int, str], str]
+InputPath = Callable[[int, str], str]
 """The path in the input of a field of a command, by the number of the command in the list that was sent.
 
 It gives back the name of a field that is of the whole input and of no entry.
 """
 
 C = TypeVar("C")
-P = TypeVar("P", bound=_OnPlayer)
-M = TypeVar("M", bound=_OnMatch)
+P = TypeVar("P", bound=_PlayerCommand)
+M = TypeVar("M", bound=_MatchCommand)
 H = TypeVar("H", match.RecordHand, match.CorrectHand)
 
 # ---------------------------------------------------------------- handlers
 
 
 def _on_league(decide: Callable[[C, league.LeagueState], list[league.LeagueEvent]]) -> Handler[C]:
-    return lambda command, states: [Decided("league", decide(command, states.league()))]
+    return lambda command, states: [DecidedEvents("league", decide(command, states.league()))]
 
 
 def _on_seasons(decide: Callable[[C, league.Seasons], list[league.SeasonEvent]]) -> Handler[C]:
-    return lambda command, states: [Decided("season", decide(command, states.seasons()))]
+    return lambda command, states: [DecidedEvents("season", decide(command, states.seasons()))]
 
 
 def _on_rulebook(decide: Callable[[C, rulebook.RulebookState], list[rulebook.RulebookEvent]]) -> Handler[C]:
-    return lambda command, states: [Decided("rulebook", decide(command, states.rulebook()))]
+    return lambda command, states: [DecidedEvents("rulebook", decide(command, states.rulebook()))]
 
 
 def _on_player(decide: Callable[[P, player.PlayerState], list[player.PlayerEvent]]) -> Handler[P]:
-    return lambda command, states: [Decided(f"player:{command.player}", decide(command, states.player(command.player)))]
+    return lambda command, states: [
+        DecidedEvents(f"player:{command.player}", decide(command, states.player(command.player)))
+    ]
 
 
 def _on_match(decide: Callable[[M, match.MatchState, Rulebook], list[match.MatchEvent]]) -> Handler[M]:
@@ -91,7 +93,7 @@ def _on_match(decide: Callable[[M, match.MatchState, Rulebook], list[match.Match
 
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
-        return [Decided(f"match:{command.match}", decide(command, state, _edition_of(state, states)))]
+        return [DecidedEvents(f"match:{command.match}", decide(command, state, _edition_of(state, states)))]
 
     return handle
 
@@ -101,7 +103,7 @@ def _on_match_at(decide: Callable[[M, match.MatchState, Rulebook, datetime], lis
 
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
-        return [Decided(f"match:{command.match}", decide(command, state, _edition_of(state, states), states.now))]
+        return [DecidedEvents(f"match:{command.match}", decide(command, state, _edition_of(state, states), states.now))]
 
     return handle
 
@@ -111,14 +113,14 @@ def _on_review(decide: Callable[[M, match.MatchState], list[match.MatchEvent]]) 
 
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
-        return [Decided(f"match:{command.match}", decide(as_seated(command, state, states), state))]
+        return [DecidedEvents(f"match:{command.match}", decide(as_seated(command, state, states), state))]
 
     return handle
 
 
 def _confirm_by_time(command: disputes.ConfirmByTime, states: StreamStates) -> Decision:
     state = states.match(command.match)
-    return [Decided(f"match:{command.match}", dispute_decider.confirm_by_time(command, state, states.now))]
+    return [DecidedEvents(f"match:{command.match}", dispute_decider.confirm_by_time(command, state, states.now))]
 
 
 def _edition_of(state: match.MatchState, states: StreamStates) -> Rulebook:
@@ -142,14 +144,16 @@ def _close_month(command: league.CloseMonth, states: StreamStates) -> Decision:
     bounds(command.month, states.zone())  # refuses an invalid month before streams are looked up by it
     entered = states.competed_in(command.month)
     return [
-        Decided("league", league.close_month(command, states.league(), states.store.time_reached(), entered=entered))
+        DecidedEvents(
+            "league", league.close_month(command, states.league(), states.store.time_reached(), entered=entered)
+        )
     ]
 
 
 def _close_ended_months(command: league.CloseEndedMonths, states: StreamStates) -> Decision:
     states.rulebook().at(states.now)  # without rules no month has standings
     months, reached = states.months_competed_in(), states.store.time_reached()
-    return [Decided("league", league.close_ended_months(command, states.league(), reached, months))]
+    return [DecidedEvents("league", league.close_ended_months(command, states.league(), reached, months))]
 
 
 def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
@@ -164,7 +168,7 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     entry = entry_in_series(
         command.match, command.mode, command.competition, command.seats, began_at, edition.series, states
     )
-    return [Decided(f"match:{command.match}", events), *entry]
+    return [DecidedEvents(f"match:{command.match}", events), *entry]
 
 
 def _if_photos_are_taken(handle: Handler[H]) -> Handler[H]:
@@ -233,7 +237,7 @@ class Dispatcher:
 
     def __init__(self, store: EventStore, clock: Clock) -> None:
         self._store, self.clock = store, clock
-        self.kept_states = KeptStates(store)
+        self.state_cache = StateCache(store)
 
     def send(
         self,
@@ -263,21 +267,23 @@ class Dispatcher:
         *,
         once: bool = False,
         expected: int | None = None,
-        place: Place | None = None,
+        place: InputPath | None = None,
     ) -> int:
         """Execute commands together, in this order: all of them or none. Raises Refusal, StoreUnavailable.
 
         `place`: as in `decide`.
         """
 
-        def request(*, accepted: bool = False) -> Request:
-            return Request(actor, source, key, key and _hash_of(commands, expected, self._store, accepted=accepted))
+        def request(*, accepted: bool = False) -> AppendRequest:
+            return AppendRequest(
+                actor, source, key, key and _hash_of(commands, expected, self._store, accepted=accepted)
+            )
 
         def attempt() -> int:
-            states = StreamStates(self._store, self.clock(), self.kept_states, actor)
+            states = StreamStates(self._store, self.clock(), self.state_cache, actor)
             try:
                 appends = decide(commands, states, expected, place)
-            except Repeated as repeated:
+            except RepeatedCommand as repeated:
                 states.check_unchanged()
                 return repeated.position
             except Refusal:
@@ -294,7 +300,7 @@ class Dispatcher:
 
 
 def decide(
-    commands: Sequence[Command], states: StreamStates, expected: int | None = None, place: Place | None = None
+    commands: Sequence[Command], states: StreamStates, expected: int | None = None, place: InputPath | None = None
 ) -> list[Append]:
     """The events of commands, each decided on top of those before it; every command has an event. Raises Refusal.
 
@@ -304,7 +310,7 @@ def decide(
     Only a command of a feature may have none, since it was done before. Raises Repeated if all are such ones.
     """
     appends: list[Append] = []
-    repeated: Repeated | None = None
+    repeated: RepeatedCommand | None = None
     faults: list[Refusal] = []
     for number, command in enumerate(_on_our_clock(command, states.now) for command in commands):
         if expected is not None:
@@ -312,7 +318,7 @@ def decide(
         try:
             with states.telling_times():
                 decision = HANDLERS[type(command)](command, states)
-        except Repeated as done:
+        except RepeatedCommand as done:
             repeated = done
             continue
         except Refusal as refused:
@@ -332,7 +338,7 @@ def decide(
     return appends
 
 
-def _placed(refused: Refusal, number: int, place: Place) -> list[Refusal]:
+def _placed(refused: Refusal, number: int, place: InputPath) -> list[Refusal]:
     """The faults of a command of a list, with their paths in the input. Raises one that is of the whole input."""
     found = Faults.of(refused)
     for one in found:
@@ -343,7 +349,7 @@ def _placed(refused: Refusal, number: int, place: Place) -> list[Refusal]:
     return [*found]
 
 
-def store_decided(appends: Sequence[Append], states: StreamStates, request: Request) -> int:
+def store_decided(appends: Sequence[Append], states: StreamStates, request: AppendRequest) -> int:
     """Store what was decided on `states`, in one transaction. Returns the position of the last event.
 
     Raises Overtaken where a stream that was read has changed; and what `EventStore.append` raises.

@@ -167,7 +167,7 @@ CLOCK = "clock"
 """The actor of what the clock does."""
 
 
-def keep_confirmations(league: League, ended: threading.Event) -> None:
+def watch_confirmation_deadlines(league: League, ended: threading.Event) -> None:
     """Decide what is due until `ended` is set, whatever fails meanwhile."""
     while not ended.is_set():
         try:

@@ -110,7 +110,7 @@ class Jobs:
         Goes on whatever fails: it searches again with increasing pauses.
         """
         of_features = ((jobs.broker, jobs.queue, jobs.at_once) for jobs in self._of_features)
-        outage = BrokerOutages(self.broker)
+        outage = BrokerOutageLog(self.broker)
         leave_outages_to_us([QUEUE, *(jobs.queue for jobs in self._of_features)])
         workers = [
             dramatiq.Worker(broker, queues={queue}, worker_threads=threads, worker_timeout=500)
@@ -132,7 +132,7 @@ class Jobs:
                 with suppress(*AWAY):
                     worker.stop(STOP_TIMEOUT)
 
-    def _look(self, outage: BrokerOutages) -> bool:
+    def _look(self, outage: BrokerOutageLog) -> bool:
         """Send unfinished jobs again. Whether that was possible."""
         try:
             outage.ask()
@@ -168,7 +168,7 @@ REDIS_AWAY = say(
 )
 
 
-class BrokerOutages:
+class BrokerOutageLog:
     """The outages of one worker's broker."""
 
     def __init__(self, broker: object) -> None:

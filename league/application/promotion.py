@@ -30,7 +30,7 @@ from league.domain.rulebook import (
 )
 from league.domain.sentences import say
 from league.domain.wrong_states import NothingToRollBack, RunIsOfficial, RunIsOutdated
-from league.eventlog.records import Append, KeyTaken, Request, state_after
+from league.eventlog.records import Append, AppendRequest, IdempotencyKeyTaken, state_after
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
@@ -63,7 +63,7 @@ class Promoter(Struct, frozen=True):
     clock: Clock
     project: Callable[[], None]
 
-    def promote(self, run: int, request: Request) -> int:
+    def promote(self, run: int, request: AppendRequest) -> int:
         """Make a run the official one. Returns the position of the adoption; the projector folds up to there.
 
         Waits for the projector's current transaction, however much others write. Raises NotFound; WrongState when the
@@ -72,14 +72,14 @@ class Promoter(Struct, frozen=True):
         """
         return self._once(request, partial(self._promote, run, request))
 
-    def roll_back(self, request: Request) -> int:
+    def roll_back(self, request: AppendRequest) -> int:
         """Adopt the rules again that were in force before the last adoption. Returns the position of the adoption.
 
         Raises WrongState when there was only one adoption, Conflict, KeyReused and OutOfSpace.
         """
         return self._once(request, partial(self._roll_back, request))
 
-    def _once(self, request: Request, work: Callable[[], int]) -> int:
+    def _once(self, request: AppendRequest, work: Callable[[], int]) -> int:
         if (answered := first_answer(self.store, request)) is not None:
             return answered
         try:
@@ -116,12 +116,12 @@ class Promoter(Struct, frozen=True):
         """Fold a run up to the position of the official one, so that the two can be compared."""
         catch_up(self.url, run)
 
-    def _promote(self, run: int, request: Request) -> int:
+    def _promote(self, run: int, request: AppendRequest) -> int:
         timeline = StreamStates(self.store, self.clock()).rulebook().timeline
         self.check_promotion(run)
         return self._adopt(run, request, timeline, RunPromoted)
 
-    def _roll_back(self, request: Request) -> int:
+    def _roll_back(self, request: AppendRequest) -> int:
         run, held = self._fold_before(StreamStates(self.store, self.clock()))
         return self._adopt(run, request, held, RolledBack)
 
@@ -140,7 +140,7 @@ class Promoter(Struct, frozen=True):
             run = fold_under(self.url, lambda _: before)
         return run, adopted[-1]
 
-    def _adopt(self, run: int, request: Request, held: Timeline, act_of: ActOf) -> int:
+    def _adopt(self, run: int, request: AppendRequest, held: Timeline, act_of: ActOf) -> int:
         """Adopt the run's timeline in place of `held`, the timeline in force when this was decided."""
         for _ in range(ATTEMPTS):
             try:
@@ -153,7 +153,7 @@ class Promoter(Struct, frozen=True):
                     locked_at, position = self._adopt_on(conn, run, request, held, act_of)
             except ProjectFirst:
                 self.project()
-            except KeyTaken as taken:
+            except IdempotencyKeyTaken as taken:
                 raise KeyReused(taken.key) from None
             else:
                 held_ms = round((time.monotonic() - locked_at) * 1000)
@@ -162,7 +162,7 @@ class Promoter(Struct, frozen=True):
         raise Conflict("rulebook")
 
     def _adopt_on(
-        self, conn: psycopg.Connection[Any], run: int, request: Request, held: Timeline, act_of: ActOf
+        self, conn: psycopg.Connection[Any], run: int, request: AppendRequest, held: Timeline, act_of: ActOf
     ) -> tuple[float, int]:
         """Adopt in the transaction of `conn`, which the caller commits.
 

@@ -41,7 +41,7 @@ FoldProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
 log = structlog.get_logger()
 
 
-class Cancelled(Exception):
+class FoldCancelled(Exception):
     """The replay was cancelled while it was being folded."""
 
 
@@ -150,7 +150,7 @@ def fold_replay(database_url: str, number: int) -> None:
         try:
             replay(database_url, revised, period, progress, known_at, number)
             _note_run(conn, number)
-        except Cancelled:
+        except FoldCancelled:
             return  # also if the worker that would have stopped this fold is dead
         except Refusal as refusal:
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (str(refusal), number))
@@ -165,7 +165,7 @@ def _note_run(conn: Conn, number: int) -> None:
     with suppress(Refusal), conn.transaction():
         retire_run(conn, number)
     runs.sweep(conn)
-    raise Cancelled
+    raise FoldCancelled
 
 
 def _locked(conn: Conn, number: int) -> bool:
@@ -186,7 +186,7 @@ def _note_progress(conn: Conn, number: int) -> Callable[[int, int], None]:
         if done - noted >= PROGRESS_EVERY or done == total:
             note_it = "UPDATE replays SET done = %s, total = %s WHERE replay = %s AND unfinished"
             if not conn.execute(note_it, (done, total, number)).rowcount:
-                raise Cancelled
+                raise FoldCancelled
             noted = done
 
     return note

@@ -17,14 +17,14 @@ from league.domain.rulebook import canonical, check_span, content_hash
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
 from league.domain.wrong_states import ReplayIsOver
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.projections.replays.replay import Period, remove_retired, retire_run, same_replay
 from league.projections.replays.starting_points import prefix_known_at
 from league.projections.runs import first_value
 
 
-class Asked(Struct, frozen=True):
+class ReplaySpec(Struct, frozen=True):
     """What to fold: a revision over a period, as known at a moment (None: all recorded events)."""
 
     candidate: Rulebook | None
@@ -45,7 +45,7 @@ def period_of(states: StreamStates, season: str | None, start: datetime | None, 
     return Period(found.start, found.end)
 
 
-class Requested(NamedTuple):
+class RequestedReplay(NamedTuple):
     """A replay that was asked for."""
 
     number: int
@@ -53,7 +53,7 @@ class Requested(NamedTuple):
     """Of the request in the log."""
 
 
-def start(league: League, asked: Asked, request: Request) -> Requested:
+def start(league: League, asked: ReplaySpec, request: AppendRequest) -> RequestedReplay:
     """Request a replay. Workers find it in the table.
 
     A finished replay that would come out the same is the answer, too; otherwise the number is a new one, which the run
@@ -74,10 +74,10 @@ def start(league: League, asked: Asked, request: Request) -> Requested:
     # With a key it may be the result of an earlier request.
     (stored,) = league.store.read_after(position - 1, 1)
     assert isinstance(stored.event, ReplayStarted)
-    return Requested(stored.event.replay, position)
+    return RequestedReplay(stored.event.replay, position)
 
 
-def cancel(league: League, number: int, request: Request) -> bool:
+def cancel(league: League, number: int, request: AppendRequest) -> bool:
     """Cancel a replay; a worker that is folding it stops. Returns False, and does nothing, for a cancelled one.
 
     Raises NotFound, Conflict, and WrongState for a finished replay.
@@ -89,7 +89,7 @@ def cancel(league: League, number: int, request: Request) -> bool:
     return True
 
 
-def drop(league: League, run: int, request: Request) -> bool:
+def drop(league: League, run: int, request: AppendRequest) -> bool:
     """Retire a replay's run and remove it. Returns whether it is removed: a reader may still be reading it.
 
     Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the official run and the
@@ -104,7 +104,7 @@ def _next_number(league: League) -> int:
         return int(first_value(conn, "SELECT nextval(pg_get_serial_sequence('runs', 'run'))"))
 
 
-def _insert(act: ReplayStarted, asked: Asked, actor: str, conn: Connection[Any], *_: int) -> None:
+def _insert(act: ReplayStarted, asked: ReplaySpec, actor: str, conn: Connection[Any], *_: int) -> None:
     candidate = None if asked.candidate is None else canonical(asked.candidate)
     conn.execute(
         "INSERT INTO replays (replay, candidate, starts_at, ends_at, known_at, requested_by)"

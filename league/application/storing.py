@@ -11,7 +11,7 @@ from typing import TypeVar
 from league.domain.audit_trail import STREAM, Act
 from league.domain.refusals import Conflict, KeyReused
 from league.eventlog.recorder import Within
-from league.eventlog.records import Append, KeyTaken, Overtaken, Request
+from league.eventlog.records import Append, AppendRequest, IdempotencyKeyTaken, Overtaken
 from league.eventlog.store import EventStore
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ LONGEST_PAUSE = 0.2
 """Seconds between two attempts, at most."""
 
 
-def first_answer(store: EventStore, request: Request) -> int | None:
+def first_answer(store: EventStore, request: AppendRequest) -> int | None:
     """The position at which this request was stored, None when it was not. Raises KeyReused."""
     if request.key is None or (answer := store.answer_to(request.actor, request.key)) is None:
         return None
@@ -51,7 +51,7 @@ def retried(attempt: Callable[[], T], *, once: bool = False) -> T:
         except Overtaken as overtaken:
             if once or (attempts >= FEWEST_ATTEMPTS and time.monotonic() > deadline):
                 raise Conflict(overtaken.stream) from None
-        except KeyTaken as taken:
+        except IdempotencyKeyTaken as taken:
             raise KeyReused(taken.key) from None
         # A random pause, so that two who met do not meet again.
         time.sleep(random.uniform(0, min(attempts * PAUSE, LONGEST_PAUSE)))  # noqa: S311  # it is no secret
@@ -61,7 +61,7 @@ class AlreadyDone(Exception):
     """The effect of an act is already in place. The effect raises this, and then nothing is written."""
 
 
-def record(store: EventStore, act: Act, request: Request, within: Within | None = None) -> int:
+def record(store: EventStore, act: Act, request: AppendRequest, within: Within | None = None) -> int:
     """Write an act, and call `within` in the same transaction: both succeed, or neither. Returns the position.
 
     Raises Conflict, KeyReused, and what `within` raises.

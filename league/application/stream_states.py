@@ -32,7 +32,7 @@ from league.domain.series import (
 )
 from league.eventlog.codec import name_of
 from league.eventlog.recorder import Within
-from league.eventlog.records import Append, EventPart, KeptStream, Overtaken, Stored, match_after, state_after
+from league.eventlog.records import Append, CachedStream, EventPart, LoggedEvent, Overtaken, match_after, state_after
 from league.eventlog.store import EventStore
 from league.features import declared
 
@@ -40,7 +40,7 @@ MOST = 1_000
 """States that a process keeps."""
 
 
-class State(Protocol):
+class CachedState(Protocol):
     """The state of a stream that is kept."""
 
     @property
@@ -49,13 +49,13 @@ class State(Protocol):
 
 
 @cache
-def _kept_streams() -> dict[str, KeptStream]:
-    return {part.kept.kind: part.kept for part in declared(EventPart) if part.kept is not None}
+def _cached_streams() -> dict[str, CachedStream]:
+    return {part.cached.kind: part.cached for part in declared(EventPart) if part.cached is not None}
 
 
-def kept_stream(stream: str) -> KeptStream | None:
+def cached_stream(stream: str) -> CachedStream | None:
     """How the state of a stream is kept; None for one that is not kept."""
-    return _kept_streams().get(stream.partition(":")[0])
+    return _cached_streams().get(stream.partition(":")[0])
 
 
 class StoredState(Struct, frozen=True):
@@ -66,7 +66,7 @@ class StoredState(Struct, frozen=True):
     """Of its last event in the log, 0 without events."""
 
 
-class KeptStates:
+class StateCache:
     """The states of kept streams as this process last saw them. Safe between threads."""
 
     def __init__(self, store: EventStore) -> None:
@@ -82,7 +82,7 @@ class KeptStates:
         """Kept streams as they are stored at one moment, by name, with one query."""
         with self._lock:
             states = {
-                stream: self._known.get(stream) or StoredState(_kept(stream).first(stream.partition(":")[2]))
+                stream: self._known.get(stream) or StoredState(_cached(stream).first(stream.partition(":")[2]))
                 for stream in streams
             }
         versions = {stream: known.state.version for stream, known in states.items() if is_name_of_stream(stream)}
@@ -102,13 +102,13 @@ class KeptStates:
                 self._known.popitem(last=False)
 
 
-def _after(stream: str, state: Any, newer: list[Stored]) -> StoredState:
+def _after(stream: str, state: Any, newer: list[LoggedEvent]) -> StoredState:
     events, times = [one.event for one in newer], [one.played_at or one.recorded_at for one in newer]
-    return StoredState(_kept(stream).after(state, events, times), newer[-1].position)
+    return StoredState(_cached(stream).after(state, events, times), newer[-1].position)
 
 
-def _kept(stream: str) -> KeptStream:
-    kept = kept_stream(stream)
+def _cached(stream: str) -> CachedStream:
+    kept = cached_stream(stream)
     assert kept is not None, "its state is kept"
     return kept
 
@@ -117,14 +117,14 @@ class StreamStates:
     """The state of streams at one moment, `now`, with the events that were decided since then."""
 
     def __init__(
-        self, store: EventStore, now: datetime, kept_states: KeptStates | None = None, actor: str | None = None
+        self, store: EventStore, now: datetime, state_cache: StateCache | None = None, actor: str | None = None
     ) -> None:
-        """`kept_states`: those that the process keeps; `actor`: who sends the commands."""
+        """`state_cache`: those that the process keeps; `actor`: who sends the commands."""
         self.store, self.now, self.actor = store, now, actor
         self.checks: list[Within] = []
         """What must still hold when the events are stored, while no other writer can append."""
-        self._streams: dict[str, list[Stored]] = {}
-        self._kept_states = kept_states or KeptStates(store)
+        self._streams: dict[str, list[LoggedEvent]] = {}
+        self._state_cache = state_cache or StateCache(store)
         self.stored_states: dict[str, Any] = {}
         """Of kept streams, by name, as they are stored."""
         self._foreseen_states: dict[str, Any] = {}
@@ -139,15 +139,15 @@ class StreamStates:
         if can_exist := [stream for stream in new if player.is_name_of_stream(stream)]:
             self._streams.update(self.store.load_many(can_exist))
 
-    def events(self, stream: str) -> list[Stored]:
+    def events(self, stream: str) -> list[LoggedEvent]:
         """The events of a stream."""
         self.prefetch([stream])
         return self._streams[stream]
 
     def version(self, stream: str) -> int:
         """How many events a stream has."""
-        if kept_stream(stream) is not None:
-            return int(self.kept_state(stream).version)
+        if cached_stream(stream) is not None:
+            return int(self.cached_state(stream).version)
         return len(self.events(stream))
 
     def read(self) -> dict[str, int]:
@@ -164,13 +164,13 @@ class StreamStates:
         if (read := self.read()) and (changed := self.store.changed_since(read)) is not None:
             raise Overtaken(changed, "has changed since it was read")
 
-    def kept_state(self, stream: str) -> Any:
+    def cached_state(self, stream: str) -> Any:
         """The state of a kept stream. Loads only the events that the process does not know yet."""
         if stream not in self._foreseen_states:
-            self._foreseen_states[stream] = self.stored_states[stream] = self._kept_states.load(stream)
+            self._foreseen_states[stream] = self.stored_states[stream] = self._state_cache.load(stream)
         return self._foreseen_states[stream]
 
-    def has_kept_stream(self, stream: str) -> bool:
+    def has_cached_stream(self, stream: str) -> bool:
         """Whether a kept stream has events. It is not loaded."""
         known = self._foreseen_states.get(stream)
         if known is not None:
@@ -180,17 +180,17 @@ class StreamStates:
 
     def foresee(self, append: Append) -> None:
         """Take decided events as stored, so that the next command of the request is decided on top of them."""
-        if (kept := kept_stream(append.stream)) is not None:
-            before, times = self.kept_state(append.stream), [append.played_at or self.now] * len(append.events)
+        if (kept := cached_stream(append.stream)) is not None:
+            before, times = self.cached_state(append.stream), [append.played_at or self.now] * len(append.events)
             self._foreseen_states[append.stream] = kept.after(before, append.events, times)
             return
         known = self.events(append.stream)
         for version, event in enumerate(append.events, len(known) + 1):
             name = name_of(event)
-            stored = Stored(0, append.stream, version, name, self.now, append.played_at, "", "", None, event)
+            stored = LoggedEvent(0, append.stream, version, name, self.now, append.played_at, "", "", None, event)
             known.append(stored)
 
-    def foreseen(self) -> list[Stored]:
+    def foreseen(self) -> list[LoggedEvent]:
         """The events that were decided, and are not stored yet."""
         return [stored for events in self._streams.values() for stored in events if not stored.position]
 
@@ -316,7 +316,7 @@ class StreamStates:
         near = {one for month in entered for one in months_around(month)}
         return [month for month in sorted(near) if self.competed_in(month)]
 
-    def _with_prefix(self, prefix: str) -> Iterator[Stored]:
+    def _with_prefix(self, prefix: str) -> Iterator[LoggedEvent]:
         """The events of the streams whose names have this prefix: those of this request, then the stored ones."""
         yield from (one for one in self.foreseen() if one.stream.startswith(prefix))
         yield from self.store.streams_until(prefix, self.store.head())

@@ -20,7 +20,7 @@ from league.audit.signed_heads import Head, WrittenHead, as_json, faults_of_time
 from league.audit.verification import Rows, Unreadable
 from league.domain.refusals import WrongState
 from league.domain.sentences import say
-from league.eventlog.encoded_rows import Entry, decode, encode, hash_of, microseconds, moment
+from league.eventlog.encoded_rows import HashedEvent, decode, encode, hash_of, microseconds, moment
 
 # ---------------------------------------------------------------- the log as a file
 
@@ -40,18 +40,21 @@ class Line(msgspec.Struct, frozen=True):
     """Hexadecimal."""
 
 
-def line_of(entry: Entry, hash_: bytes) -> Line:
+def line_of(entry: HashedEvent, hash_: bytes) -> Line:
     """The line for an event."""
     state = b64encode(entry.state).decode()
     return Line(entry.position, entry.version, moment(entry.recorded_at), entry.stream, entry.name, state, hash_.hex())
 
 
-def entry_of(line: Line) -> tuple[Entry, bytes]:
+def entry_of(line: Line) -> tuple[HashedEvent, bytes]:
     """The event of a line, and its hash. Raises ValueError."""
     if line.recorded_at.tzinfo != UTC:
         raise ValueError("`recorded_at` is not in UTC")
     time, state = microseconds(line.recorded_at), b64decode(line.state, validate=True)
-    entry, hash_ = Entry(line.position, line.version, time, line.stream, line.name, state), bytes.fromhex(line.hash)
+    entry, hash_ = (
+        HashedEvent(line.position, line.version, time, line.stream, line.name, state),
+        bytes.fromhex(line.hash),
+    )
     if b64encode(state).decode() != line.state or hash_.hex() != line.hash:
         raise ValueError("base64 or hexadecimal digits can be written in one way only")
     return entry, hash_
@@ -114,7 +117,7 @@ class BadTime(BadProof):
     """A proof whose head is dated at a time that cannot be true."""
 
 
-def make_proof(events: Sequence[tuple[Entry, bytes, bytes]], head: Head, root_of: RootOf) -> Proof:
+def make_proof(events: Sequence[tuple[HashedEvent, bytes, bytes]], head: Head, root_of: RootOf) -> Proof:
     """A proof for events, each with its hash and the one before; none of them may be later than the head.
 
     `root_of` returns the root over the events after one position, up to and including another.
@@ -134,7 +137,7 @@ def make_proof(events: Sequence[tuple[Entry, bytes, bytes]], head: Head, root_of
     return Proof(PROOF_FORMAT, as_json(head), tuple(proven))
 
 
-def check_proof(text: bytes, trusted: Sequence[bytes], now: datetime) -> tuple[Head, list[Entry]]:
+def check_proof(text: bytes, trusted: Sequence[bytes], now: datetime) -> tuple[Head, list[HashedEvent]]:
     """The head and the events that a proof file proves, if a trusted key signed it.
 
     `now`: the clock of whoever checks. Raises BadProof.
@@ -166,7 +169,7 @@ def check_times(heads: Sequence[Head], recorded: Mapping[int, int], now: datetim
         raise BadTime(says)
 
 
-def _check(one: Proven, head: Head) -> Entry:
+def _check(one: Proven, head: Head) -> HashedEvent:
     try:
         entry, hash_ = entry_of(one.event)
         found = hash_of(read_digits(one.before), encode(entry))

@@ -26,7 +26,7 @@ from league.audit.merkle import Tree
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import Sentence, say
 from league.eventlog.encoded_rows import microseconds, moment
-from league.infra.durable_files import kept_secret
+from league.infra.durable_files import stored_secret
 from league.infra.settings import BadSetting, Settings
 
 # ---------------------------------------------------------------- exact JSON
@@ -334,7 +334,7 @@ def signing_key_of(settings: Settings) -> Ed25519PrivateKey | None:
     if settings.signing_key is None and settings.database_url is not None:
         return None
     try:
-        return read_private_key(settings.signing_key or kept_secret(settings, "signing-key", new_seed))
+        return read_private_key(settings.signing_key or stored_secret(settings, "signing-key", new_seed))
     except BadKey as error:
         raise BadSetting("LEAGUE_SIGNING_KEY", str(error)) from error
 

@@ -29,7 +29,7 @@ from league.domain.members import name_of
 from league.domain.player import ErasePlayer, erase_player, pseudonym
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.durable_files import secret_of
 from league.projections.queries.log import StoredEvent
 from league.projections.queries.pages import PageOf, count, read_page
@@ -107,7 +107,7 @@ def token(
     with existing_league() as league:
         claims = new_claims(sub, roles, (hours or DAY) * 3600)
         made = TokenMade(claims["jti"], sub, tuple(roles), claims["exp"])
-        storing.record(league.store, made, Request(actor, "manual"))
+        storing.record(league.store, made, AppendRequest(actor, "manual"))
     signed = sign_claims(secret, claims)
     if as_json:
         document = {"token": signed, "id": made.token, "subject": sub, "roles": roles, "expires_at": made.expires_at}
@@ -132,7 +132,7 @@ def _link(sub: str, roles: list[str], hours: float, lifetime: timedelta, actor: 
             nonlocal secret
             secret = make_link(new, conn)
 
-        storing.record(league.store, made, Request(actor, "manual"), store)
+        storing.record(league.store, made, AppendRequest(actor, "manual"), store)
     address = address_of_link(secret, settings().public_url)
     if as_json:
         document = {"link": address, "id": made.token, "subject": sub, "roles": roles, "expires_at": made.expires_at}

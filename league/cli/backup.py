@@ -27,7 +27,7 @@ from league.domain.audit_trail import RowsExported
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog import codec, encoded_rows
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.eventlog.store import EventStore
 from league.infra.database import connect, has_tables, migrate, open_database, wait_until_reachable
 from league.infra.durable_files import replaced, table_secret_of
@@ -110,7 +110,7 @@ def _export_sheet(format_: Format | None, hands: Path | None, actor: str, *, of_
         raise InvalidInput("hands", say("the hands are a sheet of the XLSX file"))
     with reading_run(None, None, actor) as (league, snapshot), ExitStack() as files:
         exported = RowsExported("sheet", format_ or "csv", snapshot.run)
-        storing.record(league.store, exported, Request(actor, "manual"))
+        storing.record(league.store, exported, AppendRequest(actor, "manual"))
         people = People(named_players(league.store), StreamStates(league.store, clock()).merges().aliases())
         matches = sheets_of(league.store, clock, snapshot.conn, snapshot.run)
         with reader_may_leave():
@@ -123,13 +123,13 @@ def _export_sheet(format_: Format | None, hands: Path | None, actor: str, *, of_
 
 def _export_of_log(what: str, export: LogExport, format_: Format, actor: str) -> None:
     with reading_run(None, None, actor) as (league, snapshot):
-        storing.record(league.store, RowsExported(what, format_, snapshot.run), Request(actor, "manual"))
+        storing.record(league.store, RowsExported(what, format_, snapshot.run), AppendRequest(actor, "manual"))
         with reader_may_leave():
             _write(what, export.rows(league.store, snapshot), export.columns, format_)
 
 
 def _export_rows(what: str, run: int | None, known_at: datetime | None, format_: Format, actor: str) -> None:
-    request = Request(actor, "manual")
+    request = AppendRequest(actor, "manual")
     if what in ("log", "trail") and (run is not None or known_at is not None):
         raise InvalidInput(
             "run" if run is not None else "known-at", _("the {what} is the same for every run", what=what)
@@ -195,7 +195,7 @@ def backup(
         names = [] if secrets is None else write_secrets(settings(), secrets)
         pictures = PhotoStore(required_photo_place(settings())) if photos else None
         with _opened(file) as out:
-            storing.record(league.store, RowsExported("backup", FORMAT, None), Request(actor, "manual"))
+            storing.record(league.store, RowsExported("backup", FORMAT, None), AppendRequest(actor, "manual"))
             key = None if league.key is None else raw(league.key.public_key())
             with terminal.progress(_("writing lines")) as progress:
                 header = write_backup(league.database.url, out, clock(), key, progress, pictures)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 
 from league.ai.matches import Contest, play_deal, tally
 from league.application import replay_requests
-from league.application.ai_matches import Pairing, play_match, prepare, store_match
+from league.application.ai_matches import AiSimulation, play_match, prepare, store_match
 from league.application.bootstrap import CannotListen, clock, open_league
 from league.application.stream_states import StreamStates
 from league.cli import terminal
@@ -100,7 +100,7 @@ def demo(
         conn.rollback()
         revised = same_replay(url, league.store, candidate, Period(), None)  # of an earlier demo
         if revised is None:
-            revised = fold(league, replay_requests.Asked(candidate), "demo")
+            revised = fold(league, replay_requests.ReplaySpec(candidate), "demo")
         print_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), Wanted())
         conn.close()
         terminal.out.print(_("[dim]All of this took {monotonic:.1f} s.[/]", monotonic=time.monotonic() - started))
@@ -241,7 +241,7 @@ def _fill(ruleset: str, mode: str, chosen: Chosen, hands: int, processes: int, a
         rules, played_as = _ruleset_of(rulebook, ruleset, mode)
         seats = _seats_of(played_as, len(chosen.levels))
         first = prepare(league.store, league.dispatcher, chosen.levels, actor)
-        pairing = Pairing(ruleset, rules, played_as, chosen.levels, seats, chosen.seed, first, chosen.samples)
+        pairing = AiSimulation(ruleset, rules, played_as, chosen.levels, seats, chosen.seed, first, chosen.samples)
         matches = played = 0
         with (
             terminal.progress(_("playing matches")) as progress,

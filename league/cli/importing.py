@@ -17,7 +17,7 @@ from league.cli.terminal import Actor, Json
 from league.domain.collected_refusals import SeasonRefused
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 from league.projections.replays.preview import Preview
 from league.transfer.match_import import Place, Report, Unjudged
 from league.transfer.recorded_lines import read_file
@@ -174,7 +174,7 @@ def import_sheet(file: SheetFile, options: Options, actor: str, *, as_json: bool
     with existing_league() as league:
         with terminal.progress(_("checking rows")) as progress:
             report = import_rows(
-                file, options, league.store, league.dispatcher.clock, Request(actor, "import"), progress=progress
+                file, options, league.store, league.dispatcher.clock, AppendRequest(actor, "import"), progress=progress
             )
         with terminal.progress(_("projecting events")) as progress:
             league.project(progress)

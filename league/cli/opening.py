@@ -21,7 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from league.application import replay_folding, replay_requests
 from league.application.bootstrap import CannotListen, CannotStart, League, ProjectorStuck, clock, open_league
-from league.application.replay_requests import Asked
+from league.application.replay_requests import ReplaySpec
 from league.audit.head_signing import ChainBroken, NewKey
 from league.cli import terminal
 from league.cli.entry import FAILURE, REFUSED
@@ -32,7 +32,7 @@ from league.domain.rules import Mode
 from league.domain.seating import JOINT, CompetitorId, read_competitor, sides_of
 from league.domain.sentences import say
 from league.eventlog.recorder import NotStored, StoreUnavailable
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.database import WITHOUT_TIME_LIMITS, UntrustedSchema, connect, engine, place_of
 from league.infra.durable_files import SecretTooShort
 from league.infra.embedded_postgres import EmbeddedDatabaseFailed, EmbeddedDatabaseMissing
@@ -122,13 +122,13 @@ class ReplayCancelled(Exception):
         self.number = number
 
 
-def fold(league: League, asked: Asked, actor: str) -> int:
+def fold(league: League, asked: ReplaySpec, actor: str) -> int:
     """Request a replay and fold it at once, with a progress bar; Ctrl-C cancels it. Returns the run.
 
     Runs as in a worker, so others can follow and cancel it. Raises Refusal, ReplayCancelled.
     """
     configure_logs("warning")  # messages about a fold that dies go to standard error
-    url, request = league.database.url, Request(actor, "manual")
+    url, request = league.database.url, AppendRequest(actor, "manual")
     number = replay_requests.start(league, asked, request).number
     try:
         with terminal.progress(_("replaying matches")) as progress:
@@ -154,7 +154,7 @@ def run_asked_for(league: League, run: int | None, known_at: datetime | None, ac
     if known_at is None:
         return run
     found = None if known_at > clock() else run_known_at(league.database.url, league.store, known_at)
-    return fold(league, Asked(None, known_at=known_at), actor) if found is None else found
+    return fold(league, ReplaySpec(None, known_at=known_at), actor) if found is None else found
 
 
 # ---------------------------------------------------------------- players and matches by name

@@ -16,7 +16,7 @@ import typer
 from psycopg.errors import InsufficientPrivilege
 
 from league.application.bootstrap import SERVER_TIMEOUT, database_kept_running, in_background, open_league
-from league.application.following import be_seen_working, follow, keep_confirmations
+from league.application.following import be_seen_working, follow, watch_confirmation_deadlines
 from league.application.jobs import Jobs
 from league.application.work_part import WorkPart
 from league.cli import terminal
@@ -111,7 +111,7 @@ def worker() -> None:
     with (
         open_league(given, patience=SERVER_TIMEOUT) as league,
         database_kept_running(league, given),
-        in_background(partial(keep_confirmations, league)),
+        in_background(partial(watch_confirmation_deadlines, league)),
         in_background(partial(be_seen_working, league.database.url)),
         ExitStack() as beside,
         stop_on_signal(given.alive_file) as stop,

@@ -30,9 +30,9 @@ from league.cli.terminal import Actor, Heads, Json, ProofFile, SignedBy
 from league.domain.audit_trail import HeadRequested
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.eventlog import encoded_rows
-from league.eventlog.encoded_rows import Conn, Entry, moment
+from league.eventlog.encoded_rows import Conn, HashedEvent, moment
 from league.eventlog.envelopes import Envelope
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.infra.settings import BadSetting
 from league.wording.language import _
@@ -183,7 +183,7 @@ def _show_events(text: bytes, trusted: Sequence[bytes], *, as_json: bool) -> Non
     terminal.out.print(_("[bold green]The log contains all of this[/] under {head}.", head=named(head)))
 
 
-def _document(entry: Entry) -> dict[str, Any]:
+def _document(entry: HashedEvent) -> dict[str, Any]:
     envelope = msgspec.json.decode(entry.state, type=Envelope[msgspec.Raw])
     return {
         "position": entry.position,
@@ -248,7 +248,7 @@ def sign(
     """Sign the head of the log with LEAGUE_SIGNING_KEY (or the key beside the embedded database)."""
     with existing_league() as league:
         key = raw(required_key(settings()).public_key())
-        storing.record(league.store, HeadRequested(key.hex()), Request(actor, "manual"))
+        storing.record(league.store, HeadRequested(key.hex()), AppendRequest(actor, "manual"))
         head = league.sign_head(new_key=new_key)
     _print([] if head is None else [head], as_json=as_json)
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, select
 
 from league.application import replay_requests
 from league.application.bootstrap import League, clock
-from league.application.replay_requests import Asked
+from league.application.replay_requests import ReplaySpec
 from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.difference import Wanted, print_difference
@@ -26,7 +26,7 @@ from league.cli.terminal import TIMES, Actor, Json, OnlyPreview, RunArgument, Ye
 from league.domain.refusals import InvalidInput
 from league.domain.rulebook import parse_rulebook
 from league.domain.sentences import say
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.projections.difference.places import standings
 from league.projections.difference.ratings import predictions
 from league.projections.difference.totals import Totals, totals
@@ -96,7 +96,7 @@ def replay(
         if rules is not None:
             candidate = parse_rulebook(read_rules(rules), edition_to_revise(url))
         period = period_of_season(url, season) if season else Period(in_utc(from_, league), in_utc(to, league))
-        run = fold(league, Asked(candidate, period, in_utc(known_at, league)), actor)
+        run = fold(league, ReplaySpec(candidate, period, in_utc(known_at, league)), actor)
         with reading(league) as conn:
             wanted = Wanted("json" if as_json else "table")
             official = chosen_run(conn, None)
@@ -338,7 +338,7 @@ def promote(
     with existing_league() as league:
         league.project()
         league.promoter.check_promotion(run)
-        adopt = partial(league.promoter.promote, run, Request(actor, "manual"))
+        adopt = partial(league.promoter.promote, run, AppendRequest(actor, "manual"))
         show_and_adopt(league, run, adopt, ask=not yes, only_preview=preview, as_json=as_json)
 
 
@@ -351,7 +351,7 @@ def rollback(preview: OnlyPreview = False, yes: Yes = False, as_json: Json = Fal
     with existing_league() as league:
         league.project()
         run = league.promoter.run_before()
-        adopt = partial(league.promoter.roll_back, Request(actor, "manual"))
+        adopt = partial(league.promoter.roll_back, AppendRequest(actor, "manual"))
         show_and_adopt(league, run, adopt, ask=not yes, only_preview=preview, as_json=as_json)
 
 
@@ -361,7 +361,7 @@ def drop(run: RunArgument, as_json: Json = False, actor: Actor = "cli") -> None:
     The official run and the run that a rollback would return to cannot be deleted.
     """
     with existing_league() as league:
-        gone = replay_requests.drop(league, run, Request(actor, "manual"))
+        gone = replay_requests.drop(league, run, AppendRequest(actor, "manual"))
     if as_json:
         terminal.print_json({"run": run, "gone": gone})
     else:

@@ -19,7 +19,7 @@ from league.domain.seating import MODES, SEATS, seats_of, sides_of
 from league.domain.sentences import Sentence, either, say
 from league.domain.tiles import Tile, full_set, ordered, tile_pips
 
-MOST_POINTS = 1_000_000
+HIGHEST_SCORE = 1_000_000
 """A higher announced score is a typing error."""
 
 MOST_HANDS = 1_000
@@ -165,8 +165,10 @@ def faults_of_announced(
             say("there must be {sides} entries, one for each side, not {count}", sides=sides, count=len(score)),
         )
     for side, points in enumerate(score):
-        if not 0 <= points <= MOST_POINTS:
-            yield InvalidInput(f"announced.score.{side}", say("a score is 0 to {most_points}", most_points=MOST_POINTS))
+        if not 0 <= points <= HIGHEST_SCORE:
+            yield InvalidInput(
+                f"announced.score.{side}", say("a score is 0 to {most_points}", most_points=HIGHEST_SCORE)
+            )
     if not is_evidence and is_side and len(score) == sides and score[announced.winner] < max(score):
         yield InvalidInput("announced.winner", say("another side has the higher score"))
 

@@ -12,7 +12,7 @@ import psycopg
 from league.domain.deciders import Event
 from league.eventlog import sealing
 from league.eventlog.recorder import NewEvent, Recorder
-from league.eventlog.records import Append, KeyDestroyed, Request, Stored
+from league.eventlog.records import Append, AppendRequest, LoggedEvent, SealingKeyDestroyed
 
 Row = tuple[int, str, int, str, datetime, bytes]
 """Position, stream, version, name, recorded_at, state."""
@@ -66,11 +66,11 @@ class Envelopes:
         self._decoders: dict[str, Callable[[bytes], Envelope[Event]] | None] = {}
         """By stored name, what decodes the envelope and the event in it in one go; None where that cannot be done."""
 
-    def read_with(self, recorder: Recorder) -> Envelopes:
+    def with_recorder(self, recorder: Recorder) -> Envelopes:
         """The same, whose keys are read with another recorder."""
         return Envelopes(recorder, self._codec, self._table_secret)
 
-    def rows_of(self, appends: Sequence[Append], request: Request) -> list[NewEvent]:
+    def rows_of(self, appends: Sequence[Append], request: AppendRequest) -> list[NewEvent]:
         """The rows of new events. Raises KeyDestroyed."""
         codec = self._codec
         named = [[(codec.name_of(event), event) for event in append.events] for append in appends]
@@ -86,7 +86,7 @@ class Envelopes:
                 body = codec.encode_body(event)
                 if private := codec.private_fields(name):
                     if append.stream not in keys:
-                        raise KeyDestroyed(append.stream)
+                        raise SealingKeyDestroyed(append.stream)
                     body = sealing.seal(body, private, append.stream, keys)
                 if secrets := codec.hand_secrets(name):
                     body = sealing.seal_hand(body, secrets, append.stream, self._table_secret)
@@ -99,7 +99,7 @@ class Envelopes:
         codec = self._codec
         return {a.stream for a in appends if any(codec.destroys_key(codec.name_of(event)) for event in a.events)}
 
-    def events_of(self, rows: Sequence[Row]) -> list[Stored]:
+    def events_of(self, rows: Sequence[Row]) -> list[LoggedEvent]:
         """The events of rows, in their order."""
         names = {row[3] for row in rows}
         private = {name for name in names if self._codec.private_fields(name)}
@@ -110,7 +110,7 @@ class Envelopes:
             decode = whole[name]
             envelope = self._opened(state, name, stream, keys) if decode is None else decode(state)
             stored.append(
-                Stored(
+                LoggedEvent(
                     position, stream, version, name, recorded_at,
                     envelope.played_at, envelope.actor, envelope.source, envelope.key, envelope.body,
                 )

@@ -14,7 +14,7 @@ from psycopg.rows import tuple_row
 from league.eventlog.codec import PRIVATE
 from league.eventlog.envelopes import Envelopes, Row
 from league.eventlog.recorder import CHANGED, VERSION, Recorder, version_on
-from league.eventlog.records import Answer, Stored
+from league.eventlog.records import AcceptedRequest, LoggedEvent
 
 ANSWER = """
     SELECT input_hash, position, EXISTS (
@@ -62,16 +62,16 @@ class LogReader:
     _recorder: Recorder
     _envelopes: Envelopes
 
-    def load(self, stream: str) -> list[Stored]:
+    def load(self, stream: str) -> list[LoggedEvent]:
         """All events of a stream in order, none for a stream that does not exist."""
         return self.load_many([stream])[stream]
 
-    def load_after(self, stream: str, version: int) -> list[Stored]:
+    def load_after(self, stream: str, version: int) -> list[LoggedEvent]:
         """The events of a stream after one of its versions, in order."""
         query = f"{SELECT} WHERE originator_id = %s AND originator_version > %s ORDER BY originator_version"
         return self._envelopes.events_of(self._recorder.select(query, [stream, version]))
 
-    def load_after_each(self, versions: Mapping[str, int]) -> dict[str, list[Stored]]:
+    def load_after_each(self, versions: Mapping[str, int]) -> dict[str, list[LoggedEvent]]:
         """The events of several streams, of each after one of its versions, at one moment."""
         query = (
             "SELECT newer.* FROM unnest(%s::text[], %s::bigint[]) AS known (stream, version), LATERAL ("  # noqa: S608  # a constant
@@ -85,13 +85,13 @@ class LogReader:
         query = "SELECT position FROM stored_events WHERE originator_id = %s ORDER BY originator_version DESC LIMIT 1"
         return self._number(query, [stream])
 
-    def load_many(self, streams: Sequence[str]) -> dict[str, list[Stored]]:
+    def load_many(self, streams: Sequence[str]) -> dict[str, list[LoggedEvent]]:
         """The events of several streams at one moment."""
         query = f"{SELECT} WHERE originator_id = ANY(%s) ORDER BY originator_id, originator_version"
         return self._by_stream(streams, query, [list(streams)])
 
-    def _by_stream(self, streams: Iterable[str], query: str, parameters: list[Any]) -> dict[str, list[Stored]]:
-        found: dict[str, list[Stored]] = {stream: [] for stream in streams}
+    def _by_stream(self, streams: Iterable[str], query: str, parameters: list[Any]) -> dict[str, list[LoggedEvent]]:
+        found: dict[str, list[LoggedEvent]] = {stream: [] for stream in streams}
         for stored in self._envelopes.events_of(self._recorder.select(query, parameters)):
             found[stored.stream].append(stored)
         return found
@@ -101,7 +101,7 @@ class LogReader:
         rows = self._recorder.select(query, list(parameters))
         return int(rows[0][0]) if rows else 0
 
-    def read_after(self, position: int, limit: int) -> list[Stored]:
+    def read_after(self, position: int, limit: int) -> list[LoggedEvent]:
         """The first `limit` events after `position` in log order."""
         return self._envelopes.events_of(self.rows_after(position, limit))
 
@@ -111,7 +111,7 @@ class LogReader:
 
     def events_apart_from(
         self, prefix: str, until: int, skip: Sequence[str] = (), page: int = 1_000
-    ) -> Iterator[Stored]:
+    ) -> Iterator[LoggedEvent]:
         """All events up to a position, in log order, except those of streams with this prefix and those in `skip`."""
         query = (
             f"{SELECT_FOLLOWED} WHERE position > %s AND position <= %s AND NOT starts_with(originator_id, %s)"
@@ -122,7 +122,7 @@ class LogReader:
             yield from self._envelopes.events_of(found)
             after = found[-1][0]
 
-    def followed_after(self, position: int, until: int, limit: int, skip: Sequence[str] = ()) -> list[Stored]:
+    def followed_after(self, position: int, until: int, limit: int, skip: Sequence[str] = ()) -> list[LoggedEvent]:
         """The first `limit` events after a position, up to and including `until`, in log order.
 
         Except those of live tables, and those named in `skip`.
@@ -132,23 +132,25 @@ class LogReader:
         )
         return self._envelopes.events_of(self._recorder.select(query, [position, until, list(skip), limit]))
 
-    def named_after(self, position: int, until: int, names: Sequence[str], limit: int) -> list[Stored]:
+    def named_after(self, position: int, until: int, names: Sequence[str], limit: int) -> list[LoggedEvent]:
         """The first `limit` events after a position, up to another one, that are stored under these names."""
         return self._envelopes.events_of(self._recorder.select(_named(names).as_string(), [position, until, limit]))
 
-    def all_named(self, names: Sequence[str], page: int = 1_000) -> Iterator[Stored]:
+    def all_named(self, names: Sequence[str], page: int = 1_000) -> Iterator[LoggedEvent]:
         """All events that are stored under these names, in log order."""
         position = 0
         while found := self.named_after(position, END_OF_LOG, names, page):
             yield from found
             position = found[-1].position
 
-    def named_on(self, conn: psycopg.Connection[Any], position: int, until: int, names: Sequence[str]) -> list[Stored]:
+    def named_on(
+        self, conn: psycopg.Connection[Any], position: int, until: int, names: Sequence[str]
+    ) -> list[LoggedEvent]:
         """All events of `named_after`, as the transaction of `conn` sees them."""
         with conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             return self._envelopes.events_of(cursor.execute(_named(names), [position, until, None]).fetchall())
 
-    def load_since_last(self, name: str, stream: str, version: int) -> list[Stored]:
+    def load_since_last(self, name: str, stream: str, version: int) -> list[LoggedEvent]:
         """The events of a stream up to a version, from the last one on that is stored under this name."""
         query = f"{SELECT} WHERE originator_id = %s AND originator_version BETWEEN ({LAST}) AND %s"
         rows = self._recorder.select(f"{query} ORDER BY originator_version", [stream, stream, version, name, version])
@@ -156,7 +158,7 @@ class LogReader:
 
     def streams_until(
         self, prefix: str, position: int, skip: Sequence[str] = (), page: int = 1_000
-    ) -> Iterator[Stored]:
+    ) -> Iterator[LoggedEvent]:
         """The streams whose names have this prefix, as of a position, one after the other, each in its order."""
         # Names come from their index, events from that of streams; the sum keeps the planner from that of positions.
         names = f'{SELECT} WHERE {NAMED} AND originator_id COLLATE "C" > %s ORDER BY originator_id COLLATE "C" LIMIT %s'
@@ -172,7 +174,7 @@ class LogReader:
 
     def changed_streams(
         self, prefix: str, after: int, until: int, since: int, end: int, skip: Sequence[str] = ()
-    ) -> list[Stored]:
+    ) -> list[LoggedEvent]:
         """The streams with this prefix whose first event after `since` is after `after` and not after `until`.
 
         Of each, one after the other, all events up to `end`, except those named in `skip`.
@@ -235,7 +237,7 @@ class LogReader:
         """The position of the last event that is not of a live table, 0 for none."""
         return self._number(FOLLOWED_HEAD)
 
-    def load_on(self, conn: psycopg.Connection[Any], stream: str) -> list[Stored]:
+    def load_on(self, conn: psycopg.Connection[Any], stream: str) -> list[LoggedEvent]:
         """All events of a stream in order, as the transaction of `conn` sees them."""
         query = f"{SELECT} WHERE originator_id = %s ORDER BY originator_version"
         with conn.cursor(binary=True, row_factory=tuple_row) as cursor:
@@ -245,10 +247,10 @@ class LogReader:
         """The version of a stream, as the transaction of `conn` sees it; 0 if it does not exist."""
         return version_on(conn, stream)
 
-    def answer_to(self, actor: str, key: str) -> Answer | None:
+    def answer_to(self, actor: str, key: str) -> AcceptedRequest | None:
         """What this actor's request with this key stored; None if there was none."""
         rows = self._recorder.select(ANSWER, [list(PRIVATE), actor, key])
-        return Answer(*rows[0]) if rows else None
+        return AcceptedRequest(*rows[0]) if rows else None
 
     def position_before(self, actor: str, position: int) -> int:
         """The position of the last event of an actor's request before the one that ends at a position; 0 for none."""

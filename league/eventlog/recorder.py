@@ -162,7 +162,7 @@ class OutOfSpace(FullDisk):
         self.stored = "no"
 
 
-class _TakenBack(Exception):
+class _RollBack(Exception):
     """Rolls back a write that only tries the disk."""
 
 
@@ -256,7 +256,7 @@ class Recorder(PostgresApplicationRecorder):
                 self.insert([event], actor="~", key="~", input_hash="~", within=_take_back, erased=(), unchanged={})
             except OutOfSpace:
                 return False
-            except _TakenBack:
+            except _RollBack:
                 self._out_of_space = False
         return True
 
@@ -372,4 +372,4 @@ def _no_room_told() -> Iterator[None]:
 
 
 def _take_back(*_: object) -> None:
-    raise _TakenBack
+    raise _RollBack

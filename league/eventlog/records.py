@@ -24,7 +24,7 @@ Boards = Literal["any", "added", "none"]
 still open or pending. `none`: it moves no competitor."""
 
 
-class Kind(Struct, frozen=True):
+class EventKind(Struct, frozen=True):
     """A kind of event."""
 
     name: str
@@ -41,7 +41,7 @@ class Kind(Struct, frozen=True):
     boards: Boards = "any"
 
 
-class KeptStream(Struct, frozen=True):
+class CachedStream(Struct, frozen=True):
     """A kind of streams whose states are kept."""
 
     kind: str
@@ -70,9 +70,9 @@ class EventPart(Struct, frozen=True, kw_only=True):
     """What a feature has in the log. Whoever reads the log imports it, so it must import next to nothing."""
 
     place: ClassVar[str] = "events"
-    kinds: tuple[Kind, ...]
+    kinds: tuple[EventKind, ...]
     """Its events."""
-    kept: KeptStream | None = None
+    cached: CachedStream | None = None
     """Streams whose states a process keeps in memory."""
     added_by_restore: AddedByRestore | None = None
 
@@ -84,7 +84,7 @@ KEYED = "keyed:"
 """How hashes begin that the key of a stream makes."""
 
 
-class Request(Struct, frozen=True):
+class AppendRequest(Struct, frozen=True):
     """The actor and source of a request, and its idempotency key with a hash of its input.
 
     Raises UnreadableText for an actor or a key with characters that the log does not take.
@@ -110,7 +110,7 @@ class Append(Struct, frozen=True):
     played_at: datetime | None = None
 
 
-class Stored(Struct, frozen=True, gc=False):
+class LoggedEvent(Struct, frozen=True, gc=False):
     """An event with its place in the log and in its stream, and who caused it."""
 
     position: int
@@ -125,19 +125,19 @@ class Stored(Struct, frozen=True, gc=False):
     event: Event
 
 
-class Answer(Struct, frozen=True):
+class AcceptedRequest(Struct, frozen=True):
     """The record of an accepted request: the hash of its input and the last position it stored.
 
-    `is_forgotten`: it stored a name that is erased, so that no hash can be compared with its own.
+    `name_was_erased`: it stored a name that is erased, so that no hash can be compared with its own.
     """
 
     input_hash: str
     position: int
-    is_forgotten: bool = False
+    name_was_erased: bool = False
 
     def is_to(self, input_hash: str) -> bool:
         """Whether it is the answer to this input, as far as can be known."""
-        return input_hash == self.input_hash or (self.is_forgotten and input_hash.startswith(KEYED))
+        return input_hash == self.input_hash or (self.name_was_erased and input_hash.startswith(KEYED))
 
 
 # ---------------------------------------------------------------- why an append is not taken
@@ -159,7 +159,7 @@ class VersionConflict(Overtaken):
         self.expected = expected
 
 
-class KeyTaken(Exception):
+class IdempotencyKeyTaken(Exception):
     """This actor has used this idempotency key with a different input."""
 
     def __init__(self, actor: str, key: str) -> None:
@@ -168,7 +168,7 @@ class KeyTaken(Exception):
         self.key = key
 
 
-class KeyDestroyed(Overtaken):
+class SealingKeyDestroyed(Overtaken):
     """The key of this stream is destroyed: commands decided before an erasure cannot be stored after it."""
 
     def __init__(self, stream: str) -> None:
@@ -181,7 +181,7 @@ class KeyDestroyed(Overtaken):
 S = TypeVar("S")
 
 
-def state_after(events: Iterable[Stored], evolve: Callable[[S, Any], S], state: S) -> S:
+def state_after(events: Iterable[LoggedEvent], evolve: Callable[[S, Any], S], state: S) -> S:
     """The state after the events of a stream; all of them belong to the decider of `evolve`."""
     for stored in events:
         state = evolve(state, stored.event)
@@ -189,7 +189,7 @@ def state_after(events: Iterable[Stored], evolve: Callable[[S, Any], S], state: 
 
 
 def match_after(
-    events: Iterable[Stored], state: match.MatchState | None = None, new_positions: Iterable[int] = ()
+    events: Iterable[LoggedEvent], state: match.MatchState | None = None, new_positions: Iterable[int] = ()
 ) -> match.MatchState:
     """The state of a match after the events of its stream; `state`: the state before them.
 

@@ -63,14 +63,14 @@ KEY_OPENS_NOTHING = say(
 Keys = dict[str, bytes]  # by stream
 
 
-class NoKey(Exception):
+class NoSealingKey(Exception):
     """A private field in an event of a stream that has no key, such as a match."""
 
 
 def check_sealed(stream: str) -> None:
     """Raise NoKey unless a key seals the private fields of this stream."""
     if not stream.startswith((PLAYER_STREAM, MEMBER_STREAM)):
-        raise NoKey(say("{stream!r} is the stream of neither a player nor a member", stream=stream))
+        raise NoSealingKey(say("{stream!r} is the stream of neither a player nor a member", stream=stream))
 
 
 def keys_of(connection: psycopg.Connection[Any], streams: Iterable[str]) -> Keys:

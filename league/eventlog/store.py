@@ -22,7 +22,7 @@ from league.eventlog import sealing
 from league.eventlog.envelopes import Codec, Envelopes
 from league.eventlog.reading import LogReader
 from league.eventlog.recorder import AlreadyThere, Recorder, StoreUnavailable, Within
-from league.eventlog.records import KEYED, Append, KeyTaken, Request, VersionConflict
+from league.eventlog.records import KEYED, Append, AppendRequest, IdempotencyKeyTaken, VersionConflict
 
 
 class EventStore(LogReader):
@@ -49,7 +49,7 @@ class EventStore(LogReader):
     def append(
         self,
         appends: Sequence[Append],
-        request: Request,
+        request: AppendRequest,
         within: Within | None = None,
         *,
         unchanged: Mapping[str, int] = MappingProxyType({}),
@@ -99,7 +99,7 @@ class EventStore(LogReader):
         """Make all other writers wait until the transaction of `conn` ends; then `append_on` appends in it."""
         self._recorder.lock(conn)
 
-    def append_on(self, conn: psycopg.Connection[Any], appends: Sequence[Append], request: Request) -> int:
+    def append_on(self, conn: psycopg.Connection[Any], appends: Sequence[Append], request: AppendRequest) -> int:
         """Store all events in the transaction of `conn`, which has called `lock`. Returns the position of the last one.
 
         For a decision that no other writer may overtake: what `load_on` has read under the lock still holds. When the
@@ -110,11 +110,11 @@ class EventStore(LogReader):
         try:
             return self._recorder.insert_on(conn, stored, actor=request.actor, key=key, input_hash=input_hash)
         except AlreadyThere as error:
-            raise KeyTaken(request.actor, key) from error
+            raise IdempotencyKeyTaken(request.actor, key) from error
 
-    def seen_by(self, conn: psycopg.Connection[Any]) -> EventStore:
+    def reading_on(self, conn: psycopg.Connection[Any]) -> EventStore:
         """A store that reads in the transaction of a connection: what it sees, and nothing else."""
-        return _SeenBy(conn, self.url, self._envelopes, seals_tables=self.seals_tables)
+        return _StoreInTransaction(conn, self.url, self._envelopes, seals_tables=self.seals_tables)
 
     def keyed_hash(self, stream: str, data: bytes, *, make: bool = False) -> str:
         """A hash that reveals nothing without the key of a stream. Without a key it is random, so it equals no other.
@@ -146,14 +146,14 @@ class EventStore(LogReader):
         answer = self.answer_to(actor, key)
         if answer is not None:
             if not answer.is_to(input_hash):
-                raise KeyTaken(actor, key) from error
+                raise IdempotencyKeyTaken(actor, key) from error
             return answer.position
         if (changed := self.changed_since(expected)) is not None:
             raise VersionConflict(changed, expected[changed]) from error
         raise ValueError("two appends claim the same version of a stream") from error
 
 
-class _InTransaction:
+class _TransactionReader:
     """Reads as a recorder does, in the transaction of a connection."""
 
     def __init__(self, conn: psycopg.Connection[Any]) -> None:
@@ -170,13 +170,13 @@ class _InTransaction:
         yield self._conn
 
 
-class _SeenBy(EventStore):
+class _StoreInTransaction(EventStore):
     """Reads in the transaction of a connection."""
 
     def __init__(self, conn: psycopg.Connection[Any], url: str, envelopes: Envelopes, *, seals_tables: bool) -> None:
         self.url, self.seals_tables = url, seals_tables
-        self._recorder = cast(Recorder, _InTransaction(conn))
-        self._envelopes = envelopes.read_with(self._recorder)
+        self._recorder = cast(Recorder, _TransactionReader(conn))
+        self._envelopes = envelopes.with_recorder(self._recorder)
 
 
 # ---------------------------------------------------------------- the clock of the database

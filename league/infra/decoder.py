@@ -16,7 +16,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from league.infra.decoding import LIMITS_MEMORY, MB, Limits, TookTooMuchMemory, Work
+from league.infra.decoding import LIMITS_MEMORY, MB, DecodingLimits, DecodingTask, TookTooMuchMemory
 
 FIRST_TO_GO = "1000"
 """When the system is short of memory, it ends this process rather than the league or its database."""
@@ -42,7 +42,7 @@ def main() -> None:
     os._exit(0)  # at once, without taking apart what it has loaded
 
 
-def keep_to(limits: Limits) -> None:
+def keep_to(limits: DecodingLimits) -> None:
     """From now on the system ends this process when it passes the limits, or refuses it more memory."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     seconds = math.ceil(time.process_time()) + limits.seconds
@@ -51,7 +51,7 @@ def keep_to(limits: Limits) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (limits.megabytes * MB, limits.megabytes * MB))
 
 
-def _outcome(function: Any, work: Work, limits: Limits) -> bytes:
+def _outcome(function: Any, work: DecodingTask, limits: DecodingLimits) -> bytes:
     """Whether the function raises, and what it returns or raises, pickled: that takes memory, too."""
     try:
         return _packed(False, function(work.content, *work.more))

@@ -6,7 +6,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 
 from league.domain.sentences import say
-from league.infra.decoding import LIMITS, LONGEST_ANSWER, MB, Answer, DecodingProcess, Limits, Work
+from league.infra.decoding import (
+    LIMITS,
+    LONGEST_ANSWER,
+    MB,
+    DecodingLimits,
+    DecodingProcess,
+    DecodingTask,
+    PackedAnswer,
+)
 
 AT_ONCE = 2
 """Files that a process of the server has decoded at the same time."""
@@ -34,7 +42,7 @@ class ClientLeft(Exception):
     """The client of a file that waited has left."""
 
 
-class Place:
+class WaitingFile:
     """A file that has arrived: it waits until it is decoded, or needs no decoding any more."""
 
     def __init__(self, sender: str | None, size: int, client_leaves: ClientLeaves) -> None:
@@ -46,17 +54,17 @@ class Decoders:
 
     def __init__(
         self,
-        limits: Limits = LIMITS,
+        limits: DecodingLimits = LIMITS,
         at_once: int = AT_ONCE,
         most_files: int = MOST_FILES,
         most_bytes: int = MOST_BYTES,
     ) -> None:
         self._limits, self._at_once, self._most_files, self._most_bytes = limits, at_once, most_files, most_bytes
-        self._places = set[Place]()
+        self._places = set[WaitingFile]()
         """Of the files that wait."""
-        self._queue: list[tuple[Place, asyncio.Future[None]]] = []
+        self._queue: list[tuple[WaitingFile, asyncio.Future[None]]] = []
         """Those that have asked for their turn."""
-        self._in_work: list[Place] = []
+        self._in_work: list[WaitingFile] = []
         self._threads = ThreadPoolExecutor(at_once, "league-decoding")
         self._spares: dict[str, DecodingProcess] = {}
         """By function, a process that waits for the next file: to start one takes as long as to decode a picture."""
@@ -69,17 +77,17 @@ class Decoders:
             raise DecodersBusy
 
     @contextmanager
-    def place(self, sender: str | None, size: int, client_leaves: ClientLeaves) -> Iterator[Place]:
+    def place(self, sender: str | None, size: int, client_leaves: ClientLeaves) -> Iterator[WaitingFile]:
         """A place for a file of so many bytes, from its arrival until its decoding begins. Raises DecodersBusy."""
         self.check_room(size)
-        place = Place(sender, size, client_leaves)
+        place = WaitingFile(sender, size, client_leaves)
         self._places.add(place)
         try:
             yield place
         finally:
             self._places.discard(place)
 
-    async def answer(self, work: Work, place: Place, most: int = LONGEST_ANSWER) -> Answer:
+    async def answer(self, work: DecodingTask, place: WaitingFile, most: int = LONGEST_ANSWER) -> PackedAnswer:
         """What comes of the file of a place, in at most so many bytes. Raises Undecodable, ClientLeft."""
         await self._turn(place)
         self._places.discard(place)
@@ -95,7 +103,7 @@ class Decoders:
         while self._spares:
             self._spares.popitem()[1].close()
 
-    async def _turn(self, place: Place) -> None:
+    async def _turn(self, place: WaitingFile) -> None:
         """Wait for a turn. Raises ClientLeft."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queue.append((place, turn))
@@ -114,7 +122,7 @@ class Decoders:
         finally:
             leaving.cancel()
 
-    def _end_turn(self, place: Place) -> None:
+    def _end_turn(self, place: WaitingFile) -> None:
         self._in_work.remove(place)
         self._call_next(just_served=place.sender)
 
@@ -132,7 +140,7 @@ class Decoders:
             self._in_work.append(place)
             turn.set_result(None)
 
-    async def _decoded(self, work: Work, most: int) -> Answer:
+    async def _decoded(self, work: DecodingTask, most: int) -> PackedAnswer:
         loop = asyncio.get_running_loop()
         making = self._threads.submit(self._process_for, work.function)
         try:
@@ -148,7 +156,7 @@ class Decoders:
             raise
         finally:
             if not self._is_closed:
-                self._threads.submit(self._keep_spare, work.function)
+                self._threads.submit(self._start_spare, work.function)
 
     def _process_for(self, function: str) -> DecodingProcess:
         spare = self._spares.pop(function, None)
@@ -156,7 +164,7 @@ class Decoders:
             return spare
         return DecodingProcess(function)
 
-    def _keep_spare(self, function: str) -> None:
+    def _start_spare(self, function: str) -> None:
         if function not in self._spares:
             spare = DecodingProcess(function)
             if self._spares.setdefault(function, spare) is not spare or self._is_closed:

@@ -29,7 +29,7 @@ LONGEST_ANSWER = 64 * MB
 """Bytes of what a process may answer."""
 
 
-class Limits(Struct, frozen=True):
+class DecodingLimits(Struct, frozen=True):
     """What the decoding of one file may take."""
 
     seconds: int = 20
@@ -40,7 +40,7 @@ class Limits(Struct, frozen=True):
     """Until the process is killed whatever it does. On a busy machine 20 seconds of CPU time take longer."""
 
 
-LIMITS = Limits()
+LIMITS = DecodingLimits()
 
 
 class Undecodable(Exception):
@@ -91,7 +91,7 @@ class DecoderDied(Undecodable):
         return say("the program that decodes the file died of it")
 
 
-class Work(Struct, frozen=True):
+class DecodingTask(Struct, frozen=True):
     """A file, and the function that decodes it."""
 
     function: str
@@ -101,7 +101,7 @@ class Work(Struct, frozen=True):
     """Further arguments."""
 
 
-class Answer(Struct, frozen=True):
+class PackedAnswer(Struct, frozen=True):
     """What a process answered, still packed: to unpack much takes time, which an event loop does not have."""
 
     packed: bytes
@@ -131,7 +131,7 @@ class DecodingProcess:
         """Whether it cannot take a file any more."""
         return self._process.poll() is not None
 
-    def answer(self, work: Work, limits: Limits, most: int = LONGEST_ANSWER) -> Answer:
+    def answer(self, work: DecodingTask, limits: DecodingLimits, most: int = LONGEST_ANSWER) -> PackedAnswer:
         """What it answers, in at most so many bytes. It has ended then. Blocks; raises Undecodable."""
         overdue = threading.Event()
 
@@ -151,7 +151,7 @@ class DecodingProcess:
         if len(packed) > most:
             raise TookTooMuchMemory(most // MB)
         if packed and code == 0:
-            return Answer(packed)
+            return PackedAnswer(packed)
         if overdue.is_set():
             raise TookTooLong(limits.wall_seconds)
         if -code == signal.SIGXCPU:
@@ -170,7 +170,7 @@ class DecodingProcess:
             with suppress(BrokenPipeError):
                 cast("IO[bytes]", pipe).close()
 
-    def _exchange(self, work: Work, limits: Limits, most: int) -> bytes:
+    def _exchange(self, work: DecodingTask, limits: DecodingLimits, most: int) -> bytes:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         # Its input stays open until it has answered: when this process dies, it ends, and the other one ends with it.
@@ -191,7 +191,7 @@ def _environment() -> dict[str, str]:
     return {**handed_on, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def decode(work: Work, limits: Limits = LIMITS) -> Any:
+def decode(work: DecodingTask, limits: DecodingLimits = LIMITS) -> Any:
     """What the function makes of the file. Blocks; raises Undecodable, and what the function raises.
 
     For programs that decode one file after the other, as a command of the terminal does.

@@ -92,7 +92,7 @@ def secret_of(settings: Settings) -> str:
         return settings.secret
     if settings.database_url is not None:
         raise BadSetting("LEAGUE_SECRET", say("must be set: it signs and checks bearer tokens"))
-    return kept_secret(settings, "secret", lambda: secrets.token_urlsafe(48))
+    return stored_secret(settings, "secret", lambda: secrets.token_urlsafe(48))
 
 
 def table_secret_of(settings: Settings) -> str | None:
@@ -102,10 +102,10 @@ def table_secret_of(settings: Settings) -> str | None:
     """
     if settings.table_secret is not None or settings.database_url is not None:
         return settings.table_secret
-    return kept_secret(settings, "table-secret", lambda: secrets.token_urlsafe(48))
+    return stored_secret(settings, "table-secret", lambda: secrets.token_urlsafe(48))
 
 
-def kept_secret(settings: Settings, name: str, make: Callable[[], str]) -> str:
+def stored_secret(settings: Settings, name: str, make: Callable[[], str]) -> str:
     """A secret text in a file beside the embedded database, made the first time. Raises SecretTooShort."""
     kept = settings.data_dir / name
     settings.data_dir.mkdir(parents=True, exist_ok=True)

@@ -40,13 +40,13 @@ def configure_logs(level: str) -> None:
         logger_factory=lambda *_: structlog.WriteLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
-    handler = StandardError()
+    handler = StandardErrorHandler()
     remove = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(foreign_pre_chain=[*common, _name], processors=[remove, *rendered])
     )
     root = logging.getLogger()
-    root.handlers = [handler, *(other for other in root.handlers if not isinstance(other, StandardError))]
+    root.handlers = [handler, *(other for other in root.handlers if not isinstance(other, StandardErrorHandler))]
     root.setLevel(max(LEVELS[level], logging.WARNING))
 
 
@@ -57,7 +57,7 @@ def log_what_nothing_catches() -> None:
     threading.excepthook = _log_of_thread
 
 
-class StandardError(logging.StreamHandler[TextIO]):
+class StandardErrorHandler(logging.StreamHandler[TextIO]):
     """Writes to what standard error is at the moment."""
 
     def __init__(self) -> None:

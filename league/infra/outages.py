@@ -31,7 +31,7 @@ class DatabaseAway(Exception):
         self.reason: Reason = reason
 
 
-class Probe:
+class DatabaseProbe:
     """One connection and one thread of its own, so that it never waits for requests. Safe to share between threads."""
 
     def __init__(self, url: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from league.infra.decoding import Work
+from league.infra.decoding import DecodingTask
 
 MEDIA_TYPE = "image/jpeg"
 
@@ -22,6 +22,6 @@ class Picture(Struct, frozen=True):
     media_type: str = MEDIA_TYPE
 
 
-def cleaning_of(content: bytes) -> Work:
+def cleaning_of(content: bytes) -> DecodingTask:
     """What a process has to do to make a Picture of a file. It may raise BadPicture."""
-    return Work("league.infra.picture_cleaning:cleaned", content)
+    return DecodingTask("league.infra.picture_cleaning:cleaned", content)

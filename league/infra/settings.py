@@ -14,7 +14,7 @@ from league.domain.sentences import LANGUAGES, Language, say
 
 # RFC 7518 3.2: a key of HS256 has at least the 256 bits of its hash.
 SHORTEST_SECRET = 32
-MOST_POINTS = 10**9
+HIGHEST_RATE_LIMIT = 10**9
 LONGEST_AI_PAUSE = 5
 """In seconds; after twice as long the clock plays for an AI."""
 THIS_MACHINE = ("127.0.0.1", "::1")
@@ -234,9 +234,10 @@ def _networks(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 def _rate_limit(environ: Mapping[str, str]) -> int:
     limit = environ.get("LEAGUE_RATE_LIMIT") or str(Settings().rate_limit)
-    if not limit.isdecimal() or not 1 <= int(limit) <= MOST_POINTS:
+    if not limit.isdecimal() or not 1 <= int(limit) <= HIGHEST_RATE_LIMIT:
         raise BadSetting(
-            "LEAGUE_RATE_LIMIT", say("must be a number of points from 1 to {most_points}", most_points=MOST_POINTS)
+            "LEAGUE_RATE_LIMIT",
+            say("must be a number of points from 1 to {most_points}", most_points=HIGHEST_RATE_LIMIT),
         )
     return int(limit)
 

@@ -1,15 +1,15 @@
 """The events of photos: under which names the log stores them."""
 
-from league.eventlog.records import EventPart, Kind
+from league.eventlog.records import EventKind, EventPart
 from league.photos.domain import photo
 
 EVENTS = EventPart(
     kinds=(
-        Kind("photo-uploaded/1", photo.PhotoUploaded, is_folded=False, boards="none"),
-        Kind("photo-count-proposed/1", photo.CountProposed, is_folded=False, boards="none"),
-        Kind("photo-count-confirmed/1", photo.CountConfirmed, is_folded=False, boards="none"),
-        Kind("photo-count-corrected/1", photo.CountCorrected, is_folded=False, boards="none"),
-        Kind("photo-erased/1", photo.PhotoErased, is_folded=False, boards="none"),
+        EventKind("photo-uploaded/1", photo.PhotoUploaded, is_folded=False, boards="none"),
+        EventKind("photo-count-proposed/1", photo.CountProposed, is_folded=False, boards="none"),
+        EventKind("photo-count-confirmed/1", photo.CountConfirmed, is_folded=False, boards="none"),
+        EventKind("photo-count-corrected/1", photo.CountCorrected, is_folded=False, boards="none"),
+        EventKind("photo-erased/1", photo.PhotoErased, is_folded=False, boards="none"),
     ),
 )
 """At the newest version of each. No fold of the league needs them."""

@@ -12,7 +12,7 @@ import psycopg
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.application.decisions import CommandPart, Decided, Decision, Handler, Overwritten, is_one_of
+from league.application.decisions import CommandPart, DecidedEvents, Decision, Handler, Overwritten, is_one_of
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Event
 from league.domain.match import CorrectHand, HandCorrected, HandPhotographed, RecordHand
@@ -86,7 +86,7 @@ def _simply(decide: Callable[[P, photo.PhotoState], list[photo.PhotoEvent]]) -> 
 
 
 def _on(command: _OnPhoto, events: list[photo.PhotoEvent]) -> Decision:
-    return [Decided(f"{STREAM}{command.photo}", events)]
+    return [DecidedEvents(f"{STREAM}{command.photo}", events)]
 
 
 def tile_set_of(match: str, states: StreamStates) -> SetName:

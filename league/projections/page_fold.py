@@ -12,7 +12,7 @@ from league.domain.league import MonthClosed, MonthReopened, SettingsChanged
 from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided
 from league.domain.player import Aliases, MergeUndone, PlayersMerged
 from league.domain.rulebook import EditionAdopted, Timeline
-from league.eventlog.records import Stored, match_after
+from league.eventlog.records import LoggedEvent, match_after
 from league.projections import runs
 from league.projections.folds.match_fold import Rules, all_read_as
 from league.projections.runs import Conn, first_value
@@ -47,7 +47,7 @@ class Page(Struct, frozen=True):
     """The position of the page's last event."""
     touched: Touched
     """The work for fold 2."""
-    publishing: Stored | None
+    publishing: LoggedEvent | None
     """The event that closes or reopens a month, if one ends the page."""
     rules: Rules
     """Those that apply after it."""
@@ -61,7 +61,7 @@ class PageFold:
     def __init__(self, conn: Conn, run: int, rules: Rules) -> None:
         self._conn, self._run, self._rules = conn, run, rules
 
-    def take_page(self, page: list[Stored], reached: int) -> Page:
+    def take_page(self, page: list[LoggedEvent], reached: int) -> Page:
         """Apply fold 1 to a page of the log, up to an event of `APART`, or to that one alone.
 
         `reached`: the position up to which the page has all events that are read.
@@ -75,7 +75,7 @@ class PageFold:
             # A month's published list reflects the log up to here.
             reached = publishing.position
             page = [stored for stored in page if stored.position <= reached]
-        events: dict[str, list[Stored]] = {}
+        events: dict[str, list[LoggedEvent]] = {}
         others = []
         for stored in page:
             kind, _, id_ = stored.stream.partition(":")
@@ -107,7 +107,13 @@ class PageFold:
         return Page(reached, touched, publishing, self._rules, Cause(kind, _last_move(page), match, competitors))
 
     def take_part(
-        self, others: Iterator[Stored], position: int, head: int, score: Score, size: int, progress: Progress | None
+        self,
+        others: Iterator[LoggedEvent],
+        position: int,
+        head: int,
+        score: Score,
+        size: int,
+        progress: Progress | None,
     ) -> Page:
         """Apply fold 1 to the log up to the next event that closes or reopens a month.
 
@@ -138,7 +144,7 @@ class PageFold:
         return Page(reached, touched, ahead.publishing, self._rules, Cause(kind, last, None, competitors))
 
     def _take_facts(
-        self, events: dict[str, list[Stored]], position: int, aliases: Aliases
+        self, events: dict[str, list[LoggedEvent]], position: int, aliases: Aliases
     ) -> tuple[dict[str, MatchState], set[str]]:
         """Store the facts of the matches that these events change, and find out which matches are new."""
         if not events:
@@ -190,14 +196,14 @@ class PageFold:
 class _UpToPublishing:
     """The next events, without the one that closes or reopens a month, which ends them."""
 
-    def __init__(self, events: Iterator[Stored]) -> None:
+    def __init__(self, events: Iterator[LoggedEvent]) -> None:
         self._events = events
-        self.publishing: Stored | None = None
+        self.publishing: LoggedEvent | None = None
         """The event that ended them, once they are read."""
         self.last_move = 0
         """The position of the last of them that may move ratings."""
 
-    def __iter__(self) -> Iterator[Stored]:
+    def __iter__(self) -> Iterator[LoggedEvent]:
         for stored in self._events:
             if isinstance(stored.event, PUBLISHING):
                 self.publishing = stored
@@ -207,19 +213,19 @@ class _UpToPublishing:
             yield stored
 
 
-def _scores(events: list[Stored]) -> bool:
+def _scores(events: list[LoggedEvent]) -> bool:
     """Whether the events of a match may change its score, or whether it is decided."""
     return any(not isinstance(stored.event, NOT_SCORED) for stored in events)
 
 
-def _moves(stored: Stored) -> bool:
+def _moves(stored: LoggedEvent) -> bool:
     """Whether an event may move ratings."""
     if stored.stream.startswith("match:"):
         return not isinstance(stored.event, NOT_SCORED)
     return isinstance(stored.event, (EditionAdopted, *MERGES))
 
 
-def _last_move(page: list[Stored]) -> int:
+def _last_move(page: list[LoggedEvent]) -> int:
     """The position of the last event of a page that may move ratings."""
     return max((stored.position for stored in page if _moves(stored)), default=0)
 

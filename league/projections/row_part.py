@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from league.domain.play import WholeHand
 from league.domain.transcript import CountedTurn
-from league.eventlog.records import Stored
+from league.eventlog.records import LoggedEvent
 from league.eventlog.store import EventStore
 from league.projections.runs import Conn
 
@@ -40,9 +40,9 @@ class PlayedHands(Struct, frozen=True):
     """How the names of their streams begin, before the colon; then comes the id of the match."""
     ended: str
     """The stored name of the event that ends such a hand."""
-    turns: Callable[[Stored, EventStore], list[CountedTurn]]
+    turns: Callable[[LoggedEvent, EventStore], list[CountedTurn]]
     """The turns of the hand that an event ended."""
-    whole_hands: Callable[[str, Sequence[Stored]], dict[int, WholeHand]]
+    whole_hands: Callable[[str, Sequence[LoggedEvent]], dict[int, WholeHand]]
     """The hands that have ended, by number, from the id of the match and the events of the stream."""
 
 

@@ -22,7 +22,7 @@ from league.domain.members import (
     MemberChanged,
     MemberRemoved,
 )
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 from league.eventlog.sealing import MEMBER_STREAM
 from league.eventlog.store import EventStore
 from league.features import declared
@@ -125,7 +125,7 @@ UNKNOWN_REVOCATIONS = """
                       WHERE topic = 'token-revoked/1')
     ORDER BY jti
 """
-REBUILD = Request("rebuild", "manual")
+REBUILD = AppendRequest("rebuild", "manual")
 
 # Who has used a link, and who is signed in, no event says. But a link, and the session that it began, have the rights
 # with which the token was made; those of a member have the rights of the member. The log does not say that a token was
@@ -240,7 +240,7 @@ def make_apart(conn: Conn, store: EventStore) -> None:
     for table in tables_made_again():
         conn.execute(sql.SQL(MAKE_APART).format(table=sql.Identifier(table)))
     conn.execute(HIDE)
-    log = store.seen_by(conn)
+    log = store.reading_on(conn)
     for rows in all_rows_again():
         rows.make(conn, log)
 
@@ -250,7 +250,7 @@ def sample_again(conn: Conn, store: EventStore) -> Iterator[Sampled]:
     (last,) = conn.execute(LAST_HASH).fetchone() or (b"",)
     for rows in all_rows_again():
         if rows.sample is not None:
-            yield rows.sample(conn, store.seen_by(conn), bytes(last))
+            yield rows.sample(conn, store.reading_on(conn), bytes(last))
 
 
 def write_again(conn: Conn, store: EventStore) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 from msgspec import Struct
 
-from league.application.decisions import CommandPart, Decided, Decision, Repeated
+from league.application.decisions import CommandPart, DecidedEvents, Decision, RepeatedCommand
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Event
 from league.domain.match import HandCorrected, HandTranscribed
@@ -153,8 +153,8 @@ def _request(command: RequestReview, states: StreamStates) -> Decision:
     requested = [stored.event for stored in before]
     events = [event for one in possible if (event := ReviewRequested(one.number)) not in requested]
     if not events:
-        raise Repeated(before[-1].position)
-    return [Decided(stream, events)]
+        raise RepeatedCommand(before[-1].position)
+    return [DecidedEvents(stream, events)]
 
 
 def _set_consent(command: SetReviewConsent, states: StreamStates) -> Decision:
@@ -171,8 +171,8 @@ def _set_consent(command: SetReviewConsent, states: StreamStates) -> Decision:
     before = states.events(stream)
     given = bool(before) and isinstance(before[-1].event, ReviewConsentGiven)
     if not (events := set_consent(command, given=given)):
-        raise Repeated((before or states.events(f"player:{player}"))[-1].position)
-    return [Decided(stream, events)]
+        raise RepeatedCommand((before or states.events(f"player:{player}"))[-1].position)
+    return [DecidedEvents(stream, events)]
 
 
 def set_consent(command: SetReviewConsent, *, given: bool) -> list[ConsentEvent]:

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from league.eventlog.records import EventPart, Kind
+from league.eventlog.records import EventKind, EventPart
 
 
 class ReviewRequested(Struct, frozen=True):
@@ -24,8 +24,8 @@ ConsentEvent = ReviewConsentGiven | ReviewConsentWithdrawn
 
 EVENTS = EventPart(
     kinds=(
-        Kind("review-requested/1", ReviewRequested, is_folded=False, boards="none"),
-        Kind("review-consent-given/1", ReviewConsentGiven, is_folded=False, boards="none"),
-        Kind("review-consent-withdrawn/1", ReviewConsentWithdrawn, is_folded=False, boards="none"),
+        EventKind("review-requested/1", ReviewRequested, is_folded=False, boards="none"),
+        EventKind("review-consent-given/1", ReviewConsentGiven, is_folded=False, boards="none"),
+        EventKind("review-consent-withdrawn/1", ReviewConsentWithdrawn, is_folded=False, boards="none"),
     )
 )

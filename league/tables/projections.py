@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from league.domain.play import WholeHand
 from league.domain.rules import Mode
 from league.domain.transcript import CountedTurn
-from league.eventlog.records import Stored
+from league.eventlog.records import LoggedEvent
 from league.eventlog.store import EventStore
 from league.projections.queries.pages import Order, Query
 from league.projections.row_part import PlayedHands
@@ -170,18 +170,18 @@ class _Stopwatch:
         return round((when - since).total_seconds() * 1_000)
 
 
-def turns_of_hand(ended: Stored, store: EventStore) -> list[CountedTurn]:
+def turns_of_hand(ended: LoggedEvent, store: EventStore) -> list[CountedTurn]:
     """The turns of the hand that an event ended, from its last deal on."""
     since = store.load_since_last("table-hand-dealt/1", ended.stream, ended.version)
     return list(taken_turns((one.event, one.recorded_at) for one in since if isinstance(one.event, TableEvent)))
 
 
-def happened(stored: Sequence[Stored]) -> list[Happened]:
+def happened(stored: Sequence[LoggedEvent]) -> list[Happened]:
     """The stored events of a table, as the domain reads them."""
     return [Happened(one.position, one.recorded_at, one.event) for one in stored if isinstance(one.event, TableEvent)]
 
 
-def whole_hands(table: str, stored: Sequence[Stored]) -> dict[int, WholeHand]:
+def whole_hands(table: str, stored: Sequence[LoggedEvent]) -> dict[int, WholeHand]:
     """The hands of a table that have ended, by number."""
     return {
         hand.proof.hand: WholeHand(hand.proof.deals[-1].dealt, hand.turns)

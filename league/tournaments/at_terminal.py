@@ -193,7 +193,7 @@ def show_tournament(league: League) -> None:
         run = chosen_run(conn, None)
         most = select(_r.id).where(_r.run == run, _r.subject == "player", _r.mode == "2v2")
         players = conn.scalars(most.order_by(_r.matches.desc(), _r.id).limit(PLAYERS)).all()
-    if stored_tournament(league.dispatcher.kept_states, ID).plan is None:
+    if stored_tournament(league.dispatcher.state_cache, ID).plan is None:
         entering = [c.EnterCompetitor(ID, (player,)) for player in players]
         league.dispatcher.send_all([c.PlanTournament(ID, PLAN), *entering], ACTOR)
         draw_round(league, c.DrawRound(ID), ACTOR)

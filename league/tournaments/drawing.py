@@ -70,7 +70,7 @@ def pair_drawn(league: League, tournament: str, actor: str) -> int:
     While the round waits for bytes of devices, only its root is signed: they ask for that.
     """
     while True:
-        state = stored_tournament(league.dispatcher.kept_states, tournament)
+        state = stored_tournament(league.dispatcher.state_cache, tournament)
         of = state.rounds[-1] if state.rounds else None
         if of is None or of.status != "drawn" or of.root is not None:
             return league.store.newest_position(STREAM + tournament)
@@ -108,7 +108,7 @@ def draw_apart(league: League, command: c.PublishRound, locked: SeriesLocked, ac
 
     Returns the refusal that says so; the same one where the drawing knew all that is locked.
     """
-    states = StreamStates(league.store, league.dispatcher.clock(), league.dispatcher.kept_states)
+    states = StreamStates(league.store, league.dispatcher.clock(), league.dispatcher.state_cache)
     state = tournament_state(states, command.tournament)
     of = state.round(command.round)
     if state.plan is None or of is None or of.drawing is None:  # it was published meanwhile
@@ -242,7 +242,7 @@ def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
 
     Returns a seed that the round will not have, and the tables; None where no round can be drawn.
     """
-    states = StreamStates(league.store, league.dispatcher.clock(), league.dispatcher.kept_states)
+    states = StreamStates(league.store, league.dispatcher.clock(), league.dispatcher.state_cache)
     state = tournament_state(states, tournament)
     if state.plan is None or state.ended:
         return None

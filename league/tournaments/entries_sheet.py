@@ -27,7 +27,7 @@ from league.domain.collected_refusals import Faults, SheetRefused
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.seating import competitor_of
 from league.domain.sentences import Sentence, say
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 from league.tournaments.domain.commands import EnterCompetitor
 from league.tournaments.domain.events import CompetitorEntered
 from league.tournaments.events import STREAM
@@ -86,7 +86,11 @@ def entries_in(
 
 
 def enter_from_sheet(
-    file: SheetFile, tournament: str, new_states: Callable[[], StreamStates], meant: Mapping[str, str], request: Request
+    file: SheetFile,
+    tournament: str,
+    new_states: Callable[[], StreamStates],
+    meant: Mapping[str, str],
+    request: AppendRequest,
 ) -> tuple[Entries, int]:
     """Enter everybody in a sheet, or nobody. Returns the entries and the position. Raises as `entries_in` does.
 
@@ -147,7 +151,7 @@ class _EntriesSheet:
             raise unreadable(self._sheet.title, say("the sheet is empty"))
         return self._entries(self._rows)
 
-    def entered_before(self, states: StreamStates, request: Request) -> Entries:
+    def entered_before(self, states: StreamStates, request: AppendRequest) -> Entries:
         """What a request stored that has sent this sheet: each of its rows has entered somebody."""
         stream = states.events(STREAM + self._tournament)
         entered = [one.event for one in stream if (one.actor, one.key) == (request.actor, request.key)]
@@ -253,7 +257,7 @@ async def report_of(context: Context, upload: Upload) -> dict[str, Any]:
             return _report(entries_in(file, tournament, context.states(), meant), position)
         assert context.viewer.sub is not None, "who may do anything has a name"
         input_hash = upload.key and hash_of(file, tournament, meant)
-        request = Request(context.viewer.sub, "import", upload.key, input_hash)
+        request = AppendRequest(context.viewer.sub, "import", upload.key, input_hash)
         return _report(*enter_from_sheet(file, tournament, context.states, meant, request))
 
     return await in_writing_thread(work)

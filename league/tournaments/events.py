@@ -1,17 +1,17 @@
 """The events of tournaments: under which names the log stores them, and the states that they make."""
 
-from league.eventlog.records import EventPart, KeptStream, Kind
+from league.eventlog.records import CachedStream, EventKind, EventPart
 from league.tournaments.domain import events as e
 from league.tournaments.domain.state import TournamentState, evolve
 
 KIND = "tournament"
 STREAM = f"{KIND}:"
 """How the names of the streams of tournaments begin."""
-KEPT = KeptStream(KIND, TournamentState, evolve)
+CACHED = CachedStream(KIND, TournamentState, evolve)
 
 
-def _kind(name: str, event: type[e.TournamentEvent]) -> Kind:
-    return Kind(f"tournament-{name}/1", event, is_folded=False, boards="none")
+def _kind(name: str, event: type[e.TournamentEvent]) -> EventKind:
+    return EventKind(f"tournament-{name}/1", event, is_folded=False, boards="none")
 
 
 EVENTS = EventPart(
@@ -34,5 +34,5 @@ EVENTS = EventPart(
         _kind("round-closed", e.RoundClosed),
         _kind("ended", e.TournamentEnded),
     ),
-    kept=KEPT,
+    cached=CACHED,
 )

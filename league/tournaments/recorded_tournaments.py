@@ -25,7 +25,7 @@ from league.tournaments.domain.events import RoundDrawn, TournamentEvent
 from league.tournaments.domain.plan import faults_of_plan, players_of_competitor
 from league.tournaments.domain.rounds import check_many
 from league.tournaments.domain.state import TournamentState
-from league.tournaments.events import KEPT, STREAM
+from league.tournaments.events import CACHED, STREAM
 from league.tournaments.exports import EXPORTS, entries_of, pairings_of, rounds_of
 from league.tournaments.recorded_events import (
     EntryLine,
@@ -170,7 +170,7 @@ def _made(id_: str, steps: Sequence[Step], matches: MatchImport) -> tuple[SeenTo
     """The tournament that these events make, and its drawings by round."""
     state: TournamentState = TournamentState(id_)
     for step in steps:
-        state = KEPT.after(state, step.events, [step.at] * len(step.events))
+        state = CACHED.after(state, step.events, [step.at] * len(step.events))
     assert state.plan is not None, "its first event is its plan"
     began_at = state.published[0].published_at if state.published else None
     ruleset = matches.rulebook.at(began_at or matches.states.now).rulesets[state.plan.ruleset]

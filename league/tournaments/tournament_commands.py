@@ -8,13 +8,13 @@ from typing import Any, Protocol, TypeVar
 
 import psycopg
 
-from league.application.decisions import CommandPart, Decided, Decision, Handler
+from league.application.decisions import CommandPart, DecidedEvents, Decision, Handler
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
 from league.domain.match import OpenMatch, VoidMatch
 from league.domain.player import MERGES_STREAM, ErasePlayer, MergePlayers
 from league.domain.sentences import say
-from league.eventlog.records import Overtaken, Stored
+from league.eventlog.records import LoggedEvent, Overtaken
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import entering, rounds
 from league.tournaments.domain import events as e
@@ -145,7 +145,7 @@ def _end(command: c.EndTournament, states: StreamStates) -> Decision:
 
 
 def _on(command: _OnTournament, events: list[e.TournamentEvent], *then: Command) -> Decision:
-    return [Decided(f"{STREAM}{command.tournament}", events, then=then)]
+    return [DecidedEvents(f"{STREAM}{command.tournament}", events, then=then)]
 
 
 def _results_at(tables: Iterable[TableOfRound], states: StreamStates) -> Mapping[str, MatchResult]:
@@ -200,7 +200,7 @@ def withdrawing(handle: Handler[ErasePlayer]) -> Handler[ErasePlayer]:
                 if ids & set(entry.players) and entry.withdrawn_at is None
             ]
             if left and not state.ended:
-                decision.append(Decided(f"{STREAM}{tournament}", left))
+                decision.append(DecidedEvents(f"{STREAM}{tournament}", left))
         return decision
 
     return erasing
@@ -247,11 +247,11 @@ def _entered(players: Collection[str], states: StreamStates) -> Iterator[str]:
     yield from (_tournament(stored) for stored in states.foreseen() if _is_of(stored, players))
 
 
-def _is_of(stored: Stored, players: Collection[str]) -> bool:
+def _is_of(stored: LoggedEvent, players: Collection[str]) -> bool:
     return isinstance(stored.event, CompetitorEntered) and not set(players).isdisjoint(stored.event.players)
 
 
-def _tournament(stored: Stored) -> str:
+def _tournament(stored: LoggedEvent) -> str:
     return stored.stream.removeprefix(STREAM)
 
 

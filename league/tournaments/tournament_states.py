@@ -14,7 +14,7 @@ import msgspec
 import psycopg
 from psycopg.rows import tuple_row
 
-from league.application.stream_states import KeptStates, StreamStates
+from league.application.stream_states import StateCache, StreamStates
 from league.domain.deciders import Event
 from league.domain.match_refusals import SeriesLocked
 from league.domain.rules import SeriesRules
@@ -30,17 +30,17 @@ from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.standing import MatchResult, Points, match_result, points_of
 from league.tournaments.domain.state import Entry, TournamentState
-from league.tournaments.events import KEPT, STREAM
+from league.tournaments.events import CACHED, STREAM
 
 
 def tournament_state(states: StreamStates, tournament: str) -> TournamentState:
     """A tournament, with what was decided since it was stored; one without a plan if there is none."""
-    return cast(TournamentState, states.kept_state(STREAM + tournament))
+    return cast(TournamentState, states.cached_state(STREAM + tournament))
 
 
-def stored_tournament(kept: KeptStates, tournament: str) -> TournamentState:
+def stored_tournament(cache: StateCache, tournament: str) -> TournamentState:
     """A tournament as it is stored now; one without a plan if there is none."""
-    return cast(TournamentState, kept.load(STREAM + tournament))
+    return cast(TournamentState, cache.load(STREAM + tournament))
 
 
 def results_of(matches: Sequence[str], states: StreamStates) -> dict[str, MatchResult]:
@@ -200,7 +200,7 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
                 stored = states.stored_states[append.stream]
                 happened = recorded if append.played_at is None else [append.played_at] * len(recorded)
                 known = changed.get(append.stream) or _Changed(stored, stored, happened[0])
-                changed[append.stream] = known._replace(after=KEPT.after(known.after, append.events, happened))
+                changed[append.stream] = known._replace(after=CACHED.after(known.after, append.events, happened))
                 _write_drawings(conn, append.stream, append.events)
         for one in changed.values():
             _write(conn, one)
@@ -214,7 +214,7 @@ def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
         after = nothing = TournamentState(planned.stream.removeprefix(STREAM))
         for stored in events:
             before, happened = after, stored.played_at or stored.recorded_at
-            after = KEPT.evolve(before, stored.event, happened)
+            after = CACHED.evolve(before, stored.event, happened)
             _write_links(conn, before, after)
         _write(conn, _Changed(nothing, after, events[0].played_at or events[0].recorded_at))
         _write_drawings(conn, planned.stream, [one.event for one in events])

@@ -24,7 +24,7 @@ from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import say
 from league.domain.texts_and_times import tidied
 from league.domain.transcript import Transcript
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 from league.eventlog.store import EventStore
 from league.features import declared
 from league.transfer.match_import import MatchImport, Progress, Report
@@ -67,7 +67,7 @@ def import_season(
             plan.report.position = store.head()
             return plan.report
         imported = Append(STREAM, store.version(STREAM), (plan.act(),))
-        plan.report.position = store_decided([*plan.appends, imported], states, Request(actor, "import"))
+        plan.report.position = store_decided([*plan.appends, imported], states, AppendRequest(actor, "import"))
         return plan.report
 
     return retried(attempt)

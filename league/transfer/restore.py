@@ -23,7 +23,7 @@ from league.domain.player import PlayerErased
 from league.domain.refusals import DatabaseNotEmpty, NotFound
 from league.domain.sentences import say
 from league.eventlog import codec, encoded_rows, sealing
-from league.eventlog.encoded_rows import FIRST, Conn, Entry, encode, hash_of
+from league.eventlog.encoded_rows import FIRST, Conn, HashedEvent, encode, hash_of
 from league.eventlog.envelopes import Envelope
 from league.eventlog.recorder import insert_next
 from league.eventlog.records import AddedByRestore, EventPart
@@ -180,7 +180,9 @@ def _load_events(conn: Conn, backup: BackupReader, heads: list[Head], counted: C
 def _hashed(events: Iterator[Event]) -> Iterator[tuple[bytes, bytes]]:
     before = FIRST
     for event in events:
-        entry = Entry(event.position, event.version, event.recorded_at, event.stream, event.name, event.state.encode())
+        entry = HashedEvent(
+            event.position, event.version, event.recorded_at, event.stream, event.name, event.state.encode()
+        )
         encoded = encode(entry)
         before = hash_of(before, encoded)
         yield encoded, before

@@ -125,7 +125,7 @@ def test_what_is_stored_and_exported_has_no_hidden_tile(offering: Served) -> Non
     for _ in range(4):
         view = seated[0].look()
         seated[view["hand"]["toMove"]].play()
-    state = stored_table(offering.league.dispatcher.kept_states, table)
+    state = stored_table(offering.league.dispatcher.state_cache, table)
     assert state.play is not None, "the hand goes on"
     assert state.secret is not None
     hidden = _hidden(state, None)

@@ -20,7 +20,7 @@ from league.api.graphql.shaping.loaders import players
 from league.api.server import monitoring
 from league.api.server.monitoring import Readiness
 from league.application.following import WITHOUT
-from league.infra.outages import Probe
+from league.infra.outages import DatabaseProbe
 
 NEW = "application/graphql-response+json"
 
@@ -193,7 +193,7 @@ def test_readyz_looks_once_however_many_ask(season: Served, monkeypatch: pytest.
 
     monkeypatch.setattr(monitoring, "look", look)
     monkeypatch.setattr(monitoring, "KEPT", 3_600.0)
-    readiness = Readiness(Probe(season.league.database.url), season.league.store, season.app.state.replicas)
+    readiness = Readiness(DatabaseProbe(season.league.database.url), season.league.store, season.app.state.replicas)
 
     async def ask() -> list[int]:
         request = Request({"type": "http"})

@@ -17,7 +17,7 @@ from league.api.schema import core
 from league.audit import head_signing
 from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.player import MovePlayer
-from league.infra.outages import DatabaseAway, Probe
+from league.infra.outages import DatabaseAway, DatabaseProbe
 from league.tables.application.live_rows import stored_table
 from league.tables.domain.commands_and_events import OpenTable
 
@@ -136,7 +136,7 @@ def test_a_database_that_is_away_is_shown(small: Served, monkeypatch: pytest.Mon
     def fail(*_: Any) -> None:
         raise DatabaseAway("unreachable")
 
-    monkeypatch.setattr(Probe, "ask", fail)
+    monkeypatch.setattr(DatabaseProbe, "ask", fail)
     shown = figures(small)
     assert shown["league_database_up",] == 0
     assert shown["league_database_away", "unreachable"] == 1
@@ -179,7 +179,7 @@ def test_live_tables_are_counted_by_what_they_do(database_url: str) -> None:
         shown = figures(server)
         phases = {phase: shown["league_live_tables", phase] for phase in ("open", "shuffling", "playing", "paused")}
         assert phases == {"open": 1, "shuffling": 2, "playing": 1, "paused": 0}
-        state = stored_table(league.dispatcher.kept_states, "t3")
+        state = stored_table(league.dispatcher.state_cache, "t3")
         assert state.play is not None
         assert shown["league_ai_turns",] == state.play.to_move
         assert shown["league_overdue_tables",] == 0

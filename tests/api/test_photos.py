@@ -25,8 +25,8 @@ from waiting import wait_until
 
 from league.application.jobs import Jobs
 from league.domain.match import OpenMatch
-from league.infra.decoders import Decoders, DecodersBusy, Place
-from league.infra.decoding import MB, Answer, DecodingProcess
+from league.infra.decoders import Decoders, DecodersBusy, WaitingFile
+from league.infra.decoding import MB, DecodingProcess, PackedAnswer
 from league.infra.photo_store import PhotoDamaged, PhotoStore, overlay_name, picture_name
 from league.photos import photo_commands
 from league.photos.photo_jobs import COUNTER, count_photo, picture_lock, remove_erased
@@ -364,12 +364,12 @@ def test_an_upload_whose_client_leaves_makes_room(club: Served, monkeypatch: pyt
     places, most, may_end = set[int](), 0, threading.Event()
     answer, place = DecodingProcess.answer, Decoders.place
 
-    def held(process: DecodingProcess, *arguments: Any) -> Answer:
+    def held(process: DecodingProcess, *arguments: Any) -> PackedAnswer:
         may_end.wait(30)
         return answer(process, *arguments)
 
     @contextmanager
-    def noted(decoders: Decoders, *arguments: Any) -> Iterator[Place]:
+    def noted(decoders: Decoders, *arguments: Any) -> Iterator[WaitingFile]:
         nonlocal most
         with place(decoders, *arguments) as its:
             places.add(id(its))

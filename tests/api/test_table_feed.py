@@ -15,12 +15,12 @@ from league.api.graphql.live.listening import LISTENER, Live
 from league.api.graphql.request_errors import Unauthenticated
 from league.application.bootstrap import League
 from league.domain.audit_trail import RunDropped
-from league.eventlog.records import Append, Request, Stored
+from league.eventlog.records import Append, AppendRequest, LoggedEvent
 from league.eventlog.store import EventStore
 from league.tables.api import live_tables
 from league.tables.api.live_tables import TableFeed
 
-Followed = AsyncGenerator[list[Stored], None]
+Followed = AsyncGenerator[list[LoggedEvent], None]
 
 DELAYS = Histogram("delay", "Of events.", registry=None)
 
@@ -29,7 +29,7 @@ def happen(store: EventStore, table: str, *numbers: int) -> int:
     """Store so many events of a table. What they are does not matter here."""
     events = tuple(RunDropped(number) for number in numbers)
     stream = f"table:{table}"
-    return store.append([Append(stream, store.version(stream), events)], Request("clock", "live"))
+    return store.append([Append(stream, store.version(stream), events)], AppendRequest("clock", "live"))
 
 
 async def next_of(followed: Followed) -> list[int]:

@@ -27,7 +27,7 @@ from league.domain.player import RenamePlayer
 from league.domain.refusals import WrongState
 from league.domain.series import bounds, month_of
 from league.domain.wrong_states import MonthIsEmpty, NothingToClose
-from league.eventlog.records import Stored
+from league.eventlog.records import LoggedEvent
 from league.eventlog.store import EventStore
 from league.projections.queries.series import months
 
@@ -86,7 +86,7 @@ def date_otherwise(league: League, by: timedelta, after: int = 0) -> None:
         superuser.execute("UPDATE stored_events SET recorded_at = recorded_at + %s WHERE position > %s", [by, after])
 
 
-def closings(league: League) -> list[Stored]:
+def closings(league: League) -> list[LoggedEvent]:
     return [stored for stored in league.store.load("league") if stored.name == "month-closed/1"]
 
 

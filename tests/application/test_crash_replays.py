@@ -15,8 +15,8 @@ from league.application import replay_requests
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
 from league.application.replay_folding import fold_replay
-from league.application.replay_requests import Asked
-from league.eventlog.records import Request
+from league.application.replay_requests import ReplaySpec
+from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.projections.projector import Projector
 from league.projections.replays.replay import Period, replay
@@ -25,7 +25,7 @@ from league.projections.tables import OF_RUNS
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 MATCHES = 60
-ADMIN = Request("admin", "manual")
+ADMIN = AppendRequest("admin", "manual")
 PAIRS = (("p001", "p002"), ("p003", "p004"), ("p002", "p003"))
 
 
@@ -119,7 +119,7 @@ def test_kills_leave_the_league_whole(database_url: str, tmp_path: Path) -> None
             target = 0
             if work in (fold, score):
                 changed = "rating.k.standard" if work is fold else "boards.active_days"
-                target = replay_requests.start(league, Asked(revised(f"{changed} = {number + 1}")), ADMIN).number
+                target = replay_requests.start(league, ReplaySpec(revised(f"{changed} = {number + 1}")), ADMIN).number
             elif work is promote:
                 target = a_run(league, number)
             killed(point, work, url, target)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from league.application import dispatch, storing
 from league.application.bootstrap import League, clock
-from league.application.decisions import Decided
+from league.application.decisions import DecidedEvents
 from league.application.dispatch import Dispatcher, decide, store_decided
 from league.application.stream_states import StreamStates
 from league.domain.league import ChangeSettings, CreateLeague, OpenSeason
@@ -41,7 +41,7 @@ from league.domain.refusals import (
 from league.domain.result import AnnouncedResult
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.eventlog import codec
-from league.eventlog.records import Overtaken, Request
+from league.eventlog.records import AppendRequest, Overtaken
 from league.eventlog.store import EventStore
 
 # ---------------------------------------------------------------- once
@@ -160,13 +160,13 @@ def test_a_refusal_by_streams_of_different_moments_is_decided_again(
     """The command met a player who was not merged yet, and a merge: no moment had both."""
     merged = iter([lambda: send(league, MergePlayers("cira", "dora"))])
 
-    def decided(command: RenamePlayer, states: StreamStates) -> list[Decided]:
+    def decided(command: RenamePlayer, states: StreamStates) -> list[DecidedEvents]:
         read = [states.version("merges"), states.version("player:cira")]
         for merge in merged:
             merge()
         if read[0] < league.store.version("merges"):
             raise WrongState("player 'cira'", "of two moments", "it is read before a merge, and judged after it")
-        return [Decided("player:cira", [PlayerRenamed(command.name)])]
+        return [DecidedEvents("player:cira", [PlayerRenamed(command.name)])]
 
     monkeypatch.setitem(dispatch.HANDLERS, RenamePlayer, decided)
     send(league, RenamePlayer("cira", "Cira María"))
@@ -188,7 +188,7 @@ def test_a_hand_is_decided_again_where_other_rules_are_adopted(league: League, m
     appends = decide([hand], states)
     send(league, meanwhile)
     with pytest.raises(Overtaken):
-        store_decided(appends, states, Request("test", "manual"))
+        store_decided(appends, states, AppendRequest("test", "manual"))
 
 
 def test_a_writer_who_is_always_too_late_gets_a_conflict(league: League, monkeypatch: pytest.MonkeyPatch) -> None:

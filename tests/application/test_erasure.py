@@ -52,7 +52,7 @@ from league.domain.members import AddMember
 from league.domain.player import ErasePlayer, MergePlayers, MovePlayer, RegisterPlayer, RenamePlayer, pseudonym
 from league.domain.refusals import Refusal, WrongState
 from league.eventlog import codec
-from league.eventlog.records import Overtaken, Request, Stored
+from league.eventlog.records import AppendRequest, LoggedEvent, Overtaken
 from league.eventlog.store import EventStore
 from league.infra.embedded_postgres import _binaries
 from league.projections.replays.replay import Period, replay
@@ -278,7 +278,7 @@ def test_a_projector_that_has_read_a_name_already_does_not_bring_it_back(
     url, apply = known.database.url, catalogue.apply
     has_read, go_on = threading.Event(), threading.Event()
 
-    def held_up(conn: Any, page: Iterable[Stored]) -> Any:
+    def held_up(conn: Any, page: Iterable[LoggedEvent]) -> Any:
         events = list(page)
         timeline = apply(conn, events)
         if any(stored.stream == "player:zq" for stored in events):
@@ -417,7 +417,7 @@ def check_overtaken(league: League, command: Command, other: Command) -> None:
     appends = decide([command], states)
     send(league, other)
     with pytest.raises(Overtaken):
-        store_decided(appends, states, Request("test", "manual"))
+        store_decided(appends, states, AppendRequest("test", "manual"))
 
 
 def test_an_import_does_not_bring_a_name_back(database_url: str, tmp_path: Path) -> None:

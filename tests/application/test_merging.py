@@ -14,7 +14,7 @@ from processes import context, started
 from waiting import LIMIT
 
 from league.application.bootstrap import League, clock
-from league.application.decisions import SeatedTogether
+from league.application.decisions import SharedMatchSearch
 from league.domain.collected_refusals import SheetRefused
 from league.domain.match import VoidMatch
 from league.domain.match_refusals import NotMerged, PlayedTogether, SeriesLocked
@@ -30,12 +30,12 @@ from league.domain.player import (
     evolve_merges,
 )
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
-from league.eventlog.records import Append, Request, VersionConflict
+from league.eventlog.records import Append, AppendRequest, VersionConflict
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.transfer.sheets.sheet_import import Options, SheetFile, import_sheet
 
-BY_TEST = Request("test", "manual")
+BY_TEST = AppendRequest("test", "manual")
 COUPLES = 25
 tried = settings(
     max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
@@ -87,15 +87,15 @@ def test_unknown_and_erased_players_are_not_merged(league: League) -> None:
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, do: Callable[[], object]) -> None:
     """Let something happen once after a merge has looked for matches, and before it is stored."""
-    find = SeatedTogether.find
+    find = SharedMatchSearch.find
 
-    def and_do(search: SeatedTogether, states: Any) -> Any:
+    def and_do(search: SharedMatchSearch, states: Any) -> Any:
         found = find(search, states)
-        monkeypatch.setattr(SeatedTogether, "find", find)
+        monkeypatch.setattr(SharedMatchSearch, "find", find)
         do()
         return found
 
-    monkeypatch.setattr(SeatedTogether, "find", and_do)
+    monkeypatch.setattr(SharedMatchSearch, "find", and_do)
 
 
 def test_a_merge_sees_the_match_that_is_opened_meanwhile(league: League, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,7 @@ from league.domain.match import VoidMatch
 from league.domain.refusals import Conflict, NotFound, WrongState
 from league.domain.rulebook import AdoptEdition, EditionPublished, content_hash
 from league.eventlog.recorder import OutOfSpace
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays import replay as replay_module
@@ -41,7 +41,7 @@ from league.rulebook import shipped_edition
 
 pytestmark = pytest.mark.also_on_server
 
-ADMIN = Request("admin", "manual")
+ADMIN = AppendRequest("admin", "manual")
 CANDIDATE = revised("rating.cap = false\nrating.k.provisional = 32\n[series]\nlimit = 1")
 
 
@@ -180,7 +180,7 @@ def test_what_cannot_be_promoted_is_refused(league: League) -> None:
 
 def test_the_same_request_is_carried_out_once(league: League) -> None:
     """The same key gives the first position again."""
-    run, request = replayed(league), Request("admin", "manual", "key", "hash")
+    run, request = replayed(league), AppendRequest("admin", "manual", "key", "hash")
     position = league.promoter.promote(run, request)
     assert league.promoter.promote(run, request) == position
 

@@ -11,13 +11,13 @@ from leagues import announced, catch_up, exported, official, rebuild, revised, s
 from waiting import wait_until
 
 from league.application.bootstrap import League
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.replays.replay import Period, replay
 
 pytestmark = [pytest.mark.heavy, pytest.mark.also_on_server]
 
-ADMIN = Request("admin", "manual")
+ADMIN = AppendRequest("admin", "manual")
 WRITERS = 4
 
 

@@ -27,12 +27,12 @@ from waiting import LIMIT, wait_until
 from league.application import jobs as jobs_module
 from league.application import replay_folding, replay_requests
 from league.application.bootstrap import League
-from league.application.jobs import BrokerOutages, Jobs
+from league.application.jobs import BrokerOutageLog, Jobs
 from league.application.replay_folding import LOCK_SPACE, fold_replay, run_of
-from league.application.replay_requests import Asked
+from league.application.replay_requests import ReplaySpec
 from league.domain.refusals import KeyReused, NotFound, WrongState
 from league.domain.rules import Rulebook
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.photos.photo_jobs import PhotoJobs
@@ -42,7 +42,7 @@ from league.projections.replays.replay import Period, replay
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 CANDIDATE = revised("rating.k.provisional = 32")
-ANA = Request("ana", "manual")
+ANA = AppendRequest("ana", "manual")
 REDIS = "redis://127.0.0.1:6379/0"
 
 
@@ -93,11 +93,11 @@ def asked(
     period: Period = Period(),  # noqa: B008  # it is frozen
     moment: datetime | None = None,
     *,
-    request: Request = ANA,
+    request: AppendRequest = ANA,
     jobs: Jobs | None = None,
 ) -> int:
     """The number of a replay that somebody asks for, and hands to workers where they are given."""
-    number = replay_requests.start(league, Asked(candidate, period, moment), request).number
+    number = replay_requests.start(league, ReplaySpec(candidate, period, moment), request).number
     if jobs is not None:
         jobs.hand_out(number)
     return number
@@ -321,7 +321,7 @@ def test_a_run_is_dropped_and_written_down_or_neither(league: League, monkeypatc
     with pytest.raises(WrongState):
         replay_requests.drop(league, official(url), ANA)
 
-    def killed_before_the_commit(store: EventStore, appends: Any, request: Request, within: Any) -> int:
+    def killed_before_the_commit(store: EventStore, appends: Any, request: AppendRequest, within: Any) -> int:
         def die(*arguments: Any) -> None:
             within(*arguments)
             raise KeyboardInterrupt
@@ -376,11 +376,11 @@ def test_a_replay_has_the_number_of_its_run_and_is_not_folded_twice(league: Leag
 
 def test_the_same_key_asks_for_one_replay(league: League) -> None:
     """With other input it is refused; keys are per actor."""
-    number = asked(league, request=Request("ana", "manual", "k", "h"))
-    assert asked(league, request=Request("ana", "manual", "k", "h")) == number
-    assert asked(league, request=Request("bea", "manual", "k", "h")) != number
+    number = asked(league, request=AppendRequest("ana", "manual", "k", "h"))
+    assert asked(league, request=AppendRequest("ana", "manual", "k", "h")) == number
+    assert asked(league, request=AppendRequest("bea", "manual", "k", "h")) != number
     with pytest.raises(KeyReused):
-        asked(league, period=Period(at(1)), request=Request("ana", "manual", "k", "other"))
+        asked(league, period=Period(at(1)), request=AppendRequest("ana", "manual", "k", "other"))
 
 
 def test_a_replay_as_known_at_a_moment_is_folded_by_a_worker(league: League) -> None:
@@ -454,13 +454,13 @@ def test_a_worker_outlasts_a_redis_that_is_away(
     """It says so once, and folds what was asked meanwhile when Redis is there again; it also ends without Redis."""
     monkeypatch.setattr(jobs_module, "LOOK_AGAIN", 0.1)
     monkeypatch.setattr(dramatiq.worker, "CONSUMER_RESTART_DELAY_SECS", 0.1)
-    looks, ask = list[None](), BrokerOutages.ask
+    looks, ask = list[None](), BrokerOutageLog.ask
 
-    def counted(outages: BrokerOutages) -> None:
+    def counted(outages: BrokerOutageLog) -> None:
         looks.append(None)
         ask(outages)
 
-    monkeypatch.setattr(BrokerOutages, "ask", counted)
+    monkeypatch.setattr(BrokerOutageLog, "ask", counted)
     url, broker = league.database.url, Redis()
     broker.kill()
     try:

@@ -15,7 +15,7 @@ from waiting import LIMIT, wait_until
 
 from league.application.bootstrap import League, clock, open_league
 from league.application.dispatch import decide, store_decided
-from league.application.stream_states import KeptStates, StreamStates
+from league.application.stream_states import StateCache, StreamStates
 from league.domain.match import (
     CorrectHand,
     EndMatch,
@@ -33,7 +33,7 @@ from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, WrongS
 from league.domain.result import AnnouncedResult, result_of
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rules import Mode
-from league.eventlog.records import Overtaken, Request
+from league.eventlog.records import AppendRequest, Overtaken
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
 from league.projections.queries.trail import TrailFilter, every_entry
@@ -81,7 +81,7 @@ def league(database_url: str) -> Iterator[League]:
 
 
 def state_of(league: League, table: str = "t") -> TableState:
-    return stored_table(league.dispatcher.kept_states, table)
+    return stored_table(league.dispatcher.state_cache, table)
 
 
 def do(league: League, *sent: Any) -> int:
@@ -310,13 +310,13 @@ def test_a_process_that_knows_an_older_state_sees_newer_events(league: League, d
     with open_league(settings, prepare=False) as other:
         for number in range(12):
             go_on((league, other)[number % 2])
-        cached = stored_table(other.dispatcher.kept_states, "t")
-        assert same(cached, stored_table(KeptStates(league.store), "t"))
+        cached = stored_table(other.dispatcher.state_cache, "t")
+        assert same(cached, stored_table(StateCache(league.store), "t"))
 
 
 def test_several_tables_are_loaded_at_one_moment(league: League) -> None:
     """Those that the process knows, those that have newer events, and one that does not exist; with their positions."""
-    states = KeptStates(league.store)
+    states = StateCache(league.store)
     do(league, *(OpenTable(table, "cuban-150", "1v1", "competitive") for table in ("t", "u")))
     stored_table(states, "t"), stored_table(states, "u")
     newest = do(league, TakeSeat("u", 0, "ana"))
@@ -499,13 +499,13 @@ def test_what_players_or_rules_decide_is_decided_again_when_they_change(
     do(league, TakeSeat("t3", 1, "bea"), TakeSeat("t4", 1, "bea"))
     do(league, SayReady("t3", "ana"))
     send(league, OpenMatch("m2", "cuban-150", "1v1", "casual", ("cira", "dora")))
-    states = StreamStates(league.store, clock(), league.dispatcher.kept_states)
+    states = StreamStates(league.store, clock(), league.dispatcher.state_cache)
     appends = decide([command], states)
     if meanwhile == ErasePlayer("ana"):
         do(league, LeaveSeat("t1", "ana"))
     send(league, meanwhile)
     with pytest.raises(Overtaken):
-        store_decided(appends, states, Request("test", "manual"))
+        store_decided(appends, states, AppendRequest("test", "manual"))
 
 
 def test_a_match_is_not_opened_at_a_table_for_a_player_who_was_erased_meanwhile(league: League) -> None:
@@ -515,11 +515,11 @@ def test_a_match_is_not_opened_at_a_table_for_a_player_who_was_erased_meanwhile(
         do(league, TakeSeat("t1", seat, player))
     do(league, SayReady("t1", "ana"), SayReady("t1", "bea"))
     do(league, ContributeSeed("t1", "ana", 1, "5a" * 32))
-    states = StreamStates(league.store, clock(), league.dispatcher.kept_states)
+    states = StreamStates(league.store, clock(), league.dispatcher.state_cache)
     appends = decide([ContributeSeed("t1", "bea", 1, "5a" * 32)], states)
     send(league, ErasePlayer("ana"))
     with pytest.raises(Overtaken):
-        store_decided(appends, states, Request("test", "manual"))
+        store_decided(appends, states, AppendRequest("test", "manual"))
 
 
 def test_a_table_is_not_closed_for_what_was_undone_meanwhile(league: League) -> None:
@@ -530,12 +530,12 @@ def test_a_table_is_not_closed_for_what_was_undone_meanwhile(league: League) -> 
     do(league, SayReady("t1", "ana"), SayReady("t1", "bea"))
     do(league, ContributeSeed("t1", "ana", 1, "5a" * 32))
     send(league, MergePlayers("ana", "bea"))
-    states = StreamStates(league.store, clock(), league.dispatcher.kept_states)
+    states = StreamStates(league.store, clock(), league.dispatcher.state_cache)
     appends = decide([ContributeSeed("t1", "bea", 1, "5a" * 32)], states)
     assert appends[0].events == (TableClosed("abandoned"),)
     send(league, UndoMerge("ana", "bea"))
     with pytest.raises(Overtaken):
-        store_decided(appends, states, Request("test", "manual"))
+        store_decided(appends, states, AppendRequest("test", "manual"))
 
 
 def test_a_match_does_not_take_the_id_of_a_table(league: League) -> None:

@@ -24,7 +24,7 @@ from league.domain.play import Turn
 from league.domain.player import ErasePlayer, MergePlayers, RegisterPlayer
 from league.domain.result import AnnouncedResult
 from league.domain.transcript import Transcript
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.database import engine
 from league.photos.domain.photo import CorrectCount, ErasePhoto, UploadPhoto
 from league.projections.rows_again import revoke
@@ -36,7 +36,7 @@ from league.tables.domain.commands_and_events import OpenTable
 from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound
 from league.tournaments.drawing import draw_round, publish_round
 
-ADMIN = Request("admin", "manual")
+ADMIN = AppendRequest("admin", "manual")
 LOCKED = Transcript(
     (
         ((6, 6), (0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 7), (0, 8), (0, 9), (1, 1)),

@@ -34,7 +34,7 @@ from league.domain.match import CorrectHand, RecordHand, VoidMatch
 from league.domain.play import Turn
 from league.domain.player import ErasePlayer, MergePlayers, RegisterPlayer
 from league.domain.transcript import Transcript
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.projector import Projector
@@ -44,7 +44,7 @@ from league.projections.runs import Conn, run_digest
 from league.projections.tables import metadata
 from league.wording.language import speaking, spoken
 
-ADMIN = Request("admin", "manual")
+ADMIN = AppendRequest("admin", "manual")
 HONOURS = "badges.month_won = [1]\nbadges.unbeaten_month = { games = 2, thresholds = [1] }\nbadges.streak = [2]"
 LOCKED = Transcript(
     (

@@ -15,7 +15,7 @@ from league.domain.player import PlayerRegistered
 from league.domain.rules import Competition, Mode, Rulebook
 from league.domain.seating import sides_of
 from league.domain.series import Encounter, MatchEntered, is_entered
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 
 BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
 SEASON = timedelta(days=360)
@@ -25,7 +25,7 @@ CLUB = 20
 RULESET, TARGET = "cuban-150", 150
 BLOCKED, CAPICUA = 0.1, 0.08
 MATCHES_AT_ONCE = 1_000
-REQUEST = Request("bench", "import")
+REQUEST = AppendRequest("bench", "import")
 
 
 def make_league(

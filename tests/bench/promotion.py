@@ -19,7 +19,7 @@ from league.domain.match import OpenMatch, RecordResult
 from league.domain.result import AnnouncedResult
 from league.domain.rulebook import parse_rulebook
 from league.eventlog import codec
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.eventlog.store import EventStore
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.replays.replay import Period, replay
@@ -28,7 +28,7 @@ from tests.bench.made_league import RULESET
 from tests.bench.measure import say, timed
 from tests.bench.rebuild import made
 
-ADMIN = Request("bench", "manual")
+ADMIN = AppendRequest("bench", "manual")
 WRITERS = 4
 ROUNDS = 5
 CALM = 2.0

@@ -21,7 +21,7 @@ from league.domain.rulebook import parse_rulebook
 from league.domain.rules import Rulebook
 from league.eventlog import codec
 from league.eventlog.codec import UNFOLDED
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.infra.settings import Settings
@@ -39,7 +39,7 @@ from tests.bench.measure import best, copy_in, copy_out, one, peak_memory, say, 
 
 T = TypeVar("T")
 
-ADMIN = Request("bench", "manual")
+ADMIN = AppendRequest("bench", "manual")
 
 EVENTS = "originator_id, originator_version, topic, state, notification_id, position, recorded_at"
 OF_A_RUN = [table.name for table in OF_RUNS]

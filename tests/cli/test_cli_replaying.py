@@ -22,7 +22,7 @@ from waiting import LIMIT, wait_until
 from league.application import replay_folding, replay_requests
 from league.domain.audit_trail import ReplayCancelled, ReplayStarted
 from league.domain.league import OpenSeason
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.projections.difference.totals import LISTS
 from league.transfer.export import columns_of_difference
 
@@ -169,7 +169,7 @@ def test_a_replay_that_is_being_folded_is_listed_and_can_be_cancelled(
                 # A terminal tells every process of it.
                 os.killpg(running.pid, signal.SIGINT)
             else:
-                assert replay_requests.cancel(made, 2, Request("ana", "manual"))
+                assert replay_requests.cancel(made, 2, AppendRequest("ana", "manual"))
             assert running.wait(LIMIT) == 1
             assert running.stderr is not None
             assert "replay 2 was cancelled" in running.stderr.read()
@@ -188,7 +188,7 @@ def test_a_replay_that_a_worker_takes_first_is_waited_for(
     league("import", season)
     start, ended = replay_requests.start, threading.Event()
 
-    def started_and_taken(*asked: Any) -> replay_requests.Requested:
+    def started_and_taken(*asked: Any) -> replay_requests.RequestedReplay:
         requested = start(*asked)
         number = requested.number
         worker = threading.Thread(target=replay_folding.fold_to_the_end, args=(database_url, number, ended))

@@ -18,10 +18,10 @@ from processes import league_command
 from waiting import LIMIT, wait_until
 
 from league.application import replay_requests
-from league.application.replay_requests import Asked
+from league.application.replay_requests import ReplaySpec
 from league.cli.entry import FAILURE
 from league.domain.player import RegisterPlayer
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.projections.difference.totals import LISTS
 from league.rulebook import shipped_edition
@@ -65,7 +65,7 @@ def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, seaso
     """`worker` carries out what was asked for before its start, and leaves with exit code 0."""
     league("import", season)
     with league_at(database_url) as made:
-        number = replay_requests.start(made, Asked(shipped_edition(1)), Request("ana", "manual")).number
+        number = replay_requests.start(made, ReplaySpec(shipped_edition(1)), AppendRequest("ana", "manual")).number
     with (
         connect(database_url, autocommit=True) as conn,
         league_command("worker") as running,

@@ -13,7 +13,7 @@ from leagues import announced, league_at, send
 from league.cli import terminal
 from league.domain.player import PlayerRegistered
 from league.domain.texts_and_times import CONTROL
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 
 HOSTILE = {
     "p1": "Ana\x1b[2J\x1b]0;owned\x07",
@@ -55,7 +55,7 @@ def test_no_command_prints_a_control_of_the_log(league: League, database_url: st
     with league_at(database_url) as made:
         for player, name in HOSTILE.items():
             made.store.append(
-                [Append(f"player:{player}", 0, (PlayerRegistered(name, name),))], Request("old", "manual")
+                [Append(f"player:{player}", 0, (PlayerRegistered(name, name),))], AppendRequest("old", "manual")
             )
         send(made, announced("m1", ("p1", "p2"), 0, (150, 0)), announced("m2", ("p1", "p2", "p3", "p4"), 2))
     seen = ""

@@ -22,7 +22,7 @@ from league.application.bootstrap import League
 from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, MovePlayer, RenamePlayer
 from league.domain.refusals import Refusal
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.projections.replays.replay import Period, replay
 
@@ -80,10 +80,10 @@ class Happenings:
         return replay(self._url, revised(self._rng.choice(RULES)), Period())
 
     def _promote(self) -> None:
-        self._league.promoter.promote(self._keep(), Request("admin", "manual"))
+        self._league.promoter.promote(self._keep(), AppendRequest("admin", "manual"))
 
     def _roll_back(self) -> None:
-        self._league.promoter.roll_back(Request("admin", "manual"))
+        self._league.promoter.roll_back(AppendRequest("admin", "manual"))
 
     def _cut(self) -> None:
         with psycopg.connect(self._url) as conn:

@@ -65,7 +65,7 @@ def site(embedded_server: str) -> Iterator[Served]:
 
 
 def round_of(site: Served, number: int, tournament: str = "copa") -> RoundState:
-    return stored_tournament(site.league.dispatcher.kept_states, tournament).rounds[number - 1]
+    return stored_tournament(site.league.dispatcher.state_cache, tournament).rounds[number - 1]
 
 
 def opened(tab: Tab, site: Served, player: str, tournament: str = "copa") -> Page:

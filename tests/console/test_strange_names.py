@@ -12,7 +12,7 @@ from leagues import announced, catch_up, found, league_at, own_database, send
 from league.console.site import create_site
 from league.domain.player import PlayerRegistered, RegisterPlayer
 from league.domain.texts_and_times import CONTROL
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 
 NAMES = {
     "markup": "<img src=x onerror=alert(1)>\"'&{{7*7}}",
@@ -31,7 +31,7 @@ def odd_names(embedded_server: str) -> Iterator[Served]:
             send(league, [RegisterPlayer(id_, name) for id_, name in NAMES.items() if not CONTROL.search(name)])
             # Recorded before such names were refused.
             turned = Append("player:turned", 0, (PlayerRegistered(NAMES["turned"], None),))
-            league.store.append([turned], Request("old", "manual"))
+            league.store.append([turned], AppendRequest("old", "manual"))
             send(league, announced("odd", tuple(NAMES), 1), announced("duel", ("markup", "long"), 2))
             catch_up(league)
         with served(url, create=create_site) as server:

@@ -173,7 +173,7 @@ def _publish(page: Page, home: str, number: int) -> None:
 
 def _round(site: Served, home: str, number: int) -> RoundState:
     id_ = re.split("/", home)[-1]
-    return stored_tournament(site.league.dispatcher.kept_states, id_).rounds[number - 1]
+    return stored_tournament(site.league.dispatcher.state_cache, id_).rounds[number - 1]
 
 
 def _record_by_phone(site: Served, tab: Tab, home: str, table: TableOfRound) -> None:

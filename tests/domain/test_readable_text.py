@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from league.domain import league, members, player
 from league.domain.texts_and_times import UnreadableText, check_readable, escaped, escaped_in_json, faults_of_text
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 
 CONTROLS = [*map(chr, range(0x20)), "\x7f", *map(chr, range(0x80, 0xA0)), "\u2028", "\u2029"]
 REVERSING = ["\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"]
@@ -124,5 +124,5 @@ def test_json_with_escapes_has_the_same_values(text: str) -> None:
 def test_a_request_with_a_control_is_refused(field: str, given_: tuple[str, ...]) -> None:
     """Its author and its key are in the log as they were sent."""
     with pytest.raises(UnreadableText) as refused:
-        Request(*given_)
+        AppendRequest(*given_)
     assert refused.value.field == field

@@ -24,8 +24,16 @@ from psycopg.conninfo import conninfo_to_dict
 from waiting import LIMIT, wait_until
 
 from league.eventlog.recorder import NotStored
-from league.eventlog.records import Answer, Append, KeyDestroyed, KeyTaken, Request, Stored, VersionConflict
-from league.eventlog.sealing import NoKey
+from league.eventlog.records import (
+    AcceptedRequest,
+    Append,
+    AppendRequest,
+    IdempotencyKeyTaken,
+    LoggedEvent,
+    SealingKeyDestroyed,
+    VersionConflict,
+)
+from league.eventlog.sealing import NoSealingKey
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 
@@ -73,7 +81,7 @@ class ThreeEvents:
         return name == "erased/1"
 
 
-ANA = Request(actor="ana", source="manual")
+ANA = AppendRequest(actor="ana", source="manual")
 
 
 @pytest.fixture
@@ -117,10 +125,12 @@ def test_a_decision_may_rest_on_an_older_version_of_the_stream_that_it_changes(s
 def test_an_event_comes_back_with_its_envelope(store: EventStore) -> None:
     """An event is loaded with its actor, source, key, time of play and the database's time of recording, in UTC."""
     played_at = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
-    request = Request(actor="ana", source="live", key="k1", input_hash="h1")
+    request = AppendRequest(actor="ana", source="live", key="k1", input_hash="h1")
     store.append([Append("match:a", 0, (Played(7),), played_at)], request)
     (stored,) = store.load("match:a")
-    assert stored == Stored(1, "match:a", 1, "played/1", stored.recorded_at, played_at, "ana", "live", "k1", Played(7))
+    assert stored == LoggedEvent(
+        1, "match:a", 1, "played/1", stored.recorded_at, played_at, "ana", "live", "k1", Played(7)
+    )
     assert stored.recorded_at.utcoffset() == timedelta(0)
     assert abs(stored.recorded_at - datetime.now(UTC)) < timedelta(minutes=5)
 
@@ -230,21 +240,21 @@ def test_writers_of_other_streams_do_not_conflict(database_url: str) -> None:
 
 def test_the_same_request_again_stores_nothing(store: EventStore) -> None:
     """A key used again with the same input gives the first position; with another input it is refused."""
-    request = Request("ana", "manual", key="k", input_hash="h")
+    request = AppendRequest("ana", "manual", key="k", input_hash="h")
     assert store.answer_to("ana", "k") is None
     assert store.append([Append("match:a", 0, hands(2))], request) == 2
     store.append([Append("match:b", 0, hands(1))], ANA)
     assert store.append([Append("match:a", 0, hands(2))], request) == 2
-    assert store.answer_to("ana", "k") == Answer("h", 2)
-    with pytest.raises(KeyTaken) as refused:
-        store.append([Append("match:c", 0, hands(1))], Request("ana", "manual", key="k", input_hash="other"))
+    assert store.answer_to("ana", "k") == AcceptedRequest("h", 2)
+    with pytest.raises(IdempotencyKeyTaken) as refused:
+        store.append([Append("match:c", 0, hands(1))], AppendRequest("ana", "manual", key="k", input_hash="other"))
     assert (refused.value.actor, refused.value.key) == ("ana", "k")
     assert store.head() == 3
 
 
 def test_only_another_writer_is_a_conflict(store: EventStore) -> None:
     """Events that the database refuses for another reason are a failure, and nothing is stored."""
-    no_actor = Request("ana", "manual")
+    no_actor = AppendRequest("ana", "manual")
     msgspec.structs.force_setattr(no_actor, "actor", None)  # what must not be
     with pytest.raises(NotStored) as refused:
         store.append([Append("table:1", 0, hands(1))], no_actor)
@@ -254,9 +264,9 @@ def test_only_another_writer_is_a_conflict(store: EventStore) -> None:
 
 def test_keys_are_per_actor(store: EventStore) -> None:
     """Two actors may use the same key for different requests."""
-    store.append([Append("match:a", 0, hands(1))], Request("ana", "manual", key="k", input_hash="1"))
-    store.append([Append("match:b", 0, hands(1))], Request("bea", "manual", key="k", input_hash="2"))
-    assert store.answer_to("bea", "k") == Answer("2", 2)
+    store.append([Append("match:a", 0, hands(1))], AppendRequest("ana", "manual", key="k", input_hash="1"))
+    store.append([Append("match:b", 0, hands(1))], AppendRequest("bea", "manual", key="k", input_hash="2"))
+    assert store.answer_to("bea", "k") == AcceptedRequest("2", 2)
 
 
 def test_a_private_field_is_sealed_in_the_table(store: EventStore, database_url: str) -> None:
@@ -284,7 +294,7 @@ def test_a_key_that_was_destroyed_is_never_made_anew(store: EventStore, database
     before = store.keyed_hash("player:p", b"asked")
     store.append([Append("player:p", 1, (Erased(),))], ANA)
     for version in (1, 2):  # by a writer that does not know of it, and by one that does
-        with pytest.raises(KeyDestroyed):
+        with pytest.raises(SealingKeyDestroyed):
             store.append([Append("player:p", version, (Named("Ana again", "HAB"),))], ANA)
     assert len({before, store.keyed_hash("player:p", b"asked"), store.keyed_hash("player:p", b"asked")}) == 3
     with connect(database_url) as connection:
@@ -313,7 +323,7 @@ def test_a_value_that_another_key_sealed_is_as_good_as_erased(store: EventStore,
 
 def test_a_private_field_needs_a_player(store: EventStore) -> None:
     """A private field in a stream that is no player's is refused and nothing is stored."""
-    with pytest.raises(NoKey):
+    with pytest.raises(NoSealingKey):
         store.append([Append("match:a", 0, (Named("Ana", "HAB"),))], ANA)
     assert store.head() == 0
 
@@ -444,8 +454,8 @@ class LosesACommit:
                         return
 
 
-@pytest.mark.parametrize("request_", [ANA, Request("ana", "manual", "k", "h")], ids=["without key", "with key"])
-def test_a_connection_lost_after_the_commit_stores_once(database_url: str, request_: Request) -> None:
+@pytest.mark.parametrize("request_", [ANA, AppendRequest("ana", "manual", "k", "h")], ids=["without key", "with key"])
+def test_a_connection_lost_after_the_commit_stores_once(database_url: str, request_: AppendRequest) -> None:
     """When the answer to a commit is lost, the store finds its own events and gives their position."""
     with LosesACommit(database_url) as proxy, EventStore(proxy.url, ThreeEvents()) as store:
         proxy.to_lose = 1
@@ -473,5 +483,5 @@ def test_a_broken_connection_is_replaced(store: EventStore, database_url: str) -
 def test_a_season_goes_in_by_one_append(store: EventStore) -> None:
     """15,000 events are one append: all of a file or nothing, and larger than any socket's buffer."""
     appends = [Append(f"match:{number}", 0, hands(10)) for number in range(1500)]
-    assert store.append(appends, Request("ana", "import", "season", "h")) == 15_000
+    assert store.append(appends, AppendRequest("ana", "import", "season", "h")) == 15_000
     assert len(store.read_after(0, 20_000)) == 15_000

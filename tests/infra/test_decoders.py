@@ -12,9 +12,9 @@ import pytest
 
 from league.infra import decoders
 from league.infra.decoders import ClientLeft, Decoders, DecodersBusy
-from league.infra.decoding import Answer, Limits, TookTooLong, Work
+from league.infra.decoding import DecodingLimits, DecodingTask, PackedAnswer, TookTooLong
 
-FILE = Work("decodings:turned", b"abc")
+FILE = DecodingTask("decodings:turned", b"abc")
 
 
 class Held:
@@ -25,7 +25,7 @@ class Held:
     def __init__(self, _function: str) -> None:
         self.may_end, self.was_killed, self.has_ended = threading.Event(), False, False
 
-    def answer(self, work: Work, limits: Limits, _most: int) -> Answer:
+    def answer(self, work: DecodingTask, limits: DecodingLimits, _most: int) -> PackedAnswer:
         self.content = work.content
         Held.at_work.append(self)
         self.may_end.wait(30)
@@ -33,7 +33,7 @@ class Held:
         self.has_ended = True
         if self.was_killed:
             raise TookTooLong(limits.seconds)
-        return Answer(b"")
+        return PackedAnswer(b"")
 
     def kill(self) -> None:
         self.was_killed = True
@@ -57,7 +57,7 @@ class Sender:
     def __init__(self, decoders: Decoders, name: str = "ana") -> None:
         self._decoders, self._name, self.left = decoders, name, asyncio.Event()
 
-    async def sends(self, size: int = 10) -> Answer:
+    async def sends(self, size: int = 10) -> PackedAnswer:
         with self._decoders.place(self._name, size, self.left.wait) as place:
             return await self._decoders.answer(FILE, place)
 
@@ -67,7 +67,7 @@ async def until_at_work(count: int) -> None:
         await asyncio.sleep(0.005)
 
 
-async def ended(*tasks: asyncio.Task[Answer]) -> list[type]:
+async def ended(*tasks: asyncio.Task[PackedAnswer]) -> list[type]:
     """What became of each: the type of what it returned or raised."""
     while not all(task.done() for task in tasks):
         for process in [*Held.at_work]:
@@ -85,7 +85,7 @@ def test_two_are_decoded_at_once_and_the_others_wait() -> None:
         await until_at_work(2)
         await asyncio.sleep(0.05)
         assert len(Held.at_work) == 2
-        assert await ended(*tasks) == [Answer] * 5
+        assert await ended(*tasks) == [PackedAnswer] * 5
 
     asyncio.run(run())
 
@@ -101,7 +101,7 @@ def test_beyond_so_many_files_or_bytes_nothing_waits() -> None:
         await asyncio.sleep(0)
         with pytest.raises(DecodersBusy):  # a third file
             await Sender(some).sends(1)
-        assert await ended(*tasks) == [Answer] * 4
+        assert await ended(*tasks) == [PackedAnswer] * 4
         with some.place("ana", 90, asyncio.Event().wait):
             with pytest.raises(DecodersBusy):  # too many bytes
                 await Sender(some).sends(11)
@@ -129,7 +129,7 @@ def test_a_file_whose_client_leaves_waits_no_longer() -> None:
         with pytest.raises(ClientLeft):
             await second
         some.check_room(1)
-        assert await ended(first) == [Answer]
+        assert await ended(first) == [PackedAnswer]
 
     asyncio.run(run())
 
@@ -168,7 +168,7 @@ def test_a_sender_of_many_files_lets_others_pass() -> None:
     async def run() -> None:
         some, order = Decoders(at_once=1), list[str]()
 
-        async def sends(name: str) -> Answer:
+        async def sends(name: str) -> PackedAnswer:
             with some.place(name, 1, asyncio.Event().wait) as place:
                 answer = await some.answer(FILE, place)
                 order.append(name)
@@ -176,7 +176,7 @@ def test_a_sender_of_many_files_lets_others_pass() -> None:
 
         names = ("eve", "eve", "eve", "ana")
         tasks = [asyncio.create_task(sends(name)) for name in names]
-        assert await ended(*tasks) == [Answer] * 4
+        assert await ended(*tasks) == [PackedAnswer] * 4
         assert order == ["eve", "ana", "eve", "eve"]
 
     asyncio.run(run())
@@ -188,9 +188,9 @@ def test_a_sender_has_one_file_at_work_while_another_sender_waits() -> None:
     async def run() -> None:
         some = Decoders(at_once=2)
 
-        async def sends(name: str, file: bytes) -> Answer:
+        async def sends(name: str, file: bytes) -> PackedAnswer:
             with some.place(name, 1, asyncio.Event().wait) as place:
-                return await some.answer(Work("decodings:turned", file), place)
+                return await some.answer(DecodingTask("decodings:turned", file), place)
 
         async def until_next(file: bytes) -> set[bytes]:
             """End the work on a file; what is at work then."""
@@ -205,7 +205,7 @@ def test_a_sender_has_one_file_at_work_while_another_sender_waits() -> None:
         await until_at_work(2)
         assert await until_next(b"ana 1") == {b"eve 1", b"ana 2"}
         assert await until_next(b"ana 2") == {b"eve 1", b"eve 2"}
-        assert await ended(*tasks) == [Answer] * 5
+        assert await ended(*tasks) == [PackedAnswer] * 5
 
     asyncio.run(run())
 
@@ -221,7 +221,7 @@ def test_a_request_that_is_broken_off_ends_its_process() -> None:
         second = asyncio.create_task(Sender(some).sends())
         await asyncio.sleep(0.01)
         first.cancel()
-        assert await ended(first, second) == [asyncio.CancelledError, Answer]
+        assert await ended(first, second) == [asyncio.CancelledError, PackedAnswer]
         assert process.was_killed
 
     asyncio.run(run())
@@ -238,7 +238,7 @@ def test_one_that_is_broken_off_while_it_waits_takes_no_turn() -> None:
             others = [asyncio.create_task(Sender(some).sends()) for _ in range(3)]
             await asyncio.sleep(0.01)
             others[0].cancel()
-            assert await ended(first, *others) == [Answer, asyncio.CancelledError, Answer, Answer]
+            assert await ended(first, *others) == [PackedAnswer, asyncio.CancelledError, PackedAnswer, PackedAnswer]
             for _ in range(decoders.MOST_FILES):
                 places.enter_context(some.place("ana", 1, asyncio.Event().wait))
 

@@ -16,11 +16,11 @@ from league.domain.refusals import InvalidInput
 from league.infra.decoding import (
     LIMITS_MEMORY,
     DecoderDied,
+    DecodingLimits,
     DecodingProcess,
-    Limits,
+    DecodingTask,
     TookTooLong,
     TookTooMuchMemory,
-    Work,
     decode,
 )
 
@@ -35,37 +35,37 @@ DecodingProcess("decodings:sleeping").answer(Work("decodings:sleeping", sys.argv
 
 def test_what_a_function_returns_or_raises_comes_back() -> None:
     """With its arguments, and with the sentence of a refusal."""
-    assert decode(Work("decodings:turned", b"abc", (2,))) == b"cbacba"
+    assert decode(DecodingTask("decodings:turned", b"abc", (2,))) == b"cbacba"
     with pytest.raises(InvalidInput, match="3 faults") as raised:
-        decode(Work("decodings:refused", b""))
+        decode(DecodingTask("decodings:refused", b""))
     assert raised.value.reason.template == "the file has {count} faults"
 
 
 def test_a_process_stops_at_its_seconds_of_cpu_time() -> None:
     """The system ends it, and the refusal names the seconds."""
     with pytest.raises(TookTooLong, match="more than 0 seconds"):
-        decode(Work("decodings:unending", b""), Limits(seconds=0))
+        decode(DecodingTask("decodings:unending", b""), DecodingLimits(seconds=0))
 
 
 def test_a_process_that_only_waits_is_ended_too(tmp_path: Path) -> None:
     """It takes no CPU time, so a clock counts."""
     with pytest.raises(TookTooLong):
-        decode(Work("decodings:sleeping", bytes(tmp_path / "pid")), Limits(wall_seconds=0.5))
+        decode(DecodingTask("decodings:sleeping", bytes(tmp_path / "pid")), DecodingLimits(wall_seconds=0.5))
 
 
 @pytest.mark.skipif(not LIMITS_MEMORY, reason="the system does not limit memory")
 def test_a_process_gets_no_more_than_its_memory() -> None:
     """A file within the limit is decoded, one beyond it is refused with the limit."""
-    limits = Limits(megabytes=200)
-    assert decode(Work("decodings:hoarding", b"", (100,)), limits) == 100 * 1024 * 1024
+    limits = DecodingLimits(megabytes=200)
+    assert decode(DecodingTask("decodings:hoarding", b"", (100,)), limits) == 100 * 1024 * 1024
     with pytest.raises(TookTooMuchMemory, match="200 MB"):
-        decode(Work("decodings:hoarding", b"", (300,)), limits)
+        decode(DecodingTask("decodings:hoarding", b"", (300,)), limits)
 
 
 def test_what_a_process_answers_may_take_too_much_memory_to_pack() -> None:
     """As when its memory was just enough to decode the file."""
     with pytest.raises(TookTooMuchMemory):
-        decode(Work("decodings:unpackable", b""))
+        decode(DecodingTask("decodings:unpackable", b""))
 
 
 def test_a_process_knows_no_secret_of_the_league(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,23 +73,23 @@ def test_a_process_knows_no_secret_of_the_league(monkeypatch: pytest.MonkeyPatch
     for name in ("LEAGUE_SECRET", "LEAGUE_SIGNING_KEY", "LEAGUE_DATABASE_URL", "PGPASSWORD", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "a secret")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
-    known = decode(Work("decodings:environment", b""))
+    known = decode(DecodingTask("decodings:environment", b""))
     assert "a secret" not in known.values()
     assert {name: known[name] for name in ("LC_ALL", "PATH")} == {"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]}
 
 
 def test_a_process_may_not_answer_without_end() -> None:
     """What it answers takes memory of the process that asks."""
-    work = Work("decodings:turned", bytes(1000), (1000,))
+    work = DecodingTask("decodings:turned", bytes(1000), (1000,))
     with pytest.raises(TookTooMuchMemory):
-        DecodingProcess(work.function).answer(work, Limits(), most=100_000)
-    assert len(DecodingProcess(work.function).answer(work, Limits(), most=2_000_000).value()) == 1_000_000
+        DecodingProcess(work.function).answer(work, DecodingLimits(), most=100_000)
+    assert len(DecodingProcess(work.function).answer(work, DecodingLimits(), most=2_000_000).value()) == 1_000_000
 
 
 def test_a_process_may_die() -> None:
     """A fault of a library ends this process alone."""
     with pytest.raises(DecoderDied) as raised:
-        decode(Work("decodings:dying", b""))
+        decode(DecodingTask("decodings:dying", b""))
     assert raised.value.exit_code == -signal.SIGSEGV
 
 

@@ -8,7 +8,7 @@ import pytest
 from hostile_files import heic_of_noise, jpeg_of_many_scans, png_of_many_chunks
 from PIL import Image
 
-from league.infra.decoding import LIMITS_MEMORY, Limits, TookTooMuchMemory, decode
+from league.infra.decoding import LIMITS_MEMORY, DecodingLimits, TookTooMuchMemory, decode
 from league.infra.picture_cleaning import MOST_SCANS, cleaned, scans_in
 from league.infra.pictures import BadPicture, cleaning_of
 
@@ -57,4 +57,4 @@ def test_a_picture_that_takes_more_than_its_limit_is_refused(kind: str) -> None:
     """A few kilobytes of each kind can take all the memory that there is; the real limit decodes 50 megapixels."""
     assert len(HOSTILE[kind]) < 400_000
     with pytest.raises((TookTooMuchMemory, BadPicture)):  # most libraries call it a damaged picture
-        decode(cleaning_of(HOSTILE[kind]), Limits(megabytes=30))
+        decode(cleaning_of(HOSTILE[kind]), DecodingLimits(megabytes=30))

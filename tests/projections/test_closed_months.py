@@ -26,7 +26,7 @@ from league.application.bootstrap import League
 from league.audit.shadow_rebuild import compare
 from league.domain.league import CloseMonth, ReopenMonth
 from league.domain.match import VoidMatch
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.projections.queries import series as reads
 from league.projections.replays.replay import Period, replay
@@ -257,7 +257,7 @@ def test_a_replay_folded_before_a_reopening_follows_it(league: League) -> None:
     assert honours(url, run) == {"ana month_won-1"}
     send(league, ReopenMonth("2026-03"))
     catch_up(league)
-    league.promoter.promote(run, Request("admin", "manual"))
+    league.promoter.promote(run, AppendRequest("admin", "manual"))
     catch_up(league)
     assert honours(url) == set()
     assert rebuild(league) == digest(url)

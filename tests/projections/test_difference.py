@@ -33,7 +33,7 @@ from league.application import storing
 from league.application.bootstrap import League
 from league.domain.audit_trail import RowsExported
 from league.domain.match import OpenMatch, RecordHand, VoidMatch
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.database import engine
 from league.projections.boards.board import Board
 from league.projections.difference import places, ratings
@@ -142,7 +142,7 @@ def test_runs_at_different_positions_say_so(league: League) -> None:
     two = found.now()
     assert (two.first_position, two.events_in_one_run) == (two.second_position, None)
     assert position_warning(two) is None
-    storing.record(league.store, RowsExported("boards", "jsonl", None), Request("ana", "manual"))
+    storing.record(league.store, RowsExported("boards", "jsonl", None), AppendRequest("ana", "manual"))
     catch_up(league)
     two = found.now()
     assert two.first_position > two.second_position

@@ -11,7 +11,7 @@ from leagues import announced, at, catch_up, digest, opened, rebuild, send, shar
 from waiting import wait_until
 
 from league.application.bootstrap import League, in_background
-from league.application.following import confirm_due, keep_confirmations
+from league.application.following import confirm_due, watch_confirmation_deadlines
 from league.domain.disputes import (
     CONFIRM_WITHIN,
     ConfirmResult,
@@ -106,7 +106,7 @@ def test_a_server_decides_what_is_due_and_leaves_what_another_one_has_taken(leag
     league.dispatcher.clock = lambda: ends + CONFIRM_WITHIN
     with connect(league.database.url) as other:
         other.execute("SELECT * FROM pending_matches WHERE match_id = 'm1' FOR UPDATE")
-        with in_background(partial(keep_confirmations, league)):
+        with in_background(partial(watch_confirmation_deadlines, league)):
             wait_until(lambda: MatchConfirmed("time") in [stored.event for stored in league.store.load("match:m2")])
     with connect(league.database.url) as other, connect(league.database.url) as conn:
         other.execute("SELECT * FROM pending_matches WHERE match_id = 'm1' FOR UPDATE")

@@ -32,14 +32,14 @@ from league.domain.league import CloseMonth
 from league.domain.match import CorrectHand, VoidMatch
 from league.domain.player import RenamePlayer
 from league.domain.refusals import Refusal
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.projections.replays.replay import Period, replay
 from league.projections.writers import league_rows
 
 pytestmark = pytest.mark.also_on_server
 
-ADMIN = Request("admin", "manual")
+ADMIN = AppendRequest("admin", "manual")
 
 
 class Entry(NamedTuple):

@@ -16,13 +16,13 @@ from league.application.bootstrap import League
 from league.domain.league import ChangeSettings, CloseMonth, ReopenMonth
 from league.domain.match import VoidMatch
 from league.domain.refusals import InvalidInput, NotFound, WrongState
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.projections.replays.replay import Period, replay, run_known_at
 
 pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
 
 CANDIDATE = revised("rating.k.provisional = 32")
-ADMIN = Request("admin", "manual")
+ADMIN = AppendRequest("admin", "manual")
 
 
 def now(league: League) -> datetime:

@@ -38,7 +38,7 @@ from league.domain.match import VoidMatch
 from league.eventlog import encoded_rows
 from league.eventlog.codec import UNFOLDED
 from league.eventlog.reading import FOLLOWED_HEAD, SELECT_FOLLOWED
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections.projector import Projector, lag
@@ -47,7 +47,7 @@ from league.projections.queries.places import Seen, moved_boards
 from league.projections.queries.snapshot import take_snapshot
 from league.projections.replays import replay, starting_points
 
-ADMIN = Request("ana", "manual")
+ADMIN = AppendRequest("ana", "manual")
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ from league.domain.match import HandRecorded, MatchForfeited, MatchOpened, OpenM
 from league.domain.player import ErasePlayer, RenamePlayer
 from league.domain.refusals import InvalidInput
 from league.eventlog.codec import NAMES, decode_body
-from league.eventlog.records import Request, Stored
+from league.eventlog.records import AppendRequest, LoggedEvent
 from league.infra.database import connect
 from league.photos.domain.photo import PhotoUploaded
 from league.projections.queries.log import StoredEvent
@@ -65,25 +65,25 @@ def league(embedded_server: str) -> Iterator[League]:
         made.dispatcher.send(announced(BRACED, ("flor", "cira"), 8)[0], TRICKY, key='form-{1} "body":{"match":"a1"}}')
         made.dispatcher.send(VoidMatch("a2", "played twice"), "ana", key="k1")
         made.dispatcher.send(RenamePlayer("ana", "Ana María"), "ana")
-        clerk = Request("clerk", "manual")
+        clerk = AppendRequest("clerk", "manual")
         storing.record(made.store, TokenMade("t1", "ana", ("player",), at(1)), clerk)
         storing.record(made.store, TokenMade("t2", "ana maria", ("admin",), at(1)), clerk)
-        storing.record(made.store, TokenRevoked("t1"), Request(TRICKY, "manual"))
+        storing.record(made.store, TokenRevoked("t1"), AppendRequest(TRICKY, "manual"))
         storing.record(made.store, RowsExported("changes", "csv", 1), clerk)
         send(made, ErasePlayer("eva"))
         catch_up(made)
         yield made
 
 
-def in_log(league: League) -> list[Stored]:
+def in_log(league: League) -> list[LoggedEvent]:
     return league.store.read_after(0, 10_000)
 
 
-def about(league: League, player: str) -> Callable[[Stored], bool]:
+def about(league: League, player: str) -> Callable[[LoggedEvent], bool]:
     """Whether an event is about a player, by reading all of the log."""
     seats = {e.stream: e.event.seats for e in in_log(league) if isinstance(e.event, MatchOpened)}
 
-    def is_about(e: Stored) -> bool:
+    def is_about(e: LoggedEvent) -> bool:
         kind, *ids = e.stream.replace("+", ":").split(":")
         made_for = isinstance(e.event, TokenMade) and e.event.sub == player
         return made_for or player in seats.get(e.stream, ()) or (kind in ("player", "series") and player in ids)
@@ -91,11 +91,11 @@ def about(league: League, player: str) -> Callable[[Stored], bool]:
     return is_about
 
 
-def time_of(e: Stored) -> datetime:
+def time_of(e: LoggedEvent) -> datetime:
     return e.played_at or e.recorded_at
 
 
-def played_within(e: Stored, start: datetime, end: datetime) -> bool:
+def played_within(e: LoggedEvent, start: datetime, end: datetime) -> bool:
     return start <= time_of(e) < end
 
 
@@ -105,7 +105,7 @@ def found(league: League, wanted: TrailFilter) -> list[int]:
         return [row.position for row in read_page(snapshot.conn, StoredEvent, trail(wanted), order, PageOf(1_000)).rows]
 
 
-def expected(league: League, is_wanted: Callable[[Stored], bool]) -> list[int]:
+def expected(league: League, is_wanted: Callable[[LoggedEvent], bool]) -> list[int]:
     positions = [e.position for e in in_log(league) if is_wanted(e)]
     assert positions, "a filter that leaves nothing shows nothing"
     return positions
@@ -178,7 +178,7 @@ def test_what_cannot_be_read_was_played_when_it_was_recorded(league: League) -> 
 def test_filters_are_met_together_in_either_order_and_page_by_page(league: League, wanted: TrailFilter) -> None:
     """Pages put together are the whole, however small they are."""
 
-    def is_in_span(e: Stored) -> bool:
+    def is_in_span(e: LoggedEvent) -> bool:
         return wanted.played_from is None or time_of(e) >= wanted.played_from
 
     both, positions = about(league, "ana"), found(league, wanted)
@@ -261,7 +261,7 @@ def test_acts_change_no_fold(league_url: str) -> None:
         candidate = revised("[rating.k]\nprovisional = 32\n")
         first = replay(league_url, candidate, Period())
         started: Any = ReplayStarted(1, None, None, None, None)
-        head = storing.record(league.store, started, Request("kim", "manual"))
+        head = storing.record(league.store, started, AppendRequest("kim", "manual"))
         assert catch_up(league) == before
         assert rebuild(league) == before
         assert replay(league_url, candidate, Period()) == first
@@ -275,9 +275,9 @@ def test_acts_change_no_fold(league_url: str) -> None:
 def test_an_act_that_is_asked_for_twice_is_written_once(league_url: str) -> None:
     """As with every request under a key; without one, and by others at the same moment, each is written."""
     with league_at(league_url) as league:
-        keyed = Request("kim", "manual", "key", "hash")
+        keyed = AppendRequest("kim", "manual", "key", "hash")
         assert storing.record(league.store, TokenRevoked("t"), keyed) == storing.record(
             league.store, TokenRevoked("t"), keyed
         )
-        at_once(*[lambda: storing.record(league.store, TokenRevoked("u"), Request("kim", "manual"))] * 6)
+        at_once(*[lambda: storing.record(league.store, TokenRevoked("u"), AppendRequest("kim", "manual"))] * 6)
         assert len(league.store.load("trail")) == 7

@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql
 
 from league.application.bootstrap import League
 from league.domain.audit_trail import RowsExported, TokenMade
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 from league.infra.database import engine
 from league.projections.queries.pages import PageOf, count, limited
 from league.projections.queries.trail import TrailFilter, order_of, trail
@@ -36,7 +36,7 @@ def reading(embedded_server: str) -> Iterator[Connection]:
         live = [
             Append(f"match:live-{n}", 0, tuple(RowsExported("x", "csv", None) for _ in range(9))) for n in range(900)
         ]
-        league.store.append(live, Request("live", "live"))
+        league.store.append(live, AppendRequest("live", "live"))
         acted(league, 600, "last")
         catch_up(league)
         with psycopg.connect(url, autocommit=True) as owner:
@@ -56,7 +56,7 @@ def acted(league: League, version: int, actor: str) -> None:
     """Six hundred acts."""
     exported = [RowsExported("log", "log", None) for _ in range(300)]
     made = [TokenMade(f"{actor}-{n}", "kim", ("player",), datetime(2030, 1, 1, tzinfo=UTC)) for n in range(300)]
-    league.store.append([Append("trail", version, (*exported, *made))], Request(actor, "manual"))
+    league.store.append([Append("trail", version, (*exported, *made))], AppendRequest(actor, "manual"))
 
 
 FILTERS: dict[str, TrailFilter] = {

@@ -12,7 +12,7 @@ from unittest.mock import patch
 import psycopg
 
 from league.application.bootstrap import League, open_league
-from league.application.decisions import Repeated
+from league.application.decisions import RepeatedCommand
 from league.application.dispatch import Dispatcher, decide
 from league.application.stream_states import StreamStates
 from league.cli.verify import verify_league
@@ -20,7 +20,7 @@ from league.domain.dealing import SECRET_BYTES
 from league.domain.members import MemberRemoved
 from league.domain.player import PlayerErased
 from league.domain.refusals import Conflict, Refusal
-from league.eventlog.records import Append, Request, Stored
+from league.eventlog.records import Append, AppendRequest, LoggedEvent
 from league.infra.database import connect
 from league.infra.photo_store import PhotoStore
 from league.infra.settings import Settings
@@ -189,9 +189,9 @@ def check_backup(backup: bytes, league: League, url: str, place: str) -> None:
         check_erased(restored)
 
 
-def requests_of(log: list[Stored]) -> Iterator[list[Stored]]:
+def requests_of(log: list[LoggedEvent]) -> Iterator[list[LoggedEvent]]:
     """The events of each request, in the order of the log."""
-    request: list[Stored] = []
+    request: list[LoggedEvent] = []
     for stored in log:
         if request and (stored.key is None or (stored.actor, stored.key) != (request[0].actor, request[0].key)):
             yield request
@@ -201,18 +201,18 @@ def requests_of(log: list[Stored]) -> Iterator[list[Stored]]:
         yield request
 
 
-def say_again(again: League, request: list[Stored], asked: Asked | None) -> None:
+def say_again(again: League, request: list[LoggedEvent], asked: Asked | None) -> None:
     """Say one request to the sequential league. What no client sent is appended as it was."""
     first = request[0]
     if asked is None:
-        streams: dict[str, list[Stored]] = defaultdict(list)
+        streams: dict[str, list[LoggedEvent]] = defaultdict(list)
         for stored in request:
             streams[stored.stream].append(stored)
         appends = [
             Append(stream, of[0].version - 1, tuple(one.event for one in of), of[0].played_at)
             for stream, of in streams.items()
         ]
-        again.store.append(appends, Request(first.actor, first.source))
+        again.store.append(appends, AppendRequest(first.actor, first.source))
         return
     began = next((one.event.at for one in request if isinstance(one.event, PlayBegan)), first.recorded_at)
     secret = next((one.event.secret for one in request if isinstance(one.event, ShuffleCommitted)), None)
@@ -232,7 +232,7 @@ def answer_of(again: League, asked: Asked) -> str:
         decide([asked.command], StreamStates(again.store, datetime.now(UTC), None, asked.actor))
     except Refusal as refusal:
         return without_numbers(refusal)
-    except Repeated:
+    except RepeatedCommand:
         return "repeated"
     return "accepted"
 
@@ -242,7 +242,7 @@ def without_numbers(refusal: Refusal | None) -> str:
     return re.sub(r"\d", "", str(refusal))
 
 
-def compare(log: list[Stored], other: list[Stored]) -> None:
+def compare(log: list[LoggedEvent], other: list[LoggedEvent]) -> None:
     """The other log is the beginning of the log, but for names that were erased later."""
     erased = {stored.stream for stored in log if isinstance(stored.event, PlayerErased | MemberRemoved)}
     for one, two in zip(log, other, strict=False):

@@ -29,7 +29,7 @@ from league.domain.player import RegisterPlayer
 from league.domain.refusals import Refusal
 from league.domain.rulebook import parse_rulebook
 from league.domain.rules import Rulebook
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.database import engine
 from league.infra.photo_store import PhotoDamaged, PhotoStore
 from league.infra.settings import Settings
@@ -402,10 +402,12 @@ class Simulation:
         number = 0
         while self._goes_on():
             number += 1
-            request = Request("admin", "manual", f"promotion {number}", "of the simulation")
+            request = AppendRequest("admin", "manual", f"promotion {number}", "of the simulation")
             value, back = random.randint(20, 80), random.random() < 0.3
 
-            def promote(league: League, request: Request = request, value: int = value, back: bool = back) -> None:
+            def promote(
+                league: League, request: AppendRequest = request, value: int = value, back: bool = back
+            ) -> None:
                 try:
                     if back:
                         league.promoter.roll_back(request)
@@ -420,9 +422,9 @@ class Simulation:
             for _ in range(5):
                 yield lambda _league: time.sleep(1)
 
-    def _replayed(self, league: League, candidate: Rulebook, request: Request) -> int:
+    def _replayed(self, league: League, candidate: Rulebook, request: AppendRequest) -> int:
         """The run of a replay that a worker folds. Raises Refusal."""
-        number = replay_requests.start(league, replay_requests.Asked(candidate), request).number
+        number = replay_requests.start(league, replay_requests.ReplaySpec(candidate), request).number
         self._jobs().hand_out(number)
         while progress_of(self.url, number) is not None and self._goes_on():
             time.sleep(1)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from league.application.bootstrap import League
-from league.application.stream_states import KeptStates, StreamStates
+from league.application.stream_states import StateCache, StreamStates
 from league.domain.deciders import Command
 from league.domain.play import HandInPlay
 from league.domain.tiles import Tile
@@ -49,7 +49,7 @@ def table_command(league: League, world: World, random: Random) -> Command | Non
     if not world.tables or random.random() < 0.03:
         return open_table(world, random)
     table = random.choice(world.tables[-AT_ONCE:])
-    state = stored_table(league.dispatcher.kept_states, table)
+    state = stored_table(league.dispatcher.state_cache, table)
     seated = [seat.player for seat in state.seats if seat.player is not None]
     if random.random() < 0.03:
         return LeaveSeat(table, random.choice(seated)) if seated else CloseTable(table)
@@ -103,7 +103,7 @@ def clock_command(league: League, random: Random) -> Command | None:
     if not due:
         return None
     table, due_at, what = random.choice(due)
-    state = stored_table(league.dispatcher.kept_states, table)
+    state = stored_table(league.dispatcher.state_cache, table)
     seated = [seat.player for seat in state.seats if seat.player is not None]
     if seated and random.random() < 0.4:
         note = random.choice((NoteAway, NoteBack))
@@ -120,10 +120,10 @@ def clock_command(league: League, random: Random) -> Command | None:
 
 def faults_of_views(league: League, table: str) -> Iterator[str]:
     """What a process shows of a table that it must not, or that the log does not say."""
-    state = stored_table(league.dispatcher.kept_states, table)
+    state = stored_table(league.dispatcher.state_cache, table)
     if state.opening is None:
         return
-    fresh: TableState = KeptStates(league.store).load(f"table:{table}")
+    fresh: TableState = StateCache(league.store).load(f"table:{table}")
     for seat in (None, *range(len(state.seats))):
         view = view_of(state, seat)
         if state.secret is not None and state.secret.encode() in msgspec.json.encode(view):
@@ -155,7 +155,7 @@ def faults_of_tables(league: League, tables: list[str]) -> Iterator[str]:
     states = StreamStates(league.store, league.dispatcher.clock())
     with connect(league.database.url) as conn:
         for table in tables:
-            state: TableState = KeptStates(league.store).load(f"table:{table}")
+            state: TableState = StateCache(league.store).load(f"table:{table}")
             due = due_of(state)
             wanted = (state.version, state.phase, due and due.at)
             row = conn.execute(ROW, [table]).fetchone()

@@ -20,7 +20,7 @@ ENOUGH = 4
 
 def tournament_command(league: League, world: World, random: Random) -> Command:
     """What the director of the newest tournament does next; now and then somebody comes late or goes."""
-    state = stored_tournament(league.dispatcher.kept_states, f"c{world.tournaments}")
+    state = stored_tournament(league.dispatcher.state_cache, f"c{world.tournaments}")
     if state.plan is None or state.ended:
         return c.PlanTournament(f"c{world.tournaments + state.ended}", PLAN)
     if len(state.available()) < ENOUGH or random.random() < 0.1:

@@ -39,7 +39,7 @@ def planned(league: League, entries: Sequence[Sequence[str]], tournament: str = 
 
 def state_of(league: League, tournament: str = "copa") -> TournamentState:
     """A tournament as it is stored."""
-    return stored_tournament(league.dispatcher.kept_states, tournament)
+    return stored_tournament(league.dispatcher.state_cache, tournament)
 
 
 def drawn(league: League, tournament: str = "copa", **command: Any) -> RoundState:

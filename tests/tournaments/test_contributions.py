@@ -33,7 +33,7 @@ from league.application.bootstrap import League
 from league.audit.signed_heads import raw
 from league.domain.refusals import Refusal, WrongState
 from league.domain.sentences import say
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 from league.infra.database import connect
 from league.tournaments import drawing
 from league.tournaments.domain import commands as c
@@ -241,7 +241,7 @@ def test_a_device_has_the_proof_of_its_own_event(signed: League) -> None:
         append = Append(
             "tournament:copa", state_of(signed).version, (e.SeedCommitted(competitor, commitment_of("p01")),)
         )
-        return signed.store.append([append], Request(competitor, "test"))
+        return signed.store.append([append], AppendRequest(competitor, "test"))
 
     position = store("p01")
     store("p02")

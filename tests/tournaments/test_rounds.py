@@ -14,7 +14,7 @@ from league.domain.match_refusals import MatchOver
 from league.domain.player import ErasePlayer, MergePlayers
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal, WrongState
 from league.domain.result import AnnouncedResult
-from league.eventlog.records import Overtaken, Request
+from league.eventlog.records import AppendRequest, Overtaken
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.standing import outcomes
 from league.tournaments.tournament_states import points_in, results_of
@@ -247,7 +247,7 @@ def test_a_player_who_enters_while_an_erasure_or_a_merge_is_decided_is_seen(leag
     send(league, c.EnterCompetitor("copa", ("p06",)))
     send(league, c.EnterCompetitor("copa", ("p05",)))
     with pytest.raises(Overtaken, match="meets an entry that was made meanwhile"):
-        store_decided(appends, states, Request(ACTOR, "manual", None, None))
+        store_decided(appends, states, AppendRequest(ACTOR, "manual", None, None))
 
 
 def test_play_at_other_tables_does_not_hold_up_an_absence(league: League) -> None:
@@ -257,7 +257,7 @@ def test_play_at_other_tables_does_not_hold_up_an_absence(league: League) -> Non
     states = StreamStates(league.store, clock())
     appends = decide([c.RecordAbsence("copa", 1, 1, (0,))], states)
     send(league, RecordHand("copa-r1-t2", domino(0, 0, 30)))
-    store_decided(appends, states, Request(ACTOR, "manual", None, None))
+    store_decided(appends, states, AppendRequest(ACTOR, "manual", None, None))
     assert state_of(league).rounds[0].tables[0].absent == (0,)
 
 

@@ -44,7 +44,7 @@ from waiting import LIMIT, wait_until
 from league.application import replay_requests, storing
 from league.application.bootstrap import League, open_league
 from league.application.replay_folding import fold_replay
-from league.application.replay_requests import Asked
+from league.application.replay_requests import ReplaySpec
 from league.audit.head_signing import stored_heads
 from league.audit.shadow_rebuild import compare, official_digest
 from league.audit.signed_heads import raw, read_private_key
@@ -55,7 +55,7 @@ from league.domain.player import ErasePlayer, RegisterPlayer
 from league.domain.refusals import DatabaseNotEmpty, NotFound
 from league.domain.rulebook import parse_rulebook
 from league.eventlog import codec, encoded_rows
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.eventlog.sealing import key_faults
 from league.infra.database import connect
 from league.infra.settings import Settings
@@ -125,15 +125,15 @@ def source(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> It
         league.dispatcher.send(VoidMatch("z1", "a test"), "test", key="void-1")
         revised, by = (
             parse_rulebook(REVISED.read_text(encoding="utf-8"), edition_to_revise(url)),
-            Request("test", "manual"),
+            AppendRequest("test", "manual"),
         )
-        fold_replay(url, replay_requests.start(league, Asked(revised), by).number)
-        replay_requests.cancel(league, replay_requests.start(league, Asked(revised, Period(at(1))), by).number, by)
+        fold_replay(url, replay_requests.start(league, ReplaySpec(revised), by).number)
+        replay_requests.cancel(league, replay_requests.start(league, ReplaySpec(revised, Period(at(1))), by).number, by)
         catch_up(league)
         league.promoter.promote(2, by)
         for k in (30, 34):
             other = parse_rulebook(f"rating.k.provisional = {k}", edition_to_revise(url))
-            replay_requests.start(league, Asked(other), by)
+            replay_requests.start(league, ReplaySpec(other), by)
         for token in ("t1", "t2"):
             storing.record(league.store, TokenRevoked(token), by)
         catch_up(league)
@@ -264,7 +264,7 @@ def test_a_restored_league_goes_on(source: League, database_url: str) -> None:
             states = conn.execute("SELECT unfinished, cancelled_at IS NOT NULL FROM replays ORDER BY replay").fetchall()
             assert states == [(False, False), (False, True), (False, True), (False, True)]
             (entry,) = conn.execute("SELECT max(entry) FROM journal").fetchone() or (0,)
-        number = replay_requests.start(league, Asked(None), Request("test", "manual")).number
+        number = replay_requests.start(league, ReplaySpec(None), AppendRequest("test", "manual")).number
         assert number > 6  # six were given, one of them to a request that was never stored
         fold_replay(database_url, number)
         import_cuban(league)

@@ -30,7 +30,7 @@ from league.domain.collected_refusals import SheetRefused
 from league.domain.match import VoidMatch
 from league.domain.player import MergePlayers, RegisterPlayer
 from league.domain.refusals import InvalidInput, KeyReused, UnknownName
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.infra.settings import Settings
 from league.projections.queries.snapshot import chosen_run
 from league.transfer.export import EXPORTS, cell
@@ -94,7 +94,7 @@ def take(
     content = matches.encode() if isinstance(matches, str) else matches
     file = SheetFile("sheet", content, None if hands is None else hands.encode())
     hashed = None if key is None else hash_of(file, options)
-    return import_sheet(file, options, league.store, clock, Request("test", "import", key, hashed))
+    return import_sheet(file, options, league.store, clock, AppendRequest("test", "import", key, hashed))
 
 
 def faults(league: League, *sheets: Any, options: Options = REGISTER) -> list[tuple[str, str]]:

@@ -25,7 +25,7 @@ from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
 from league.domain.wrong_states import NoLeagueYet, NotAMember
 from league.eventlog.recorder import RIGHTS_CHANGED
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.projections.rows_again import revoke
 from league.wording.language import _
 
@@ -72,7 +72,7 @@ def _revoke(context: Context, token: str) -> int:
         # A revocation is an event, and there is no log yet to record it in.
         raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
     try:
-        request = Request(context.actor, "manual")
+        request = AppendRequest(context.actor, "manual")
         return storing.record(league.store, TokenRevoked(token), request, partial(_take_back, token))
     except AlreadyDone:
         return league.store.newest_position(STREAM)
@@ -129,7 +129,7 @@ def _make_sign_in_link(context: Context, member_id: str) -> Answer:
         nonlocal secret
         secret = make_link(new, conn)
 
-    position = storing.record(league.store, made, Request(context.actor, "manual"), store)
+    position = storing.record(league.store, made, AppendRequest(context.actor, "manual"), store)
     return {
         "position": BigInt(position),
         "path": f"{LINK_PATH}{secret}",

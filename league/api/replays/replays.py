@@ -47,13 +47,13 @@ from league.application import replay_requests
 from league.application.bootstrap import ProjectorStuck
 from league.application.jobs import CHANNEL as REPLAYS
 from league.application.replay_folding import run_of
-from league.application.replay_requests import Requested, period_of
+from league.application.replay_requests import RequestedReplay, period_of
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.rulebook import parse_rulebook
 from league.domain.rules import Rulebook
-from league.eventlog.records import Request
+from league.eventlog.records import AppendRequest
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import ReplayRow
 from league.projections.queries.catalogue import replay as read_replay
@@ -233,7 +233,7 @@ class ReplayMutations:
     )
     async def cancel_replay(self, info: Info, given: CancelReplayInput) -> Answer:
         def cancel() -> None:
-            replay_requests.cancel(info.context.league, given.replay, Request(info.context.actor, "manual"))
+            replay_requests.cancel(info.context.league, given.replay, AppendRequest(info.context.actor, "manual"))
 
         await _carried_out(info, given, cancel)
         return await _answer(info, given.replay)
@@ -247,7 +247,7 @@ class ReplayMutations:
         def drop() -> None:
             league = info.context.league
             replay_requests.drop(
-                league, run_of(league.database.url, given.replay), Request(info.context.actor, "manual")
+                league, run_of(league.database.url, given.replay), AppendRequest(info.context.actor, "manual")
             )
 
         await _carried_out(info, given, drop)
@@ -312,18 +312,18 @@ async def _answer(info: Info, number: int, position: int | None = None) -> Answe
     return {"position": BigInt(position), "replay": Replay.of(found)}
 
 
-def _request(info: Info, given: MutationInput) -> Request:
-    return Request(info.context.actor, "manual", given.idempotency_key, hash_of(info.field_name, given))
+def _request(info: Info, given: MutationInput) -> AppendRequest:
+    return AppendRequest(info.context.actor, "manual", given.idempotency_key, hash_of(info.field_name, given))
 
 
-def _start(info: Info, given: StartReplayInput) -> Requested:
+def _start(info: Info, given: StartReplayInput) -> RequestedReplay:
     """Blocks; raises Refusal."""
     states = info.context.states()
     season = None if given.season is None else local_id("Season", given.season)
     candidate, period = _candidate(given, states), period_of(states, season, given.start, given.end)
     if candidate is None and (given.known_at is None or period != Period()):
         raise InvalidInput("document", _("no revision was given: give a document, or the number of an edition"))
-    asked = replay_requests.Asked(candidate, period, given.known_at)
+    asked = replay_requests.ReplaySpec(candidate, period, given.known_at)
     requested = replay_requests.start(info.context.league, asked, _request(info, given))
     info.context.jobs.hand_out(requested.number)
     return requested

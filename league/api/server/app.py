@@ -46,13 +46,13 @@ from league.api.server.monitoring import (
 from league.api.server.sheet_endpoint import take_sheet
 from league.api.server.uploads import UploadEndpoint
 from league.application.bootstrap import League, in_background
-from league.application.following import keep_confirmations
+from league.application.following import watch_confirmation_deadlines
 from league.application.jobs import Jobs
 from league.features import declared
 from league.infra.database import engine as engine_of
 from league.infra.decoders import Decoders
 from league.infra.logs import configure_logs
-from league.infra.outages import Probe
+from league.infra.outages import DatabaseProbe
 from league.infra.settings import BadSetting, Settings
 from league.wording.language import _
 
@@ -105,7 +105,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     metrics = Metrics()
     metrics.count_connections(engine)
     figures = registry_to_show(metrics.registry)
-    probe = Probe(league.database.url)
+    probe = DatabaseProbe(league.database.url)
     figures.register(DatabaseFigures(probe))
     tracing = _tracing() if settings.tracing else None
     served = schema if tracing is None else schema_with(tracing.operation_spans)
@@ -154,7 +154,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
         ]
         try:
             with ExitStack() as kept_up:
-                kept_up.enter_context(in_background(partial(keep_confirmations, league)))
+                kept_up.enter_context(in_background(partial(watch_confirmation_deadlines, league)))
                 for serving in (part.serving for part in declared(SchemaPart) if part.serving is not None):
                     kept_up.enter_context(serving(process))
                 yield

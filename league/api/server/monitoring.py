@@ -38,7 +38,7 @@ from league.eventlog.store import EventStore
 from league.features import declared
 from league.infra.database import REASON_SENTENCES
 from league.infra.league_version import newest_migration
-from league.infra.outages import DatabaseAway, Probe
+from league.infra.outages import DatabaseAway, DatabaseProbe
 from league.projections.projector import lag
 
 LONGEST_LAG = 10.0
@@ -71,7 +71,7 @@ async def healthz(_: Request) -> JSONResponse:
 class Readiness:
     """Answers `/readyz`: whether the league can be served."""
 
-    def __init__(self, probe: Probe, store: EventStore, replicas: Replicas) -> None:
+    def __init__(self, probe: DatabaseProbe, store: EventStore, replicas: Replicas) -> None:
         self._probe, self._store, self._replicas = probe, store, replicas
         self._looking = asyncio.Lock()
         self._figures: dict[str, Any] = {}
@@ -98,7 +98,7 @@ def _seen(number: int, one: Replica) -> dict[str, Any]:
     return {"replica": number, "standing": one.standing, "position": position, "lag_seconds": round(one.lag, 3)}
 
 
-def look(probe: Probe, store: EventStore) -> dict[str, Any]:
+def look(probe: DatabaseProbe, store: EventStore) -> dict[str, Any]:
     """The figures of readiness, as far as they are available; and what keeps the database from answering."""
     figures: dict[str, Any] = {"ready": False, "database": False, "migrated": False, "league": False, "writable": False}
 
@@ -146,7 +146,7 @@ class MetricsPage:
 class DatabaseFigures(Collector):
     """Reads the figures of the database whenever Prometheus asks."""
 
-    def __init__(self, probe: Probe) -> None:
+    def __init__(self, probe: DatabaseProbe) -> None:
         self._probe = probe
 
     def collect(self) -> Iterator[Metric]:

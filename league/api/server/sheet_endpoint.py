@@ -16,8 +16,8 @@ from league.domain.collected_refusals import SheetRefused
 from league.domain.refusals import InvalidInput, Refusal, UnknownName
 from league.domain.seating import CompetitorId, players_of
 from league.domain.sentences import say
-from league.eventlog.records import Request
-from league.infra.decoding import MB, Answer, Undecodable
+from league.eventlog.records import AppendRequest
+from league.infra.decoding import MB, PackedAnswer, Undecodable
 from league.projections.difference.ratings import MoveRow
 from league.projections.replays.preview import Preview
 from league.transfer.match_import import Place, Unjudged
@@ -70,7 +70,7 @@ async def sheet_file(context: Context, upload: Upload, most_rows: int) -> SheetF
     return replace(file, read=await _read(context, upload, file.name, most_rows))
 
 
-async def _read(context: Context, upload: Upload, name: str, most_rows: int) -> Answer:
+async def _read(context: Context, upload: Upload, name: str, most_rows: int) -> PackedAnswer:
     try:
         return await context.decoders.answer(reading_of(upload.content, name, most_rows), upload.place, MOST_READ)
     except Undecodable as error:
@@ -103,7 +103,7 @@ def names_meant(upload: Upload) -> Mapping[str, str | None]:
 
 def _import(context: Context, file: SheetFile, options: Options, key: str | None) -> dict[str, Any]:
     """Blocks."""
-    request = Request(context.actor, "import", key, key and hash_of(file, options))
+    request = AppendRequest(context.actor, "import", key, key and hash_of(file, options))
     return _report(import_sheet(file, options, context.league.store, context.league.dispatcher.clock, request))
 
 

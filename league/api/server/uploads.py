@@ -18,7 +18,7 @@ from league.api.server.endpoints import CLOSE, NewContext, answer_with_token, re
 from league.api.server.middleware import FORM, UPLOADS
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.infra.decoders import ClientLeft, Decoders, Place
+from league.infra.decoders import ClientLeft, Decoders, WaitingFile
 
 POINTS = 500
 """What an upload costs of the points of a minute: a client may send 120 files in it."""
@@ -40,7 +40,7 @@ class Upload(Struct, frozen=True):
     content: bytes
     key: str | None
     """The idempotency key."""
-    place: Place
+    place: WaitingFile
     """Where it waits to be decoded."""
 
 

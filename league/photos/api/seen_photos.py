@@ -22,7 +22,7 @@ from league.api.server.uploads import FILE, Upload, UploadEndpoint
 from league.domain.match import HandCorrected, HandPhotographed
 from league.domain.refusals import InvalidInput, NotFound, NotSignedIn
 from league.domain.sentences import say
-from league.eventlog.records import Stored, state_after
+from league.eventlog.records import LoggedEvent, state_after
 from league.infra.database import connect
 from league.infra.decoding import Undecodable
 from league.infra.photo_store import PhotoStore, hash_of, is_installed, overlay_name, photo_place, picture_name
@@ -103,7 +103,7 @@ def _photos_of_match(context: Context, match: str) -> list[SeenPhoto] | None:
     return [one for one in found if one is not None]
 
 
-def _seen(id_: str, events: Sequence[Stored], evidence: dict[int, tuple[str, ...]]) -> SeenPhoto | None:
+def _seen(id_: str, events: Sequence[LoggedEvent], evidence: dict[int, tuple[str, ...]]) -> SeenPhoto | None:
     state = state_after(events, evolve, PhotoState())
     if state.uploaded is None:
         return None
@@ -111,7 +111,7 @@ def _seen(id_: str, events: Sequence[Stored], evidence: dict[int, tuple[str, ...
     return SeenPhoto(id_, state.uploaded, state, events[-1].position, is_evidence)
 
 
-def evidence_in(events: Sequence[Stored]) -> dict[int, tuple[str, ...]]:
+def evidence_in(events: Sequence[LoggedEvent]) -> dict[int, tuple[str, ...]]:
     """By hand of a match, the photos on which its facts rest. A correction takes back those before it."""
     found: dict[int, tuple[str, ...]] = {}
     for stored in events:

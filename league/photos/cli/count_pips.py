@@ -11,7 +11,7 @@ from league.cli import terminal
 from league.cli.terminal import Json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.infra.decoding import Undecodable, Work, decode
+from league.infra.decoding import DecodingTask, Undecodable, decode
 from league.wording.language import _
 
 COUNTER = "league.vision.pip_counter"
@@ -40,9 +40,9 @@ def count_pips(
         ) from None
     try:
         content = file.read_bytes()
-        counted: pip_counter.Count = decode(Work(f"{COUNTER}:count_pips", content, (tile_set,)))
+        counted: pip_counter.Count = decode(DecodingTask(f"{COUNTER}:count_pips", content, (tile_set,)))
         if overlay is not None:
-            overlay.write_bytes(decode(Work(f"{COUNTER}:overlay", content, (counted,))))
+            overlay.write_bytes(decode(DecodingTask(f"{COUNTER}:overlay", content, (counted,))))
     except pip_counter.BadImage as error:
         raise InvalidInput("file", _FAULTS[type(error).__name__]) from None
     except Undecodable as error:

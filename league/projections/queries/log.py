@@ -13,7 +13,7 @@ from league.domain.match import HandCorrected, HandTranscribed, MatchState, evol
 from league.domain.play import TakenTurn, WholeHand
 from league.eventlog.codec import decode_body
 from league.eventlog.envelopes import Envelope
-from league.eventlog.records import Stored
+from league.eventlog.records import LoggedEvent
 from league.eventlog.store import EventStore
 from league.projections.queries.matches import seated
 from league.projections.queries.pages import Order, Query, grouped, typed
@@ -185,7 +185,7 @@ def whole_hands(store: EventStore, matches: Sequence[str]) -> dict[str, dict[int
     return {match: _of_match(match, streams) for match in matches}
 
 
-def _of_match(match_id: str, streams: Mapping[str, Sequence[Stored]]) -> dict[int, WholeHand]:
+def _of_match(match_id: str, streams: Mapping[str, Sequence[LoggedEvent]]) -> dict[int, WholeHand]:
     found: dict[int, WholeHand] = {}
     for played in played_hands().values():
         found.update(played.whole_hands(match_id, streams[f"{played.kind}:{match_id}"]))

@@ -31,7 +31,7 @@ from league.domain.player import (
 from league.domain.rulebook import EditionAdopted, EditionPublished, EditionSpan, Timeline
 from league.domain.rules import Rulebook
 from league.eventlog import sealing
-from league.eventlog.records import Stored, state_after
+from league.eventlog.records import LoggedEvent, state_after
 from league.eventlog.store import EventStore
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
@@ -46,7 +46,7 @@ SHARED = (
 """Tables that all runs share and a rebuild folds again. Editions stay: a run may use an unpublished one."""
 
 
-def apply(conn: Conn, page: Iterable[Stored]) -> Timeline | None:
+def apply(conn: Conn, page: Iterable[LoggedEvent]) -> Timeline | None:
     """Apply events of these streams, in order. Returns the new timeline if one of them adopts one."""
     timeline = None
     for registrations, some in groupby(page, key=lambda stored: isinstance(stored.event, PlayerRegistered)):
@@ -58,7 +58,7 @@ def apply(conn: Conn, page: Iterable[Stored]) -> Timeline | None:
     return timeline
 
 
-def _register(conn: Conn, page: Iterable[Stored]) -> None:
+def _register(conn: Conn, page: Iterable[LoggedEvent]) -> None:
     """Store new players by COPY: a statement for each of them took longer than to fold a small league."""
     rows = (
         (stored.stream.partition(":")[2], stored.event.name, stored.event.region, stored.recorded_at)
@@ -68,7 +68,7 @@ def _register(conn: Conn, page: Iterable[Stored]) -> None:
     copy_rows(conn, t.players, rows)
 
 
-def _apply(conn: Conn, stored: Stored) -> Timeline | None:  # noqa: C901  # one case for each event
+def _apply(conn: Conn, stored: LoggedEvent) -> Timeline | None:  # noqa: C901  # one case for each event
     event = stored.event
     id_ = stored.stream.partition(":")[2]
     match event:

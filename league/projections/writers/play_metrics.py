@@ -16,7 +16,7 @@ from league.domain.match import HandCorrected, HandTranscribed, MatchState
 from league.domain.player import Aliases, MergeEvent, canonical
 from league.domain.transcript import SeatPlay, left_of, play_of_seats, transcribed
 from league.eventlog.recorder import StoreUnavailable
-from league.eventlog.records import Stored
+from league.eventlog.records import LoggedEvent
 from league.eventlog.store import EventStore
 from league.features import declared
 from league.projections import tables as t
@@ -101,12 +101,12 @@ def _position(conn: Conn) -> int:
     return 0
 
 
-def _match_of(stored: Stored) -> str:
+def _match_of(stored: LoggedEvent) -> str:
     """The match of an event of a match, or of the live table that has its id."""
     return stored.stream.partition(":")[2]
 
 
-def _hand_of(stored: Stored, state: MatchState) -> int | None:
+def _hand_of(stored: LoggedEvent, state: MatchState) -> int | None:
     """The hand of its match that an event counts anew; None for a hand of a practice table, which makes no match.
 
     Somebody may have recorded a match by hand that has the id of a practice table.
@@ -116,7 +116,7 @@ def _hand_of(stored: Stored, state: MatchState) -> int | None:
     return hand if state.live or stored.name not in played_hands() else None
 
 
-def _counted(stored: Stored, state: MatchState, store: EventStore) -> Sequence[SeatPlay]:
+def _counted(stored: LoggedEvent, state: MatchState, store: EventStore) -> Sequence[SeatPlay]:
     """What is counted of a hand. None of one that cannot be counted, since the folds must go on: it is logged."""
     try:
         return _play_of(stored, state, store)
@@ -127,7 +127,7 @@ def _counted(stored: Stored, state: MatchState, store: EventStore) -> Sequence[S
         return ()
 
 
-def _play_of(stored: Stored, state: MatchState, store: EventStore) -> Sequence[SeatPlay]:
+def _play_of(stored: LoggedEvent, state: MatchState, store: EventStore) -> Sequence[SeatPlay]:
     """The play of a hand, none of a corrected one. What the seats held at its end is a fact of the match."""
     event: Any = stored.event
     if isinstance(event, HandTranscribed):

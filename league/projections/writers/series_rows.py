@@ -13,7 +13,7 @@ from psycopg import sql
 from league.domain.league import MonthClosed, MonthReopened
 from league.domain.seating import JOINT
 from league.domain.series import SERIES_MODES, Encounter, bounds
-from league.eventlog.records import Stored
+from league.eventlog.records import LoggedEvent
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
 from league.projections.folds.badges import MONTH_BADGES
@@ -242,7 +242,7 @@ def calendar_of(conn: Conn) -> Calendar:
     return Calendar(ZoneInfo(zone), tuple(Closing(*closing) for closing in closings))
 
 
-def close_month(conn: Conn, run: int, rules: Rules, closed: Stored) -> None:
+def close_month(conn: Conn, run: int, rules: Rules, closed: LoggedEvent) -> None:
     """Publish the standings of a month. `run` must be folded up to the event that closes it."""
     assert isinstance(closed.event, MonthClosed)
     month = closed.event.month
@@ -255,7 +255,7 @@ def close_month(conn: Conn, run: int, rules: Rules, closed: Stored) -> None:
     store_honours(conn, run, rules, calendar_of(conn).closings, {month})
 
 
-def reopen_month(conn: Conn, run: int, rules: Rules, reopened: Stored) -> None:
+def reopen_month(conn: Conn, run: int, rules: Rules, reopened: LoggedEvent) -> None:
     """Withdraw the published standings of a month, and the badges that it gave."""
     assert isinstance(reopened.event, MonthReopened)
     month = reopened.event.month

@@ -32,7 +32,7 @@ from league.api.graphql.live.watches import first_of
 from league.api.graphql.threads import in_thread
 from league.application.bootstrap import in_background
 from league.eventlog.recorder import TABLE_STREAM, StoreUnavailable
-from league.eventlog.records import Stored
+from league.eventlog.records import LoggedEvent
 from league.eventlog.store import EventStore
 from league.tables.application.clock_keeper import keep_clock
 from league.tables.application.presence_and_talk import CHANNEL, PHRASES, Presence, Said, heard
@@ -81,7 +81,7 @@ class TableStory:
         """`position`: that of the last event that led to the state; 0 for none."""
         self.state, self.position = state, position
 
-    def take(self, stored: Stored) -> None:
+    def take(self, stored: LoggedEvent) -> None:
         """Go on to the next event."""
         assert isinstance(stored.event, TableEvent), "the stream has no others"
         self.state = evolve(self.state, stored.event, stored.recorded_at)
@@ -146,7 +146,7 @@ def _onlooker(context: Context) -> Onlooker:
 
 def newest_stories(context: Context, ids: Sequence[str]) -> dict[str, TableStory]:
     """Those of some tables that the league knows, by id, as they are now. Blocks."""
-    found = context.league.dispatcher.kept_states.load_many(STREAM + id_ for id_ in ids)
+    found = context.league.dispatcher.state_cache.load_many(STREAM + id_ for id_ in ids)
     return {
         table.state.table: TableStory(table.state, table.position)
         for table in found.values()
@@ -156,7 +156,7 @@ def newest_stories(context: Context, ids: Sequence[str]) -> dict[str, TableStory
 
 # ---------------------------------------------------------------- what requests share
 
-KEPT = 100
+CACHED = 100
 """Events of a table that are kept in memory: a client that is further behind reads the table's stream."""
 
 
@@ -168,7 +168,9 @@ class TableFeed:
         self._followed: dict[str, _Followed] = {}
         live.on_table(self._changed)
 
-    async def follow(self, table: str, after: int, ended: asyncio.Future[str]) -> AsyncGenerator[list[Stored], None]:
+    async def follow(
+        self, table: str, after: int, ended: asyncio.Future[str]
+    ) -> AsyncGenerator[list[LoggedEvent], None]:
         """The events of a table after a position of the log: first those that are there, then each save.
 
         While the database is away it waits. Raises Unauthenticated when the client's session has `ended`.
@@ -203,7 +205,7 @@ class _Followed:
 
     def __init__(self, store: EventStore, stream: str, delays: Histogram) -> None:
         self._store, self._stream, self._delays = store, stream, delays
-        self._newest: list[Stored] = []
+        self._newest: list[LoggedEvent] = []
         self._since = 0
         """The position after which `_newest` has all events of the table."""
         self._is_read = False
@@ -217,7 +219,7 @@ class _Followed:
         self._is_read = False
         waiting.set()
 
-    async def after(self, position: int) -> list[Stored]:
+    async def after(self, position: int) -> list[LoggedEvent]:
         """The events after a position. Raises StoreUnavailable."""
         async with self._reading:
             if not self._is_read:
@@ -239,9 +241,9 @@ class _Followed:
         if version and new:
             # Both clocks are of the servers; those of two machines may differ by some milliseconds.
             self._delays.observe((datetime.now(UTC) - new[-1].recorded_at).total_seconds())
-        if len(self._newest) > KEPT:
-            self._since = self._newest[-KEPT - 1].position
-            self._newest = self._newest[-KEPT:]
+        if len(self._newest) > CACHED:
+            self._since = self._newest[-CACHED - 1].position
+            self._newest = self._newest[-CACHED:]
 
 
 MOST, WITHIN = 5, 10.0

@@ -17,7 +17,7 @@ from league.api.graphql.shaping.each_change import session_to_watch
 from league.api.graphql.shaping.from_rows import made_of
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.threads import in_thread
-from league.eventlog.records import Stored
+from league.eventlog.records import LoggedEvent
 from league.tables.api.hands import AiLevel, ChainEnd, ClosingReason, FinishedHandOfTable, HandoverReason
 from league.tables.api.live_tables import (
     Onlooker,
@@ -340,7 +340,7 @@ def _unknown(id_: str) -> UnknownId:
     return UnknownId(_("`id`: the league has no table {id!r} that you may see.", id=id_), argument="id")
 
 
-def _moments(new: list[Stored] | Said, story: TableStory, by: Onlooker) -> Iterator[TableMoment]:
+def _moments(new: list[LoggedEvent] | Said, story: TableStory, by: Onlooker) -> Iterator[TableMoment]:
     """What an onlooker gets of new events of a table, or of something that was said at it."""
     if isinstance(new, Said):
         player = story.seated_id(by)

@@ -100,7 +100,7 @@ def play_waiting_turns(league: League, conn: Connection, pause: float = PAUSE) -
 
 def play_for_ai(league: League, table: str, level: Level | None = None) -> None:
     """Play the turn of an AI if it is one's turn; `level` takes the place of its own. Raises Refusal."""
-    state = stored_table(league.dispatcher.kept_states, table)
+    state = stored_table(league.dispatcher.state_cache, table)
     acting = ai_to_act(state)
     if acting is not None:
         tile, end = chosen(state, acting.seat, level or acting.level)
@@ -113,7 +113,7 @@ def clock_plays(league: League, table: str) -> Play | None:
 
     None where it plays none: it passes, or the table waits for something else.
     """
-    state = stored_table(league.dispatcher.kept_states, table)
+    state = stored_table(league.dispatcher.state_cache, table)
     play = state.play
     if state.phase != "playing" or play is None or play.is_over:
         return None
@@ -208,7 +208,7 @@ class ClockKeeper:
             try:
                 self._send(MeetDeadline(due.table, due.due_at, play))
             except NothingDue:
-                if mend_row(self._conn, self._league.dispatcher.kept_states, due.table, due.due_at):
+                if mend_row(self._conn, self._league.dispatcher.state_cache, due.table, due.due_at):
                     log.warning("live_row_mended", table=due.table, due_at=due.due_at.isoformat())
                 else:
                     log.debug("deadline_already_met", table=due.table)

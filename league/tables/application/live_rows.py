@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 import psycopg
 from psycopg.rows import tuple_row
 
-from league.application.stream_states import KeptStates, StreamStates
+from league.application.stream_states import StateCache, StreamStates
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
@@ -25,7 +25,7 @@ from league.infra.database import connect
 from league.projections.row_part import RowPart, RowsAgain
 from league.tables.domain.refusals import ClockStands
 from league.tables.domain.state import TableState, ai_to_act, away, due_of, present
-from league.tables.events import KEPT, STREAM
+from league.tables.events import CACHED, STREAM
 from league.tables.projections import BOOKKEEPING, PLAYED
 
 Connection = psycopg.Connection[Any]
@@ -33,12 +33,12 @@ Connection = psycopg.Connection[Any]
 
 def table_state(states: StreamStates, table: str) -> TableState:
     """A live table, with what was decided since it was stored; one without events if there is none."""
-    return cast(TableState, states.kept_state(STREAM + table))
+    return cast(TableState, states.cached_state(STREAM + table))
 
 
-def stored_table(kept_states: KeptStates, table: str) -> TableState:
+def stored_table(state_cache: StateCache, table: str) -> TableState:
     """A live table as it is stored now; one without events if there is none."""
-    return cast(TableState, kept_states.load(STREAM + table))
+    return cast(TableState, state_cache.load(STREAM + table))
 
 
 # ---------------------------------------------------------------- the row
@@ -97,7 +97,7 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
             recorded, times = times[: len(append.events)], times[len(append.events) :]
             if append.stream.startswith(STREAM):
                 state = after.get(append.stream) or states.stored_states[append.stream]
-                after[append.stream] = KEPT.after(state, append.events, recorded)
+                after[append.stream] = CACHED.after(state, append.events, recorded)
         for state in after.values():
             write_live_row(conn, state)
 
@@ -110,10 +110,10 @@ def write_missing_rows(store: EventStore, url: str) -> list[str]:
         if not conn.execute(OPEN, [STREAM]).fetchall():
             return []
         store.lock(conn)  # a table that is opened meanwhile has its row
-        return _write_missing(conn, KeptStates(store))
+        return _write_missing(conn, StateCache(store))
 
 
-def _write_missing(conn: Connection, tables: KeptStates) -> list[str]:
+def _write_missing(conn: Connection, tables: StateCache) -> list[str]:
     streams = sorted(stream for (stream,) in conn.execute(OPEN, [STREAM]).fetchall())
     missing = [stream.removeprefix(STREAM) for stream in streams]
     for table in missing:
@@ -123,7 +123,7 @@ def _write_missing(conn: Connection, tables: KeptStates) -> list[str]:
 
 
 def _make(conn: Connection, log: EventStore) -> None:
-    tables = KeptStates(log)
+    tables = StateCache(log)
     for (stream,) in conn.execute(OPEN, [STREAM]).fetchall():
         table = stream.removeprefix(STREAM)
         if stored_table(tables, table).unreadable:
@@ -132,7 +132,7 @@ def _make(conn: Connection, log: EventStore) -> None:
     _write_missing(conn, tables)
 
 
-def mend_row(conn: Connection, tables: KeptStates, table: str, due_at: datetime) -> bool:
+def mend_row(conn: Connection, tables: StateCache, table: str, due_at: datetime) -> bool:
     """Write the row of a table anew if it still has a deadline that the table does not have. Whether it had.
 
     Nothing writes such a row unless there is a fault. While this holds the row, no save of the table can commit.

@@ -12,7 +12,7 @@ import psycopg
 from msgspec import Struct
 from msgspec.structs import replace
 
-from league.application.decisions import CommandPart, Decided, Decision, Handler, Repeated, entry_in_series
+from league.application.decisions import CommandPart, DecidedEvents, Decision, Handler, RepeatedCommand, entry_in_series
 from league.application.stream_states import StreamStates
 from league.domain import match, match_decider, player
 from league.domain.collected_refusals import Faults
@@ -121,7 +121,7 @@ def _open_table(command: OpenTable, states: StreamStates) -> Decision:
         _check_number(states, command.opened_by, command.table)
     _check_known(states, {f"invited.{number}": one for number, one in enumerate(command.invited)})
     events = open_table(command, table_state(states, command.table), states.rulebook().at(states.now))
-    return [Decided(f"table:{command.table}", events)]
+    return [DecidedEvents(f"table:{command.table}", events)]
 
 
 def _open_table_of_match(command: OpenTableOfMatch, states: StreamStates) -> Decision:
@@ -137,7 +137,7 @@ def _open_table_of_match(command: OpenTableOfMatch, states: StreamStates) -> Dec
     if command.opened_by is not None:
         _check_number(states, command.opened_by, command.table)
     events = open_table_of(command, state.played, rulebook.rulesets[state.played.ruleset])
-    return [Decided(f"table:{command.table}", events)]
+    return [DecidedEvents(f"table:{command.table}", events)]
 
 
 def _take_seat(command: TakeSeat, states: StreamStates) -> Decision:
@@ -215,7 +215,7 @@ def _move(decide: Callable[[V, Unfolding], list[TableEvent]]) -> Handler[V]:
             events = decide(command, table)
         except (TurnTaken, HandIsOver, WrongState):  # WrongState: the table may have been closed since
             if (position := _made_at(command, states)) is not None:
-                raise Repeated(position) from None
+                raise RepeatedCommand(position) from None
             raise
         return _with_match(table, events, states)
 
@@ -250,7 +250,7 @@ def _answer_reshuffle(command: AnswerReshuffle, states: StreamStates) -> Decisio
         events = answer_reshuffle(command, table)
     except (WrongState, HandIsOver):
         if (position := _answered_at(command, states)) is not None:
-            raise Repeated(position) from None
+            raise RepeatedCommand(position) from None
         raise
     return _with_match(table, events, states)
 
@@ -308,24 +308,24 @@ def _with_match(table: Unfolding, events: list[TableEvent], states: StreamStates
     """The events of a table, with those that they bring to its match: the opening, and a hand with its end."""
     before, after = table_state(states, table.state.table), table.state
     if not events:
-        raise Repeated(states.store.newest_position(f"table:{after.table}"))
+        raise RepeatedCommand(states.store.newest_position(f"table:{after.table}"))
     stream = f"table:{after.table}"
     if after.practice or after.played is None:
-        return [Decided(stream, events)]
+        return [DecidedEvents(stream, events)]
     if before.played is None:
         try:
-            return [Decided(stream, events), *_opening(after, states)]
+            return [DecidedEvents(stream, events), *_opening(after, states)]
         except SeriesLocked:
-            return [Decided(stream, [TableClosed("locked")])]
+            return [DecidedEvents(stream, [TableClosed("locked")])]
         except Refusal:  # a player was erased, or somebody has used the id for another match
-            return [Decided(stream, [TableClosed("abandoned")])]
+            return [DecidedEvents(stream, [TableClosed("abandoned")])]
     if len(after.played.hands) > len(before.played.hands):
         hand = match_decider.play_hand(after.played.hands[-1], states.match(after.table), after.ruleset)
         return [
-            Decided(stream, events),
-            Decided(f"match:{after.table}", hand),
+            DecidedEvents(stream, events),
+            DecidedEvents(f"match:{after.table}", hand),
         ]
-    return [Decided(stream, events)]
+    return [DecidedEvents(stream, events)]
 
 
 def _opening(state: TableState, states: StreamStates) -> Decision:
@@ -337,7 +337,7 @@ def _opening(state: TableState, states: StreamStates) -> Decision:
     rulebook, draw = states.rulebook().edition(state.began.edition), state.played.starting_draw
     if opening.players:
         taken = match_decider.take_to_table(state.table, draw, states.match(state.table), rulebook)
-        return [Decided(f"match:{state.table}", taken)]
+        return [DecidedEvents(f"match:{state.table}", taken)]
     command = OpenMatch(state.table, opening.ruleset, opening.mode, opening.competition, players, draw, began_at)
     # Another process, whose clock is ahead, may have begun play.
     now = max(states.now, began_at)
@@ -348,7 +348,7 @@ def _opening(state: TableState, states: StreamStates) -> Decision:
         for event in match_decider.open_match(command, states.match(state.table), rulebook, known, now)
     ]
     entry = entry_in_series(state.table, opening.mode, opening.competition, players, began_at, rulebook.series, states)
-    return [Decided(f"match:{state.table}", events, began_at), *entry]
+    return [DecidedEvents(f"match:{state.table}", events, began_at), *entry]
 
 
 # ---------------------------------------------------------------- commands on the match of a table
@@ -364,7 +364,7 @@ def no_table(handle: Handler[match.OpenMatch]) -> Handler[match.OpenMatch]:
 
     def opening(command: match.OpenMatch, states: StreamStates) -> Decision:
         decision = handle(command, states)
-        if states.has_kept_stream(STREAM + command.match):
+        if states.has_cached_stream(STREAM + command.match):
             raise AlreadyExists("match", "match", command.match)
         return decision
 
@@ -388,7 +388,7 @@ def closing_table(reason: Literal["voided", "forfeited"], handle: Handler[_OnMat
     def closing(command: _OnMatch, states: StreamStates) -> Decision:
         decision = handle(command, states)
         if _in_play(command.match, states):
-            decision.append(Decided(f"{STREAM}{command.match}", [TableClosed(reason)]))
+            decision.append(DecidedEvents(f"{STREAM}{command.match}", [TableClosed(reason)]))
         return decision
 
     return closing

@@ -20,7 +20,7 @@ from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 from league.domain.collected_refusals import BadCell, SheetRefused
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import Sentence, say
-from league.infra.decoding import Answer, Limits, Undecodable, Work, decode
+from league.infra.decoding import DecodingLimits, DecodingTask, PackedAnswer, Undecodable, decode
 from league.transfer.sheets.cells import Cell, cell_of
 from league.transfer.sheets.columns import HANDS_TITLE, Column, by_heading, heading_key, named_in, required_of
 
@@ -276,16 +276,16 @@ def _named(error: BaseException) -> str:
 
 WORKBOOK = b"PK"
 """How the content of a workbook begins: it is a ZIP archive."""
-OWN_LIMITS = Limits(seconds=600, wall_seconds=3600.0)
+OWN_LIMITS = DecodingLimits(seconds=600, wall_seconds=3600.0)
 """On the command line: 200,000 rows, which an upload may not have, take minutes."""
 
 Tables = tuple[Table, Table | None]
 """The sheets of matches and of hands."""
 
 
-def reading_of(content: bytes, title: str, most_rows: int) -> Work:
+def reading_of(content: bytes, title: str, most_rows: int) -> DecodingTask:
     """What a process has to do to read a workbook. `title` names the file."""
-    return Work(f"{__name__}:{read_whole.__name__}", content, (title, most_rows))
+    return DecodingTask(f"{__name__}:{read_whole.__name__}", content, (title, most_rows))
 
 
 def read_whole(content: bytes, title: str, most_rows: int) -> Tables:
@@ -297,7 +297,7 @@ def read_whole(content: bytes, title: str, most_rows: int) -> Tables:
     return tables
 
 
-def read_workbook(content: bytes, title: str, most_rows: int, read: Answer | None) -> Tables:
+def read_workbook(content: bytes, title: str, most_rows: int, read: PackedAnswer | None) -> Tables:
     """The sheets of a workbook; `read` has them where it was read before. Blocks. Raises SheetRefused."""
     try:
         tables: Tables = decode(reading_of(content, title, most_rows), OWN_LIMITS) if read is None else read.value()

@@ -19,9 +19,9 @@ from league.domain.result import MatchFacts
 from league.domain.rules import Mode
 from league.domain.seating import side_of
 from league.domain.sentences import Sentence, say, with_others
-from league.eventlog.records import Append, Request
+from league.eventlog.records import Append, AppendRequest
 from league.eventlog.store import EventStore
-from league.infra.decoding import Answer
+from league.infra.decoding import PackedAnswer
 from league.transfer.match_import import MatchImport, Note, Place, Places, Progress, Report
 from league.transfer.sheets.columns import HANDS, MATCHES, required_of
 from league.transfer.sheets.people import MatchIds, People, named_players
@@ -46,7 +46,7 @@ class SheetFile(Struct, frozen=True):
     hands: bytes | None = None
     """The hands of a sheet of CSV."""
     hands_name: str = "hands"
-    read: Answer | None = None
+    read: PackedAnswer | None = None
     """The tables of a workbook that was read before; otherwise a process reads it when they are needed."""
 
 
@@ -100,7 +100,7 @@ def import_sheet(
     options: Options,
     store: EventStore,
     clock: Clock,
-    request: Request,
+    request: AppendRequest,
     *,
     progress: Progress | None = None,
 ) -> SheetReport:

@@ -24,7 +24,7 @@ from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.threads import in_checking_thread, in_writing_thread
 from league.application.bootstrap import League, clock
 from league.application.decisions import CommandPart
-from league.application.dispatch import Place
+from league.application.dispatch import InputPath
 from league.application.jobs import Jobs
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
@@ -176,7 +176,7 @@ class Context:
         owners: Callable[[], list[str]] | None = None,
         match: str | None = None,
         expected: int | None = None,
-        place: Place | None = None,
+        place: InputPath | None = None,
     ) -> int:
         """Execute a command, or all of a list or none, for the viewer and return the position; later reads show it.
 
@@ -224,7 +224,7 @@ class Context:
 
     def states(self) -> StreamStates:
         """The current state of streams, for building a command. Blocks."""
-        return StreamStates(self.league.store, self.league.dispatcher.clock(), self.league.dispatcher.kept_states)
+        return StreamStates(self.league.store, self.league.dispatcher.clock(), self.league.dispatcher.state_cache)
 
 
 def _source_of(command: Command) -> str:

@@ -28,7 +28,7 @@ from league.api.graphql.shaping.user_errors import (
     WrongStateError,
     graphql_name,
 )
-from league.application.dispatch import Place
+from league.application.dispatch import InputPath
 from league.domain.collected_refusals import Faults, InvalidRulebook
 from league.domain.deciders import Command
 from league.domain.refusals import Forbidden, InvalidInput, Refusal
@@ -149,7 +149,7 @@ async def carry_out(
     owned: str | None = None,
     match: str | None = None,
     paths: Mapping[str, str | None] | None = None,
-    place: Place | None = None,
+    place: InputPath | None = None,
 ) -> BigInt:
     """Execute the command, or the list, that `make` builds from the input of a mutation, and return its position.
 

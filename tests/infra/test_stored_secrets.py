@@ -14,7 +14,7 @@ import pytest
 from waiting import LIMIT
 
 from league.audit.signed_heads import signing_key_of
-from league.infra.durable_files import SecretTooShort, kept_secret, secret_of, table_secret_of
+from league.infra.durable_files import SecretTooShort, secret_of, stored_secret, table_secret_of
 from league.infra.embedded_postgres import NOTE, EmbeddedDatabaseFailed, _home
 from league.infra.settings import Settings
 
@@ -24,15 +24,15 @@ START = """
     import os, resource, signal, sys
     from pathlib import Path
     from league.infra import embedded_postgres
-    from league.infra.durable_files import kept_secret
+    from league.infra.durable_files import stored_secret
     from league.infra.settings import Settings
     data_dir, name = Path(sys.argv[1]), sys.argv[2]
 """
-KILLED = START + "    kept_secret(Settings(data_dir=data_dir), name, lambda: os.kill(os.getpid(), signal.SIGKILL))"
+KILLED = START + "    stored_secret(Settings(data_dir=data_dir), name, lambda: os.kill(os.getpid(), signal.SIGKILL))"
 DISK_FULL = START + "    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
-FULL_FOR_SECRET = DISK_FULL + "    kept_secret(Settings(data_dir=data_dir), name, lambda: 64 * 'x')"
+FULL_FOR_SECRET = DISK_FULL + "    stored_secret(Settings(data_dir=data_dir), name, lambda: 64 * 'x')"
 FULL_FOR_NOTE = DISK_FULL + "    embedded_postgres._home(data_dir)"
-AT_ONCE = START + "    print(kept_secret(Settings(data_dir=data_dir), name, lambda: os.urandom(32).hex()))"
+AT_ONCE = START + "    print(stored_secret(Settings(data_dir=data_dir), name, lambda: os.urandom(32).hex()))"
 
 
 def start(code: str, *arguments: object) -> subprocess.Popen[str]:
@@ -70,7 +70,7 @@ def test_processes_that_start_at_once_have_one_secret(tmp_path: Path) -> None:
     """The first one makes it, and the file is never replaced."""
     processes = [start(AT_ONCE, tmp_path, "secret") for _ in range(4)]
     printed = {process.communicate(timeout=LIMIT)[0].strip() for process in processes}
-    assert printed == {kept_secret(Settings(data_dir=tmp_path), "secret", lambda: "y" * 32)}
+    assert printed == {stored_secret(Settings(data_dir=tmp_path), "secret", lambda: "y" * 32)}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has a note")
