@@ -16,7 +16,7 @@ from league.domain.match_decider import import_match
 from league.domain.result import MatchFacts, ScoredMatch
 from league.domain.rules import Mode, Rulebook
 from league.domain.scoring import HandScore
-from league.projections.folds.match_fold import DecidedMatch, Edition, decide_match
+from league.projections.folds.match_fold import DecidedMatch, HashedEdition, decide_match
 from league.transfer.recorded_lines import MatchLine, hands_of, opening_of, read_line
 
 Kept = Literal["totals", "paper"]
@@ -33,13 +33,13 @@ class Folded(Struct, frozen=True):
     decided: DecidedMatch | None
 
 
-def recorded(folder: Path, edition: Edition) -> Iterator[Folded]:
+def recorded(folder: Path, edition: HashedEdition) -> Iterator[Folded]:
     """The matches of a recorded season, scored."""
     for line in (folder / "matches.jsonl").read_bytes().splitlines():
         yield folded(read_line(line, MatchLine), edition)
 
 
-def as_written(full: Folded, kept: Kept, edition: Edition) -> Folded:
+def as_written(full: Folded, kept: Kept, edition: HashedEdition) -> Folded:
     """The same match as the club has written it, read back from its line."""
     line = msgspec.to_builtins(full.read)
     hands = zip(full.played.hands, full.result.hands, strict=True)
@@ -47,7 +47,7 @@ def as_written(full: Folded, kept: Kept, edition: Edition) -> Folded:
     return folded(read_line(json.dumps(line).encode(), MatchLine), edition)
 
 
-def folded(read: MatchLine, edition: Edition) -> Folded:
+def folded(read: MatchLine, edition: HashedEdition) -> Folded:
     """A line, imported and scored."""
     rulebook: Rulebook = edition.rulebook
     command = ImportMatch(

@@ -11,15 +11,15 @@ from sqlalchemy import Engine
 
 from league.projections.folds.league_fold import RATED_MODES
 from league.projections.queries import encounters, ratings, statistics
-from league.projections.queries.pages import PageOf, read_pages
+from league.projections.queries.pages import PageRequest, read_pages
 from league.projections.queries.rating_spread import distribution, rating_drift
 from league.projections.queries.ratings import SeriesFilter, rating_series
 from league.projections.queries.snapshot import chosen_run, snapshot_of
-from league.projections.queries.statistics import StatisticsFilter, Whose, counted
+from league.projections.queries.statistics import MatchOwner, StatisticsFilter, counted
 
 PAIRS = ["+".join(pair) for pair in combinations(PLAYERS, 2)]
 MET = [(a, b) for kind in (PLAYERS, PAIRS) for a, b in permutations(kind, 2) if not {*a.split("+")} & {*b.split("+")}]
-EVERYBODY = [*map(Whose, (*PLAYERS, *PAIRS)), *(Whose(a, b) for a, b in MET)]
+EVERYBODY = [*map(MatchOwner, (*PLAYERS, *PAIRS)), *(MatchOwner(a, b) for a, b in MET)]
 FILTERS = (
     StatisticsFilter(),
     StatisticsFilter(mode="2v2", month=f"{BASE:%Y-%m}"),
@@ -43,7 +43,7 @@ def figures(pool: Engine) -> dict[str, Any]:
             ):
                 theirs = partial(find, snapshot.run, counted=matches)
                 pages = read_pages(
-                    snapshot.conn, encounters.CompanyRow, owners, theirs, encounters.MOST_OFTEN_FIRST, PageOf(50)
+                    snapshot.conn, encounters.CompanyRow, owners, theirs, encounters.MOST_OFTEN_FIRST, PageRequest(50)
                 )
                 found[f"{find.__name__} {wanted}"] = {owner: page.rows for owner, page in pages.items()}
         for subject, ids in (("player", PLAYERS), ("team", PAIRS)):

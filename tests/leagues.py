@@ -29,7 +29,7 @@ from league.domain.rules import Competition, Mode, Rulebook
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
 from league.projections import runs
-from league.projections.folds.match_fold import Edition
+from league.projections.folds.match_fold import HashedEdition
 from league.projections.projector import Projector
 from league.projections.queries.snapshot import Snapshot, chosen_run, snapshot_of
 from league.projections.rows_again import write_again
@@ -188,7 +188,7 @@ def keep_candidates(url: str, *texts: str) -> None:
     """Store editions, edition 1 with changes, as replays that are never promoted do."""
     with connect(url) as conn:
         for candidate in map(revised, texts):
-            catalogue.keep_edition(conn, Edition(content_hash(candidate), candidate), None)
+            catalogue.keep_edition(conn, HashedEdition(content_hash(candidate), candidate), None)
         raise_generation(conn)
 
 

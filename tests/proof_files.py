@@ -9,9 +9,9 @@ from io import BytesIO
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from league.audit.merkle import Tree, root_over
+from league.audit.merkle import MerkleTree, root_over
 from league.audit.proofs import make_consistency, make_proof, write_log
-from league.audit.signed_heads import Head, as_json, raw, sign
+from league.audit.signed_heads import LogHead, as_json, raw, sign
 from league.eventlog.encoded_rows import FIRST, HashedEvent, encode, hash_of
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
@@ -33,9 +33,9 @@ class SignedLog:
     def _root_of(self, start: int, end: int) -> bytes:
         return root_over(hash_ for _, hash_, _ in self.events[start:end])
 
-    def head(self, position: int, signed_at: datetime = SIGNED_AT) -> Head:
+    def head(self, position: int, signed_at: datetime = SIGNED_AT) -> LogHead:
         """The signed head of a position."""
-        tree = Tree()
+        tree = MerkleTree()
         tree.extend([hash_ for _, hash_, _ in self.events[:position]])
         return sign(KEY, tree, self.events[position - 1][1], signed_at)
 
@@ -55,6 +55,6 @@ class SignedLog:
         return msgspec.json.encode(make_consistency(since, self.head(position, signed_at), self._root_of))
 
 
-def written(head: Head) -> bytes:
+def written(head: LogHead) -> bytes:
     """A head as a file."""
     return msgspec.json.encode(as_json(head))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from league.application.bootstrap import League
 from league.audit.head_signing import stored_heads
-from league.audit.signed_heads import Head, new_seed, read_private_key
+from league.audit.signed_heads import LogHead, new_seed, read_private_key
 from league.infra.database import connect
 
 SEED = new_seed()
@@ -35,7 +35,7 @@ def signed_league(server: str) -> Iterator[League]:
         yield league
 
 
-def heads_of(league: League) -> list[Head]:
+def heads_of(league: League) -> list[LogHead]:
     """The heads that a league has stored."""
     with connect(league.database.url) as conn:
         return stored_heads(conn)

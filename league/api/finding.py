@@ -36,10 +36,10 @@ from league.features import declared
 from league.projections.queries import search as reads
 from league.projections.queries.catalogue import EditionDocument, ReplayRow, editions_by_hash, replay, seasons_by_id
 from league.projections.queries.matches import ChangeRow, matches_by_id
-from league.projections.queries.pages import PageOf, Slice, count, read_page
+from league.projections.queries.pages import PageRequest, RowPage, count, read_page
 from league.projections.queries.players import MemberRow, member_with, players_by_id
-from league.projections.queries.search import Found
-from league.projections.queries.series import Month
+from league.projections.queries.search import SearchHit
+from league.projections.queries.series import ModeMonth
 from league.projections.queries.snapshot import Snapshot, short
 from league.wording.language import _
 
@@ -61,7 +61,7 @@ async def _replay(info: Info, number: str) -> ReplayRow | None:
     return await info.context.read_beyond_the_state(replay, int(number))
 
 
-async def _series_month(info: Info, local: str) -> Month | None:
+async def _series_month(info: Info, local: str) -> ModeMonth | None:
     mode, _, month = local.partition(":")
     try:
         return await loaders.players.month(info, SeriesMode(mode), month)
@@ -171,7 +171,7 @@ class SearchPage(Struct, frozen=True):
     query: str
     kinds: Sequence[reads.Kind]
 
-    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
+    async def page(self, info: Info, page: PageRequest, node: Made) -> Connection[Any]:
         """A page of it. Raises BadCursor."""
         reader = info.context.reader
         rows, objects = await reader.read(self._read, page)
@@ -182,9 +182,9 @@ class SearchPage(Struct, frozen=True):
         return connection_of(rows, objects, node, total)
 
     @short
-    def _read(self, snapshot: Snapshot, page: PageOf) -> tuple[Slice[Found], list[Any]]:
+    def _read(self, snapshot: Snapshot, page: PageRequest) -> tuple[RowPage[SearchHit], list[Any]]:
         """The page, and what its nodes are made of: one statement for each kind that was found."""
-        rows = read_page(snapshot.conn, Found, self._found(snapshot), reads.BEST_FIRST, page)
+        rows = read_page(snapshot.conn, SearchHit, self._found(snapshot), reads.BEST_FIRST, page)
         load: dict[reads.Kind, Any] = {
             "player": players_by_id, "season": seasons_by_id, "match": matches_by_id,
             "team": lambda _, teams: {team: team for team in teams},

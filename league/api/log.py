@@ -18,7 +18,7 @@ from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import Connection, Listed, local_id, paged
 from league.api.graphql.shaping.shared_fields import detail_field
-from league.audit.signed_heads import Head, as_json, stored_head
+from league.audit.signed_heads import LogHead, as_json, stored_head
 from league.domain.refusals import InvalidInput, NotFound
 from league.projections.queries import log
 from league.projections.queries import trail as reads
@@ -104,7 +104,7 @@ class TrailEntry(OfRow, event="log"):
     event: LogEvent = field(description="The event: its actor, time, source and idempotency key.")
     kind: str = field(description="The kind of event, such as `match-voided`.")
     body: str = field(description="The event's content as a JSON document. Fields that are sealed in the log are null.")
-    row: strawberry.Private[reads.TrailEntry]
+    row: strawberry.Private[reads.LoggedEvent]
 
     @field(
         description="What happened, in words. Players appear under their current names, or under their pseudonyms, "
@@ -187,7 +187,7 @@ class SignedHead:
     document: str = field(description="The head as a JSON document: the file to keep, which `league verify` reads.")
 
     @classmethod
-    def of(cls, head: Head) -> "SignedHead":
+    def of(cls, head: LogHead) -> "SignedHead":
         """A head."""
         written = as_json(head)
         return made_of(cls, written, document=msgspec.json.encode(written).decode())
@@ -200,7 +200,7 @@ class SignedHeadQueries:
         "The latest signed head: signed with the league's key, or with any key where this "
         "server has none. Null: nothing is signed.",
     )
-    async def signed_head(self, info: Info) -> Head | None:
+    async def signed_head(self, info: Info) -> LogHead | None:
         return await loaders.matches.latest_head(info)
 
     @paged(Connection[SignedHead], "Every stored signed head, signed with any key, the latest first.")

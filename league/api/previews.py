@@ -157,7 +157,7 @@ class Preview:
     )
 
     @classmethod
-    def of(cls, found: reads.Preview) -> "Preview":
+    def of(cls, found: reads.PreviewedChanges) -> "Preview":
         """What was found."""
         return made_of(
             cls,
@@ -213,7 +213,7 @@ class PreviewQueries:
         return Preview.of(await in_writing_thread(_without, info, local_id("Match", match), local_id("Player", player)))
 
 
-def _preview(info: Info, given: PreviewInput) -> reads.Preview:
+def _preview(info: Info, given: PreviewInput) -> reads.PreviewedChanges:
     """Blocks; raises Refusal, whose field names the refused command."""
     league, states = info.context.league, info.context.states()
     commands: list[Command] = []
@@ -234,7 +234,7 @@ def _with_proposals(command: Command) -> Command:
     return replace(command, proposed=True) if is_hand else command
 
 
-def _without(info: Info, match: str, player: str) -> reads.Preview:
+def _without(info: Info, match: str, player: str) -> reads.PreviewedChanges:
     """Blocks; raises Refusal."""
     check_may_read(info.context.viewer, "whatIfNot")
     league = info.context.league

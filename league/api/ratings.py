@@ -31,8 +31,8 @@ from league.explanations.explanation import sides
 from league.explanations.rating_changes import explain_change
 from league.projections.queries.matches import ChangeRow, MatchRow, matches_by_id
 from league.projections.queries.players import players_by_id
-from league.projections.queries.rating_spread import Distribution, DriftMonth, distribution, rating_drift
-from league.projections.queries.ratings import JournalRow, ModeChange, overall_changes
+from league.projections.queries.rating_spread import DriftMonth, RatingSpread, distribution, rating_drift
+from league.projections.queries.ratings import JournalRow, ModeChangeRow, overall_changes
 from league.wording import explanations
 from league.wording.language import _
 from league.wording.matches import match_in_words
@@ -165,7 +165,7 @@ class RatingChange(OfRow, Node, key=("match_id", "subject", "id")):
         OverallChange | None,
         "What it did to the player's overall rating; null when it is a pair's own.",
         overall_changes,
-        lambda change: ModeChange.of(change.row),
+        lambda change: ModeChangeRow.of(change.row),
     )
 
     edition = edition_field("The edition of the rules under which it was computed.", "row.edition")
@@ -293,7 +293,7 @@ class RatingSpreadQueries:
         of: Of = RatedSubject.PLAYERS,
         width: Annotated[int, argument(f"The width of a range in rating points, from {NARROWEST} to {WIDEST}.")] = 50,
         established_only: Annotated[bool, argument("Leave out provisional ratings.")] = True,
-    ) -> Distribution:
+    ) -> RatingSpread:
         if not NARROWEST <= width <= WIDEST:
             message = f"`width` is {width}; a bucket has {NARROWEST} to {WIDEST} rating points."
             raise RequestError(message, argument="width")

@@ -16,7 +16,7 @@ from league.application.dispatch import Dispatcher
 from league.application.promotion import Promoter
 from league.application.stream_states import StreamStates
 from league.audit import head_signing
-from league.audit.signed_heads import Head, signing_key_of
+from league.audit.signed_heads import LogHead, signing_key_of
 from league.domain.deciders import Command
 from league.domain.league import CreateLeague
 from league.domain.refusals import NoLeague
@@ -147,7 +147,7 @@ class League(Struct, frozen=True):
         """Makes another run official."""
         return Promoter(self.database.url, self.store, self.dispatcher.clock, self.project)
 
-    def sign_head(self, *, new_key: bool = False, until: int | None = None) -> Head | None:
+    def sign_head(self, *, new_key: bool = False, until: int | None = None) -> LogHead | None:
         """Sign the log as it is, or only up to a position; None for an empty log.
 
         `new_key`: the league changes its key. Raises BadSetting without a key, ChainBroken, NewKey.

@@ -22,7 +22,7 @@ from psycopg import OperationalError
 from league.application.bootstrap import League, in_background
 from league.application.stream_states import StreamStates
 from league.audit import head_signing
-from league.audit.head_signing import ChainBroken, NewKey
+from league.audit.head_signing import ChainBroken, NewSigningKey
 from league.domain.disputes import ConfirmByTime
 from league.domain.league import CloseMonth
 from league.domain.refusals import Refusal
@@ -100,7 +100,7 @@ def calendar(league: League) -> AbstractContextManager[None]:
                 log.exception("calendar_failed")
             try:
                 sign_head_when_due(league)
-            except (OperationalError, ChainBroken, NewKey) as error:
+            except (OperationalError, ChainBroken, NewSigningKey) as error:
                 if not outages.note(error):
                     log.warning("head_not_signed", error=str(error))
             except Exception:
@@ -127,7 +127,7 @@ def close_ended_months(league: League) -> None:
 
 
 def sign_head_when_due(league: League) -> None:
-    """Sign a head if there is a key and the last head is old. Raises ChainBroken, NewKey."""
+    """Sign a head if there is a key and the last head is old. Raises ChainBroken, NewSigningKey."""
     if league.key is not None:
         with connect(league.database.url) as conn:
             due = head_signing.is_due(conn, league.key, database_time(conn))

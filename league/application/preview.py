@@ -17,10 +17,10 @@ from league.domain.result import result_of
 from league.eventlog.records import Append, match_after
 from league.eventlog.store import EventStore
 from league.projections.replays.preview import (
-    MergePreview,
-    NotJudgedInMatch,
-    Preview,
-    ZonePreview,
+    NotJudgedRow,
+    PreviewedChanges,
+    PreviewedMerge,
+    PreviewedZone,
     compared,
     compared_in_zone,
     compared_merged,
@@ -29,7 +29,7 @@ from league.projections.replays.preview import (
 
 def preview(
     url: str, store: EventStore, clock: Clock, commands: Sequence[Command], player: str | None = None
-) -> Preview:
+) -> PreviewedChanges:
     """What commands on matches would change, each on top of those before it. Nothing is stored.
 
     `player`: only changes for this player and their pairs. Raises Refusal as sending them would.
@@ -40,7 +40,7 @@ def preview(
 
 def foreseen(
     url: str, store: EventStore, states: StreamStates, appends: Sequence[Append], player: str | None = None
-) -> Preview:
+) -> PreviewedChanges:
     """What the appends that `states` has foreseen would change in the league."""
     positions = count(store.head() + 1)
     numbers: dict[str, list[int]] = {append.stream: [] for append in appends}
@@ -54,17 +54,17 @@ def foreseen(
     return replace(compared(url, matches, player), not_judged=list(_not_judged(matches, states)))
 
 
-def _not_judged(matches: Mapping[str, MatchState], states: StreamStates) -> Iterator[NotJudgedInMatch]:
+def _not_judged(matches: Mapping[str, MatchState], states: StreamStates) -> Iterator[NotJudgedRow]:
     """What the rules would not judge in these matches."""
     for match_id, state in matches.items():
         played = state.played
         if played is not None and not played.voided:
             ruleset = states.rulebook().at(played.began_at).rulesets[played.ruleset]
             found = not_judged_in_match(played, ruleset, result_of(played, ruleset))
-            yield from (NotJudgedInMatch(match_id, one) for one in found)
+            yield from (NotJudgedRow(match_id, one) for one in found)
 
 
-def preview_without(url: str, store: EventStore, clock: Clock, match: str, player: str) -> Preview:
+def preview_without(url: str, store: EventStore, clock: Clock, match: str, player: str) -> PreviewedChanges:
     """What would be different for a player and their pairs without a match. Nothing is stored.
 
     Raises NotFound, WrongState for a match that is already voided.
@@ -76,13 +76,13 @@ def preview_without(url: str, store: EventStore, clock: Clock, match: str, playe
     return preview(url, store, clock, [VoidMatch(match, "if it had not been")], read)
 
 
-def preview_time_zone(url: str, store: EventStore, clock: Clock, time_zone: str) -> ZonePreview:
+def preview_time_zone(url: str, store: EventStore, clock: Clock, time_zone: str) -> PreviewedZone:
     """What another time zone of the league would change. Nothing is stored. Raises Refusal as changing it would."""
     decide([ChangeSettings(time_zone=time_zone)], StreamStates(store, clock()))
     return compared_in_zone(url, time_zone)
 
 
-def preview_merge(url: str, store: EventStore, clock: Clock, command: MergePlayers | UndoMerge) -> MergePreview:
+def preview_merge(url: str, store: EventStore, clock: Clock, command: MergePlayers | UndoMerge) -> PreviewedMerge:
     """What a merge or its undoing would change. Nothing is stored. Raises Refusal as sending the command would."""
     appends = decide([command], StreamStates(store, clock()))
     [change] = [event for append in appends for event in append.events if isinstance(event, MergeEvent)]

@@ -34,7 +34,7 @@ from league.eventlog.records import Append, AppendRequest, IdempotencyKeyTaken, 
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.folds.match_fold import Edition, Rules
+from league.projections.folds.match_fold import HashedEdition, RulesTimeline
 from league.projections.replays.replay import catch_up, fold_under
 from league.projections.runs import raise_generation
 from league.projections.writers import catalogue
@@ -179,7 +179,7 @@ class Promoter(Struct, frozen=True):
         events = _adoption(rules, state_after(stored, evolve, RulebookState()), held, run)
         for event in events:
             if isinstance(event, EditionPublished):
-                catalogue.keep_edition(conn, Edition(event.hash, event.document), event.edition)
+                catalogue.keep_edition(conn, HashedEdition(event.hash, event.document), event.edition)
         self.store.lock(conn)
         locked_at = time.monotonic()
         _run_to_replace(conn)  # no rules came meanwhile
@@ -202,7 +202,7 @@ def _run_to_replace(conn: psycopg.Connection[Any]) -> int:
     return int(run)
 
 
-def _adoption(rules: Rules, rulebook: RulebookState, held: Timeline, run: int) -> list[RulebookEvent]:
+def _adoption(rules: RulesTimeline, rulebook: RulebookState, held: Timeline, run: int) -> list[RulebookEvent]:
     """The events that adopt the rules of a run in place of the timeline `held`."""
     if rulebook.timeline != held:
         raise RunIsOutdated(say("run {run}", run=run), say("outdated"), say("other rules were adopted meanwhile"))
@@ -210,5 +210,5 @@ def _adoption(rules: Rules, rulebook: RulebookState, held: Timeline, run: int) -
     return adopt_timeline(AdoptTimeline(tuple((start, e.hash, e.rulebook) for start, e in editions)), rulebook)
 
 
-def _rules(timeline: Timeline, state: RulebookState) -> Rules:
-    return Rules(timeline, {e.edition: Edition(e.hash, e.document) for e in state.editions})
+def _rules(timeline: Timeline, state: RulebookState) -> RulesTimeline:
+    return RulesTimeline(timeline, {e.edition: HashedEdition(e.hash, e.document) for e in state.editions})

@@ -19,7 +19,7 @@ from league.domain.sentences import say
 from league.domain.wrong_states import ReplayFailed, ReplayNotDone
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.replays.replay import Period, replay, retire_run
+from league.projections.replays.replay import ReplayPeriod, replay, retire_run
 from league.projections.runs import Conn
 
 LOCK_SPACE = 7_120_431
@@ -146,7 +146,7 @@ def fold_replay(database_url: str, number: int) -> None:
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (failure, number))
             return
         revised = None if candidate is None else msgspec.json.decode(candidate, type=Rulebook)
-        period, progress = Period(starts_at, ends_at), _note_progress(conn, number)
+        period, progress = ReplayPeriod(starts_at, ends_at), _note_progress(conn, number)
         try:
             replay(database_url, revised, period, progress, known_at, number)
             _note_run(conn, number)

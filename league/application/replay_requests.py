@@ -19,7 +19,7 @@ from league.domain.sentences import say
 from league.domain.wrong_states import ReplayIsOver
 from league.eventlog.records import AppendRequest
 from league.infra.database import connect
-from league.projections.replays.replay import Period, remove_retired, retire_run, same_replay
+from league.projections.replays.replay import ReplayPeriod, remove_retired, retire_run, same_replay
 from league.projections.replays.starting_points import prefix_known_at
 from league.projections.runs import first_value
 
@@ -28,21 +28,21 @@ class ReplaySpec(Struct, frozen=True):
     """What to fold: a revision over a period, as known at a moment (None: all recorded events)."""
 
     candidate: Rulebook | None
-    period: Period = Period()
+    period: ReplayPeriod = ReplayPeriod()
     known_at: datetime | None = None
 
 
-def period_of(states: StreamStates, season: str | None, start: datetime | None, end: datetime | None) -> Period:
+def period_of(states: StreamStates, season: str | None, start: datetime | None, end: datetime | None) -> ReplayPeriod:
     """The period of a season, or that of dates. Raises NotFound, and InvalidInput for both."""
-    period = Period(start, end)
+    period = ReplayPeriod(start, end)
     if season is None:
         return period
-    if period != Period():
+    if period != ReplayPeriod():
         raise InvalidInput("season", say("name a season, or dates, not both"))
     found = states.seasons().get(season)
     if found is None:
         raise NotFound("season", "season", season)
-    return Period(found.start, found.end)
+    return ReplayPeriod(found.start, found.end)
 
 
 class RequestedReplay(NamedTuple):

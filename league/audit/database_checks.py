@@ -15,14 +15,14 @@ from typing import NamedTuple
 import msgspec
 import psycopg
 
-from league.audit.verification import Fault, Kind
+from league.audit.verification import FaultKind, VerificationFault
 from league.domain.sentences import say
 from league.eventlog.envelopes import Envelope
 from league.infra.database import SCHEMA, SCHEMA_OF_RUNS, SEARCH_PATH
 from league.infra.league_version import shipped
 from league.projections.runs import Conn
 
-Facts = dict[str, str]
+FactsByName = dict[str, str]
 """What each object is, by its name: a kind, and a name with its schema."""
 
 # ---------------------------------------------------------------- objects and rights
@@ -39,7 +39,7 @@ _NUMBERED = re.compile(rf"\b{SCHEMA_OF_RUNS}\.\w+_(\d+|#)")
 """A table of a run, by its name."""
 
 
-class Found(NamedTuple):
+class DatabaseFact(NamedTuple):
     """A fact of the database."""
 
     object: str
@@ -65,7 +65,7 @@ def schema_faults(conn: Conn) -> Iterator[str]:
             yield say("{object} is missing: the migrations make it", object=name)
 
 
-def _expected_objects(found: Sequence[Found], expected: Facts) -> Iterator[str]:
+def _expected_objects(found: Sequence[DatabaseFact], expected: FactsByName) -> Iterator[str]:
     """The objects that the migrations make, and those that the functions of the migrations make for each run."""
     of_runs = dict[str, list[str]]()
     for name in expected:
@@ -81,7 +81,7 @@ def _expected_objects(found: Sequence[Found], expected: Facts) -> Iterator[str]:
                 yield name.replace("#", table[1])
 
 
-def found_facts(conn: Conn) -> list[Found]:
+def found_facts(conn: Conn) -> list[DatabaseFact]:
     """The facts of the database, in order."""
     # Names are written with their schemas, and nothing outside of the system's catalogue is called.
     conn.execute("SET LOCAL search_path = pg_catalog, pg_temp")
@@ -99,24 +99,24 @@ def publications(conn: Conn) -> list[str]:
     return [name for (name,) in rows]
 
 
-def expected_facts() -> Facts:
+def expected_facts() -> FactsByName:
     """The facts of the migrations. Raises FileMissing."""
     lines = shipped(EXPECTED).read_text(encoding="utf-8").splitlines()
     return dict(line.split(": ", 1) for line in lines)
 
 
-def as_text(facts: list[Found]) -> str:
+def as_text(facts: list[DatabaseFact]) -> str:
     """The facts of a database as the file has them."""
     return "".join(f"{name}: {detail}\n" for name, detail in sorted({fact[1:] for fact in facts}))
 
 
-def _fact(name: str, detail: str) -> Found:
+def _fact(name: str, detail: str) -> DatabaseFact:
     name, detail = " ".join(name.split()), " ".join(detail.split())
     run = _NUMBERED.search(name)
     if run is None:
-        return Found(name, name, detail)
+        return DatabaseFact(name, name, detail)
     number = re.compile(rf"(\b{SCHEMA_OF_RUNS}\.\w+_|\(run = |FOR VALUES IN \(){run[1]}\b")
-    return Found(name, number.sub(r"\1#", name), number.sub(r"\1#", detail))
+    return DatabaseFact(name, number.sub(r"\1#", name), number.sub(r"\1#", detail))
 
 
 # ---------------------------------------------------------------- records of requests
@@ -177,12 +177,12 @@ def request_faults(conn: Conn) -> Iterator[tuple[int, str]]:
 # ---------------------------------------------------------------- checks apart from each other
 
 
-def faults_of(conn: Conn, kind: Kind, check: Callable[[], Iterable[Fault]]) -> list[Fault]:
+def faults_of(conn: Conn, kind: FaultKind, check: Callable[[], Iterable[VerificationFault]]) -> list[VerificationFault]:
     """The faults that a check finds on a connection; if it stops at data that it cannot read, that is one more.
 
     The transaction can be used afterwards. Raises psycopg.Error if the connection is lost.
     """
-    found: list[Fault] = []
+    found: list[VerificationFault] = []
     try:
         with conn.transaction():
             found.extend(check())
@@ -193,7 +193,7 @@ def faults_of(conn: Conn, kind: Kind, check: Callable[[], Iterable[Fault]]) -> l
     return found
 
 
-def stopped(kind: Kind, error: Exception) -> Fault:
+def stopped(kind: FaultKind, error: Exception) -> VerificationFault:
     """The fault that stands for all that a check did not come to."""
     reason = " ".join(str(error).split())
-    return Fault(kind, say("the check stopped: {error}", error=f"{type(error).__name__}: {reason}"))
+    return VerificationFault(kind, say("the check stopped: {error}", error=f"{type(error).__name__}: {reason}"))

@@ -13,9 +13,9 @@ from itertools import islice
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from league.audit.merkle import AT_ONCE, Tree, middle, node, root_over
-from league.audit.proofs import BadProof, BadTime, check_consistency, check_proof, make_consistency, make_proof
-from league.audit.signed_heads import MOST_APART, Head, is_genuine, raw, sign, stored_head
+from league.audit.merkle import AT_ONCE, MerkleTree, middle, node, root_over
+from league.audit.proofs import BadHeadTime, BadProof, check_consistency, check_proof, make_consistency, make_proof
+from league.audit.signed_heads import MOST_APART, LogHead, is_genuine, raw, sign, stored_head
 from league.domain.refusals import WrongState
 from league.domain.sentences import say
 from league.eventlog import encoded_rows
@@ -50,7 +50,7 @@ class ChainBroken(Exception):
         self.position = position
 
 
-class NewKey(Exception):
+class NewSigningKey(Exception):
     """The key has signed no head so far but another key has: a mistake unless the caller confirms the change."""
 
     def __init__(self, key: bytes, before: bytes) -> None:
@@ -66,13 +66,13 @@ class NewKey(Exception):
         self.before = before
 
 
-def stored_heads(conn: Conn) -> list[Head]:
+def stored_heads(conn: Conn) -> list[LogHead]:
     """All heads in the order of the log, genuine or not."""
     rows = conn.execute(f"SELECT {_COLUMNS} FROM signed_heads ORDER BY position, signed_at, key").fetchall()  # noqa: S608  # constants of this file
     return [stored_head(*row) for row in rows]
 
 
-def last_head(conn: Conn, keys: Collection[bytes] = ()) -> Head | None:
+def last_head(conn: Conn, keys: Collection[bytes] = ()) -> LogHead | None:
     """The latest genuine head by one of these public keys, without keys by any key. None if there is none."""
     query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = ANY(%s) OR %s ORDER BY position DESC, signed_at DESC"  # noqa: S608  # constants of this file
     # A server-side cursor: almost always the first head matches.
@@ -81,7 +81,7 @@ def last_head(conn: Conn, keys: Collection[bytes] = ()) -> Head | None:
         return next(filter(is_genuine, heads), None)
 
 
-def head_at(conn: Conn, key: bytes, position: int) -> Head | None:
+def head_at(conn: Conn, key: bytes, position: int) -> LogHead | None:
     """A genuine head by a public key of exactly this position. None if there is none."""
     query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position = %s LIMIT {FEW}"  # noqa: S608  # constants of this file
     heads = (stored_head(*row) for row in conn.execute(query, (key, position)).fetchall())
@@ -114,18 +114,18 @@ def signing(url: str) -> Iterator[Conn]:
             yield conn
 
 
-def sign_head(conn: Conn, key: Ed25519PrivateKey, *, new_key: bool = False, until: int | None = None) -> Head | None:
+def sign_head(conn: Conn, key: Ed25519PrivateKey, *, new_key: bool = False, until: int | None = None) -> LogHead | None:
     """Sign the log as it is, or only its events up to a position; None for an empty log.
 
     Returns this key's last head if that covers these events. Reads only the events since that head and checks them as
     `league verify` does. `new_key`: allow a key that has signed nothing although another one has. `conn` is one of
-    `signing`. Raises ChainBroken, NewKey.
+    `signing`. Raises ChainBroken, NewSigningKey.
     """
     public = raw(key.public_key())
     before = last_head(conn, [public])
     if before is None and not new_key and (other := last_head(conn)) is not None:
-        raise NewKey(public, other.key)
-    tree = Tree() if before is None else Tree(before.position, before.peaks)
+        raise NewSigningKey(public, other.key)
+    tree = MerkleTree() if before is None else MerkleTree(before.position, before.peaks)
     start, last, encoded = tree.size, FIRST if before is None else before.hash, b""
     if encoded_rows.head_of(conn) < start:
         raise ChainBroken(start)
@@ -150,7 +150,7 @@ def sign_head(conn: Conn, key: Ed25519PrivateKey, *, new_key: bool = False, unti
     return head
 
 
-def _time_to_sign(conn: Conn, recorded_at: datetime, before: Head | None) -> datetime:
+def _time_to_sign(conn: Conn, recorded_at: datetime, before: LogHead | None) -> datetime:
     """What the clock of the database says; where it has been set back, not before the event nor this key's last head.
 
     A head that is dated more than a few minutes ahead is at fault by itself, so it does not date the next one.
@@ -160,7 +160,7 @@ def _time_to_sign(conn: Conn, recorded_at: datetime, before: Head | None) -> dat
     return at if before is None or before.signed_at > now + MOST_APART else max(at, before.signed_at)
 
 
-def store(conn: Conn, head: Head) -> None:
+def store(conn: Conn, head: LogHead) -> None:
     """Store a head with the log."""
     conn.execute(
         f"INSERT INTO signed_heads ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s)",  # noqa: S608  # constants of this file
@@ -185,7 +185,7 @@ def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
 VERIFY = say("`league verify` says where the log is not what was signed")
 
 
-def prove_events(conn: Conn, events: Sequence[tuple[HashedEvent, bytes, bytes]], head: Head) -> bytes:
+def prove_events(conn: Conn, events: Sequence[tuple[HashedEvent, bytes, bytes]], head: LogHead) -> bytes:
     """The proof of events under a genuine head that includes all of them.
 
     `conn` reads one state of the log. Raises WrongState if the log is not what was signed.
@@ -193,7 +193,7 @@ def prove_events(conn: Conn, events: Sequence[tuple[HashedEvent, bytes, bytes]],
     text = _file(make_proof(events, head, lambda start, end: root_of(conn, head.key, start, end)))
     try:
         check_proof(text, [head.key], database_time(conn))
-    except BadTime as error:
+    except BadHeadTime as error:
         raise _dated_wrong(error, head) from error
     except BadProof as error:
         stream = events[0][0].stream
@@ -201,7 +201,7 @@ def prove_events(conn: Conn, events: Sequence[tuple[HashedEvent, bytes, bytes]],
     return text
 
 
-def prove_growth(conn: Conn, kept: Head, head: Head) -> bytes:
+def prove_growth(conn: Conn, kept: LogHead, head: LogHead) -> bytes:
     """The proof that the log of a genuine head extends that of a kept head, which is not the later one.
 
     `conn` reads one state of the log. Raises WrongState if the log is not what was signed.
@@ -209,7 +209,7 @@ def prove_growth(conn: Conn, kept: Head, head: Head) -> bytes:
     text = _file(make_consistency(kept.position, head, lambda start, end: root_of(conn, head.key, start, end)))
     try:
         check_consistency(text, [kept], [kept.key, head.key], database_time(conn))
-    except BadTime as error:
+    except BadHeadTime as error:
         raise _dated_wrong(error, head) from error
     except BadProof as error:
         raise WrongState(
@@ -218,7 +218,7 @@ def prove_growth(conn: Conn, kept: Head, head: Head) -> bytes:
     return text
 
 
-def _dated_wrong(error: BadTime, head: Head) -> WrongState:
+def _dated_wrong(error: BadHeadTime, head: LogHead) -> WrongState:
     return WrongState(say("a proof under the head at {position}", position=head.position), say("refused"), str(error))
 
 

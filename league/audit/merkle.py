@@ -20,7 +20,7 @@ RootOf = Callable[[int, int], bytes]
 """The root over the leaves from the first number (inclusive) to the second (exclusive)."""
 
 
-class Tree:
+class MerkleTree:
     """A tree that grows leaf by leaf. It stores its peaks: the roots of full trees of 2^n leaves, largest first."""
 
     def __init__(self, size: int = 0, peaks: Iterable[bytes] = ()) -> None:
@@ -51,7 +51,7 @@ class Tree:
 
 def root_over(leaves: Iterable[bytes]) -> bytes:
     """The root of a tree with these leaves; holds only a few of them at a time."""
-    tree, left = Tree(), iter(leaves)
+    tree, left = MerkleTree(), iter(leaves)
     while some := list(islice(left, AT_ONCE)):
         tree.extend(some)
     return tree.root()

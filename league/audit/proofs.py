@@ -16,8 +16,8 @@ from typing import BinaryIO
 import msgspec
 
 from league.audit.merkle import RootOf, audit_path, consistency_path, is_consistent, root_by_path
-from league.audit.signed_heads import Head, WrittenHead, as_json, faults_of_time, flaw_of, read_digits, read_exactly
-from league.audit.verification import Rows, Unreadable
+from league.audit.signed_heads import LogHead, WrittenHead, as_json, faults_of_time, flaw_of, read_digits, read_exactly
+from league.audit.verification import Rows, UnreadableLog
 from league.domain.refusals import WrongState
 from league.domain.sentences import say
 from league.eventlog.encoded_rows import HashedEvent, decode, encode, hash_of, microseconds, moment
@@ -25,7 +25,7 @@ from league.eventlog.encoded_rows import HashedEvent, decode, encode, hash_of, m
 # ---------------------------------------------------------------- the log as a file
 
 
-class Line(msgspec.Struct, frozen=True):
+class LogLine(msgspec.Struct, frozen=True):
     """An event as written in files."""
 
     position: int
@@ -40,13 +40,15 @@ class Line(msgspec.Struct, frozen=True):
     """Hexadecimal."""
 
 
-def line_of(entry: HashedEvent, hash_: bytes) -> Line:
+def line_of(entry: HashedEvent, hash_: bytes) -> LogLine:
     """The line for an event."""
     state = b64encode(entry.state).decode()
-    return Line(entry.position, entry.version, moment(entry.recorded_at), entry.stream, entry.name, state, hash_.hex())
+    return LogLine(
+        entry.position, entry.version, moment(entry.recorded_at), entry.stream, entry.name, state, hash_.hex()
+    )
 
 
-def entry_of(line: Line) -> tuple[HashedEvent, bytes]:
+def entry_of(line: LogLine) -> tuple[HashedEvent, bytes]:
     """The event of a line, and its hash. Raises ValueError."""
     if line.recorded_at.tzinfo != UTC:
         raise ValueError("`recorded_at` is not in UTC")
@@ -75,13 +77,13 @@ def write_log(rows: Rows, out: BinaryIO) -> int:
 
 
 def read_log(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
-    """The rows of a written file. Raises Unreadable for an invalid line."""
+    """The rows of a written file. Raises UnreadableLog for an invalid line."""
     for number, text in enumerate(file, 1):
         try:
-            entry, hash_ = entry_of(read_exactly(text, Line))
+            entry, hash_ = entry_of(read_exactly(text, LogLine))
             yield encode(entry), hash_
         except (ValueError, OutOfRange) as error:
-            raise Unreadable(say("line {number} holds no event ({error})", number=number, error=error)) from error
+            raise UnreadableLog(say("line {number} holds no event ({error})", number=number, error=error)) from error
 
 
 # ---------------------------------------------------------------- inclusion proofs
@@ -90,34 +92,34 @@ def read_log(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
 PROOF_FORMAT = "league-proof/1"
 
 
-class Proven(msgspec.Struct, frozen=True):
+class ProvenEvent(msgspec.Struct, frozen=True):
     """An event, and the hashes that lead from it to the root of the head."""
 
-    event: Line
+    event: LogLine
     before: str
     """The hash of the event before it, hexadecimal."""
     path: tuple[str, ...]
     """The audit path, from the leaf up, hexadecimal. The event at position p is leaf p - 1."""
 
 
-class Proof(msgspec.Struct, frozen=True):
+class InclusionProof(msgspec.Struct, frozen=True):
     """The file."""
 
     format: str
     head: WrittenHead
     """As `league heads --json` prints it."""
-    events: tuple[Proven, ...]
+    events: tuple[ProvenEvent, ...]
 
 
 class BadProof(Exception):
     """A file that proves nothing; the message says what is wrong."""
 
 
-class BadTime(BadProof):
+class BadHeadTime(BadProof):
     """A proof whose head is dated at a time that cannot be true."""
 
 
-def make_proof(events: Sequence[tuple[HashedEvent, bytes, bytes]], head: Head, root_of: RootOf) -> Proof:
+def make_proof(events: Sequence[tuple[HashedEvent, bytes, bytes]], head: LogHead, root_of: RootOf) -> InclusionProof:
     """A proof for events, each with its hash and the one before; none of them may be later than the head.
 
     `root_of` returns the root over the events after one position, up to and including another.
@@ -133,17 +135,17 @@ def make_proof(events: Sequence[tuple[HashedEvent, bytes, bytes]], head: Head, r
     proven = []
     for entry, hash_, before in events:
         path = audit_path(entry.position - 1, head.position, kept)
-        proven.append(Proven(line_of(entry, hash_), before.hex(), tuple(step.hex() for step in path)))
-    return Proof(PROOF_FORMAT, as_json(head), tuple(proven))
+        proven.append(ProvenEvent(line_of(entry, hash_), before.hex(), tuple(step.hex() for step in path)))
+    return InclusionProof(PROOF_FORMAT, as_json(head), tuple(proven))
 
 
-def check_proof(text: bytes, trusted: Sequence[bytes], now: datetime) -> tuple[Head, list[HashedEvent]]:
+def check_proof(text: bytes, trusted: Sequence[bytes], now: datetime) -> tuple[LogHead, list[HashedEvent]]:
     """The head and the events that a proof file proves, if a trusted key signed it.
 
     `now`: the clock of whoever checks. Raises BadProof.
     """
     try:
-        proof = read_exactly(text, Proof)
+        proof = read_exactly(text, InclusionProof)
         head = proof.head.head()
     except ValueError as error:
         raise BadProof(say("it is no proof ({error})", error=error)) from error
@@ -163,13 +165,13 @@ def check_proof(text: bytes, trusted: Sequence[bytes], now: datetime) -> tuple[H
     return head, entries
 
 
-def check_times(heads: Sequence[Head], recorded: Mapping[int, int], now: datetime) -> None:
-    """Raise BadTime for a head whose time cannot be true, as `faults_of_time` has it."""
+def check_times(heads: Sequence[LogHead], recorded: Mapping[int, int], now: datetime) -> None:
+    """Raise BadHeadTime for a head whose time cannot be true, as `faults_of_time` has it."""
     for _, says in faults_of_time(heads, recorded, now):
-        raise BadTime(says)
+        raise BadHeadTime(says)
 
 
-def _check(one: Proven, head: Head) -> HashedEvent:
+def _check(one: ProvenEvent, head: LogHead) -> HashedEvent:
     try:
         entry, hash_ = entry_of(one.event)
         found = hash_of(read_digits(one.before), encode(entry))
@@ -191,7 +193,7 @@ def _check(one: Proven, head: Head) -> HashedEvent:
 CONSISTENCY_FORMAT = "league-consistency/1"
 
 
-class Consistency(msgspec.Struct, frozen=True):
+class ConsistencyProof(msgspec.Struct, frozen=True):
     """The file. It does not contain the older head, which the checker has kept."""
 
     format: str
@@ -203,22 +205,24 @@ class Consistency(msgspec.Struct, frozen=True):
     """The hashes from which the roots of both heads follow (RFC 9162, 2.1.4), hexadecimal."""
 
 
-def make_consistency(since: int, head: Head, root_of: RootOf) -> Consistency:
+def make_consistency(since: int, head: LogHead, root_of: RootOf) -> ConsistencyProof:
     """Prove that the log of a head extends its first `since` events (at least one).
 
     `root_of` returns the root over the events after one position, up to and including another.
     """
     path = consistency_path(since, head.position, root_of)
-    return Consistency(CONSISTENCY_FORMAT, since, as_json(head), tuple(step.hex() for step in path))
+    return ConsistencyProof(CONSISTENCY_FORMAT, since, as_json(head), tuple(step.hex() for step in path))
 
 
-def check_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes], now: datetime) -> tuple[Head, Head]:
+def check_consistency(
+    text: bytes, kept: Sequence[LogHead], trusted: Sequence[bytes], now: datetime
+) -> tuple[LogHead, LogHead]:
     """The kept head and the newer one whose log extends it, by trusted keys.
 
     `now`: the clock of whoever checks. Raises BadProof.
     """
     try:
-        proof = read_exactly(text, Consistency)
+        proof = read_exactly(text, ConsistencyProof)
         head, path = proof.head.head(), [read_digits(step) for step in proof.path]
     except ValueError as error:
         raise BadProof(say("it is no proof ({error})", error=error)) from error

@@ -130,7 +130,8 @@ def _differences(
         anew=rows[1],
     )
     found = [
-        _Found(dict(zip(columns, values, strict=False)), *values[len(columns) :]) for values in conn.execute(query)
+        _DifferingRow(dict(zip(columns, values, strict=False)), *values[len(columns) :])
+        for values in conn.execute(query)
     ]
     for _kind, alike in groupby(found, key=lambda one: (one.follows, one.stands)):
         last = None
@@ -141,7 +142,7 @@ def _differences(
             yield _more(table, last, last.last_place - MOST_NAMED)
 
 
-class _Found(NamedTuple):
+class _DifferingRow(NamedTuple):
     """A row that is there and does not follow from the log, or follows and is not there."""
 
     row: dict[str, Any]
@@ -162,7 +163,7 @@ def _where(table: str, key: Sequence[str], row: Mapping[str, Any]) -> Sentence:
     return say("table {table}, row {row}", table=table, row=joined(", ", named))
 
 
-def _difference(where: Sentence, found: _Found, other: _Found) -> Sentence:
+def _difference(where: Sentence, found: _DifferingRow, other: _DifferingRow) -> Sentence:
     """`found`, `other`: the row as it is and as the log says, or one of them twice."""
     if not found.stands:
         return say("{where}: it is missing", where=where)
@@ -176,7 +177,7 @@ def _difference(where: Sentence, found: _Found, other: _Found) -> Sentence:
     return say("{where}: {column} is {value}, but the log says {said}", **of)
 
 
-def _more(table: str, kind: _Found, count: int) -> Sentence:
+def _more(table: str, kind: _DifferingRow, count: int) -> Sentence:
     if not kind.stands:
         return say_count(
             "table {table}: {count} more row is missing",

@@ -23,7 +23,7 @@ from league.infra.database import SEARCH_PATH, connect, migrate
 from league.infra.embedded_postgres import temporary_postgres
 from league.projections import runs
 from league.projections.projector import Projector
-from league.projections.row_part import Sampled
+from league.projections.row_part import SampledResults
 from league.projections.rows_again import make_apart, sample_again
 from league.projections.runs import Conn, run_digest, table_of
 from league.projections.tables import OF_RUNS
@@ -57,7 +57,7 @@ Progress = Callable[[int, int], None]
 """Called with (position reached, position of the end)."""
 
 
-class Folded(Struct, frozen=True):
+class RunComparison(Struct, frozen=True):
     """The official run, compared with the same part of the log folded again."""
 
     run: int | None
@@ -113,14 +113,14 @@ class ShadowProjector(Projector):
         tables = sql.SQL(", ").join(table_of(self._run, table.name) for table in OF_RUNS)
         self._conn.execute(sql.SQL("ANALYZE {}").format(tables))
 
-    def compare(self, url: str, progress: Progress | None) -> Folded | None:
+    def compare(self, url: str, progress: Progress | None) -> RunComparison | None:
         """Fold the log up to the official run's position and compare the rows.
 
         None if the run was just removed. Raises AheadOfLog.
         """
         row = self._conn.execute(OFFICIAL).fetchone()
         if row is None:
-            return Folded(None, 0, None, [say("there is no official run; `league project` folds one")])
+            return RunComparison(None, 0, None, [say("there is no official run; `league project` folds one")])
         run, position, code, ahead, held, head = row
         if not held:
             return None
@@ -130,11 +130,11 @@ class ShadowProjector(Projector):
             says = say(
                 "run {run} was folded by another version of the program; `league project` folds it again", run=run
             )
-            return Folded(run, position, None, [says])
+            return RunComparison(run, position, None, [says])
         if position > head:
             of = {"run": run, "position": position, "head": head, "rebuild": REBUILD}
             says = say("run {run} is folded up to {position}, but the log ends at {head}; {rebuild}", **of)
-            return Folded(run, position, None, [says])
+            return RunComparison(run, position, None, [says])
         self.rebuild(progress, until=position, rows_of_commands=False)
         # The official rows of play may be a moment behind the others.
         counted = runs.first_value(self._conn, "SELECT least(max(position), %s) FROM league.play_progress", (position,))
@@ -145,10 +145,12 @@ class ShadowProjector(Projector):
         self._conn.execute(TAKE_NAMES, (erased,))
         differing = list(differing_rows(self._conn, run, self._run))
         faults: list[str] = [*differing, *journal_faults(self._conn)]
-        return Folded(run, position, run_digest(self._conn, self._run), faults, rebuild_mends=bool(differing))
+        return RunComparison(run, position, run_digest(self._conn, self._run), faults, rebuild_mends=bool(differing))
 
 
-def compare(url: str, store: EventStore, project: Callable[[], None], progress: Progress | None = None) -> Folded:
+def compare(
+    url: str, store: EventStore, project: Callable[[], None], progress: Progress | None = None
+) -> RunComparison:
     """Fold the log up to the official run's position and compare the rows that readers see.
 
     Calls `project` when a run has just been promoted: until it is folded up to its adoption, no log gives its rows.
@@ -167,10 +169,10 @@ def compare(url: str, store: EventStore, project: Callable[[], None], progress: 
                 )
         except AheadOfLog:
             project()
-    return Folded(None, 0, None, [say("the rows of the official run are gone; {rebuild}", rebuild=REBUILD)])
+    return RunComparison(None, 0, None, [say("the rows of the official run are gone; {rebuild}", rebuild=REBUILD)])
 
 
-def compare_rows_of_commands(url: str, store: EventStore) -> tuple[list[str], Sampled]:
+def compare_rows_of_commands(url: str, store: EventStore) -> tuple[list[str], SampledResults]:
     """Where rows that commands write with their events are not what the events say, in words.
 
     And what was found where a few of the long results were computed again.
@@ -179,7 +181,7 @@ def compare_rows_of_commands(url: str, store: EventStore) -> tuple[list[str], Sa
         # The events and their rows as they are now: they were committed together.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         if conn.execute(ANOTHER_VERSION, (runs.FOLDS,)).rowcount:
-            return [], Sampled([], [])  # a fault of its own
+            return [], SampledResults([], [])  # a fault of its own
         make_apart(conn, store)
         differing: list[str] = [*differing_rows_again(conn)]
         faults, notes = list[str](), list[str]()
@@ -187,7 +189,7 @@ def compare_rows_of_commands(url: str, store: EventStore) -> tuple[list[str], Sa
             faults += sampled.faults
             notes += sampled.notes
         conn.rollback()
-    return differing, Sampled(faults, notes)
+    return differing, SampledResults(faults, notes)
 
 
 # ---------------------------------------------------------------- digests
@@ -196,7 +198,7 @@ def compare_rows_of_commands(url: str, store: EventStore) -> tuple[list[str], Sa
 OFFICIAL_RUN = "SELECT run, position, code, adopted > position, hold_run(run) FROM official_run JOIN runs USING (run)"
 
 
-class Digest(Struct, frozen=True):
+class LeagueDigest(Struct, frozen=True):
     """Identifies a state of ratings, standings and badges: equal leagues have equal digests. Contains no names."""
 
     position: int
@@ -207,7 +209,7 @@ class Digest(Struct, frozen=True):
     """Hexadecimal."""
 
 
-def official_digest(url: str, project: Callable[[], None]) -> Digest:
+def official_digest(url: str, project: Callable[[], None]) -> LeagueDigest:
     """The digest of the official run's rows. Raises WrongState before there are any, and when a rebuild is needed.
 
     Calls `project` when a run has just been promoted: until it is folded up to its adoption, no log gives its rows.
@@ -220,17 +222,17 @@ def official_digest(url: str, project: Callable[[], None]) -> Digest:
                 raise WrongState(say("the league"), say("not projected yet"), say("`league project` folds it"))
             run, position, code, ahead, held = row
             if held and not ahead:  # if not held, another run has just replaced it
-                return Digest(runs.last_folded(conn, position), code, run_digest(conn, run))
+                return LeagueDigest(runs.last_folded(conn, position), code, run_digest(conn, run))
         if ahead:
             project()
     # The log has lost the adoption of the run's rules, or the database the run's rows.
     raise WrongState(say("the official run"), say("without a digest"), REBUILD)
 
 
-def digest_in(file: Path) -> Digest:
+def digest_in(file: Path) -> LeagueDigest:
     """The digest in a file. Raises InvalidInput."""
     try:
-        return read_exactly(file.read_bytes(), Digest)
+        return read_exactly(file.read_bytes(), LeagueDigest)
     except FileNotFoundError:
         raise InvalidInput("digest", say("{file} is not there", file=file)) from None
     except (OSError, ValueError) as error:

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from league.audit.merkle import Tree
+from league.audit.merkle import MerkleTree
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import Sentence, say
 from league.eventlog.encoded_rows import microseconds, moment
@@ -72,7 +72,7 @@ OTHER_PEAKS = say("has peaks, which are not signed, that do not give its root")
 _NUMBERS = Struct(">qq").pack
 
 
-class Head(msgspec.Struct, frozen=True):
+class LogHead(msgspec.Struct, frozen=True):
     """The state of the log, and the signature over it."""
 
     position: int
@@ -96,19 +96,19 @@ class BadKey(Exception):
     """A text is not an Ed25519 key."""
 
 
-def sign(key: Ed25519PrivateKey, tree: Tree, hash_: bytes, at: datetime) -> Head:
+def sign(key: Ed25519PrivateKey, tree: MerkleTree, hash_: bytes, at: datetime) -> LogHead:
     """A head for a log whose events are the leaves of `tree`; the last has this hash."""
     root, public = tree.root(), raw(key.public_key())
     signature = key.sign(_signed(tree.size, at, hash_, root))
-    return Head(tree.size, hash_, root, at, public, signature, tuple(tree.peaks))
+    return LogHead(tree.size, hash_, root, at, public, signature, tuple(tree.peaks))
 
 
-def is_genuine(head: Head) -> bool:
+def is_genuine(head: LogHead) -> bool:
     """Whether the head's key has signed it, and its peaks give its root."""
     return flaw_of(head) is None
 
 
-def flaw_of(head: Head) -> str | None:
+def flaw_of(head: LogHead) -> str | None:
     """What is wrong with a head, in words that follow its name; None for a genuine head."""
     # The signed bytes are these parts in a row: with other lengths they would be those of another head.
     if not 0 < head.position <= LAST_POSITION or not len(head.hash) == len(head.root) == HASH_BYTES:
@@ -119,7 +119,7 @@ def flaw_of(head: Head) -> str | None:
     except (InvalidSignature, ValueError):
         return NOT_SIGNED
     full_trees = len(head.peaks) == head.position.bit_count() and all(len(peak) == HASH_BYTES for peak in head.peaks)
-    if not full_trees or Tree(head.position, head.peaks).root() != head.root:
+    if not full_trees or MerkleTree(head.position, head.peaks).root() != head.root:
         return OTHER_PEAKS
     return None
 
@@ -130,10 +130,10 @@ def _signed(position: int, at: datetime, hash_: bytes, root: bytes) -> bytes:
 
 def stored_head(
     position: int, hash_: bytes, root: bytes, signed_at: datetime, key: bytes, signature: bytes, peaks: bytes
-) -> Head:
+) -> LogHead:
     """A head from its database row, where the peaks are joined."""
     apart = tuple(bytes(peaks[at : at + HASH_BYTES]) for at in range(0, len(peaks), HASH_BYTES))
-    return Head(position, bytes(hash_), bytes(root), signed_at, bytes(key), bytes(signature), apart)
+    return LogHead(position, bytes(hash_), bytes(root), signed_at, bytes(key), bytes(signature), apart)
 
 
 # ---------------------------------------------------------------- keys
@@ -195,22 +195,22 @@ class WrittenHead(msgspec.Struct, frozen=True):
     signature: str
     peaks: tuple[str, ...]
 
-    def head(self) -> Head:
+    def head(self) -> LogHead:
         """The head. Raises ValueError."""
         if self.signed_at.tzinfo != UTC:
             raise ValueError("`signed_at` is not in UTC")
         hash_, root, key, signature = map(read_digits, (self.hash, self.root, self.key, self.signature))
-        return Head(self.position, hash_, root, self.signed_at, key, signature, tuple(map(read_digits, self.peaks)))
+        return LogHead(self.position, hash_, root, self.signed_at, key, signature, tuple(map(read_digits, self.peaks)))
 
 
-def as_json(head: Head) -> WrittenHead:
+def as_json(head: LogHead) -> WrittenHead:
     """A head as written in files."""
     hash_, root, key, signature = (part.hex() for part in (head.hash, head.root, head.key, head.signature))
     at = moment(microseconds(head.signed_at))
     return WrittenHead(head.position, hash_, root, at, key, signature, tuple(peak.hex() for peak in head.peaks))
 
 
-def read_heads(text: bytes) -> list[Head]:
+def read_heads(text: bytes) -> list[LogHead]:
     """The heads in a file: a JSON list of them, or one. Raises BadHead."""
     try:
         if text.lstrip().startswith(b"{"):
@@ -220,7 +220,7 @@ def read_heads(text: bytes) -> list[Head]:
         raise BadHead(say("it holds no signed heads ({error})", error=error)) from error
 
 
-def earliest_first(heads: Sequence[Head]) -> list[Head]:
+def earliest_first(heads: Sequence[LogHead]) -> list[LogHead]:
     """Heads in the order of the log."""
     return sorted(heads, key=lambda head: (head.position, head.signed_at, head.key))
 
@@ -228,9 +228,9 @@ def earliest_first(heads: Sequence[Head]) -> list[Head]:
 # ---------------------------------------------------------------- in files
 
 
-def heads_in(files: Sequence[Path]) -> list[Head]:
+def heads_in(files: Sequence[Path]) -> list[LogHead]:
     """The heads in files. Raises InvalidInput."""
-    found: list[Head] = []
+    found: list[LogHead] = []
     for file in files:
         try:
             heads = read_heads(file.read_bytes())
@@ -267,8 +267,8 @@ _APART = MOST_APART // timedelta(microseconds=1)
 
 
 def faults_of_time(
-    heads: Iterable[Head], recorded: Mapping[int, int], now: datetime | None
-) -> Iterator[tuple[Head, Sentence]]:
+    heads: Iterable[LogHead], recorded: Mapping[int, int], now: datetime | None
+) -> Iterator[tuple[LogHead, Sentence]]:
     """The genuine heads whose time cannot be true, each with the reason.
 
     `recorded`: by position, when the event there was recorded, or an earlier one; microseconds since 2000, as in the
@@ -306,9 +306,9 @@ def faults_of_time(
             yield head, says
 
 
-def _later_than_a_later_one(heads: Iterable[Head]) -> dict[Head, Head]:
+def _later_than_a_later_one(heads: Iterable[LogHead]) -> dict[LogHead, LogHead]:
     """Heads whose time is after that of a head by the same key at a later position, each with the earliest of those."""
-    found, earliest = dict[Head, Head](), dict[bytes, Head]()
+    found, earliest = dict[LogHead, LogHead](), dict[bytes, LogHead]()
     # Heads of one position come with the latest first, so none of them is later than one before it.
     for head in sorted(heads, key=lambda head: (head.position, head.signed_at), reverse=True):
         later = earliest.setdefault(head.key, head)

@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from league.audit.merkle import Tree
-from league.audit.signed_heads import Head, earliest_first, faults_of_time, flaw_of
+from league.audit.merkle import MerkleTree
+from league.audit.signed_heads import LogHead, earliest_first, faults_of_time, flaw_of
 from league.domain.sentences import say
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import FIRST, LEAF, Conn, encode, hash_of, microseconds
@@ -35,7 +35,7 @@ VERSIONS = """
 """
 
 
-class Beginning(msgspec.Struct, frozen=True):
+class KnownBeginning(msgspec.Struct, frozen=True):
     """What has to follow on: the state of a check after the last event of the beginning."""
 
     position: int = 0
@@ -47,10 +47,10 @@ class Beginning(msgspec.Struct, frozen=True):
     """By stream."""
 
 
-EMPTY = Beginning()
+EMPTY = KnownBeginning()
 
 
-def beginning_at(conn: Conn, head: Head) -> Beginning | None:
+def beginning_at(conn: Conn, head: LogHead) -> KnownBeginning | None:
     """The beginning that a genuine head signs; None if the event at its position is not the one that it signs.
 
     `conn` reads one state of the log. The versions are those of the database: the head does not sign them apart.
@@ -64,7 +64,7 @@ def beginning_at(conn: Conn, head: Head) -> Beginning | None:
     versions = {
         stream.encode(): version for stream, version in conn.execute(VERSIONS, {"position": head.position}).fetchall()
     }
-    return Beginning(head.position, head.hash, head.peaks, entry.recorded_at, versions)
+    return KnownBeginning(head.position, head.hash, head.peaks, entry.recorded_at, versions)
 
 
 # ---------------------------------------------------------------- verifying
@@ -87,7 +87,7 @@ _STREAM = 40
 """The offset of the stream in an encoded event."""
 
 
-Kind = Literal[
+FaultKind = Literal[
     "empty", "unreadable", "missing", "order", "version", "time", "hash",  # the log by itself
     "rewritten", "beyond",  # the log beside what was signed
     "signature", "clock", "signer", "deleted",  # the heads
@@ -98,19 +98,19 @@ Kind = Literal[
 ]  # fmt: skip
 
 
-Part = Literal["log", "heads", "keys", "requests", "tables", "schema"]
+JudgedPart = Literal["log", "heads", "keys", "requests", "tables", "schema"]
 """What is judged apart."""
 
-_PART_OF: dict[Kind, Part] = {
+_PART_OF: dict[FaultKind, JudgedPart] = {
     "signature": "heads", "clock": "heads", "signer": "heads", "deleted": "heads",
     "key": "keys", "request": "requests", "run": "tables", "schema": "schema",
 }  # fmt: skip
 
 
-class Fault(msgspec.Struct, frozen=True):
+class VerificationFault(msgspec.Struct, frozen=True):
     """What is wrong, and where."""
 
-    kind: Kind
+    kind: FaultKind
     says: str
     position: int | None = None
     """The position that the bad event should have."""
@@ -119,7 +119,7 @@ class Fault(msgspec.Struct, frozen=True):
     """If the bad event is not known exactly: it is from `position` up to here."""
 
     @property
-    def part(self) -> Part:
+    def part(self) -> JudgedPart:
         """The part that has the fault."""
         return _PART_OF.get(self.kind, "log")
 
@@ -133,10 +133,10 @@ class LogReport(msgspec.Struct):
     """The hash of the last of these events."""
     root: bytes
     """The root of the tree over these events."""
-    agreed: list[Head]
+    agreed: list[LogHead]
     """Heads that the log agrees with: the event there has the head's hash, and the hashes up to it have its root."""
-    faults: list[Fault]
-    strangers: list[Head] = []
+    faults: list[VerificationFault]
+    strangers: list[LogHead] = []
     """Heads by untrusted keys, which are ignored."""
     after: int = 0
     """The events up to this position were not read."""
@@ -144,16 +144,16 @@ class LogReport(msgspec.Struct):
     """How many bad events there are besides those in `faults`."""
 
 
-class Unreadable(Exception):
+class UnreadableLog(Exception):
     """A source of rows cannot be read further."""
 
 
 def verify_log(
     rows: Rows,
-    heads: Sequence[Head] = (),
+    heads: Sequence[LogHead] = (),
     trusted: Sequence[bytes] = (),
     progress: Callable[[int], None] | None = None,
-    beginning: Beginning = EMPTY,
+    beginning: KnownBeginning = EMPTY,
     now: datetime | None = None,
 ) -> LogReport:
     """Check a log from its first row, and all heads within it; or from the first row and head after its `beginning`.
@@ -165,12 +165,19 @@ def verify_log(
     counting = earliest_first([head for head in heads if not trusted or head.key in trusted])
     flaws = [(head, flaw_of(head)) for head in counting]
     bad_heads = [
-        Fault("signature", say("the head at {position} {flaw}", position=head.position, flaw=flaw), head.position)
+        VerificationFault(
+            "signature", say("the head at {position} {flaw}", position=head.position, flaw=flaw), head.position
+        )
         for head, flaw in flaws
         if flaw
     ]
     genuine = [head for head, flaw in reversed(flaws) if not flaw and head.position >= beginning.position]
-    to_come, tree, agreed, bad = list(genuine), Tree(beginning.position, beginning.peaks), list[Head](), _BadEvents()
+    to_come, tree, agreed, bad = (
+        list(genuine),
+        MerkleTree(beginning.position, beginning.peaks),
+        list[LogHead](),
+        _BadEvents(),
+    )
     versions, leaves, last = dict(beginning.versions), list[bytes](), beginning.recorded_at
     before, position = beginning.hash, beginning.position
     recorded = {position: last}
@@ -207,14 +214,16 @@ def verify_log(
                 if progress is not None:
                     progress(position)
                 pause = min(position + STEP, to_come[-1].position) if to_come else position + STEP
-    except Unreadable as error:
-        bad.list(Fault("unreadable", str(error), position + 1))
+    except UnreadableLog as error:
+        bad.list(VerificationFault("unreadable", str(error), position + 1))
     too_short = (
         None if bad.ends_the_log else _too_short(position, [head for head in genuine if head.position > position])
     )
     events, hash_, root = in_order or (position, before, _grown(tree, leaves).root())
     recorded = {head.position: recorded[head.position] for head in agreed}
-    bad_times = [Fault("clock", says, head.position) for head, says in faults_of_time(genuine[::-1], recorded, now)]
+    bad_times = [
+        VerificationFault("clock", says, head.position) for head, says in faults_of_time(genuine[::-1], recorded, now)
+    ]
     faults = [*bad_heads, *bad_times, *bad.faults, *([too_short] if too_short else [])]
     return LogReport(events, hash_, root, agreed, faults, strangers, beginning.position, bad.unlisted)
 
@@ -234,7 +243,7 @@ class _BadEvents:
     """Collects the bad events, and tells them from good ones that only follow them."""
 
     def __init__(self) -> None:
-        self.faults: list[Fault] = []
+        self.faults: list[VerificationFault] = []
         self.unlisted = 0
         self._lost = 0
         """Events that are missing, or whose stream is not believed: each explains a gap in the versions of a stream."""
@@ -249,7 +258,7 @@ class _BadEvents:
         """Whether the log was not read to its end, so that its length is not known."""
         return bool(self.faults) and self.faults[-1].kind == "unreadable"
 
-    def list(self, fault: Fault | None) -> None:
+    def list(self, fault: VerificationFault | None) -> None:
         """Add a fault, if there is one, or count it if there are many."""
         if fault is None:
             return
@@ -289,34 +298,38 @@ class _BadEvents:
         return _Step(belongs=True, sound=False)
 
 
-def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Fault:
+def _bad_event(encoded: bytes, position: int, version: int, last: int) -> VerificationFault:
     """The condition that an event violates; the one that explains the others comes first."""
     found, its_version, recorded_at, length = _NUMBERS(encoded)
     stream = encoded[_STREAM : _STREAM + length].decode(errors="replace")
     of = {"found": found, "position": position, "its_version": its_version, "version": version}
     if found > position:
         says = say("position {found} comes where {position} belongs: it is missing, or moved", **of)
-        return Fault("missing", says, position)
+        return VerificationFault("missing", says, position)
     if found < position:
         says = say("position {found} comes where {position} belongs: it is there twice, or moved", **of)
-        return Fault("order", says, position, stream)
+        return VerificationFault("order", says, position, stream)
     if its_version != version + 1:
         says = say("it is version {its_version} of its stream, which is at version {version}", **of)
-        return Fault("version", says, position, stream)
+        return VerificationFault("version", says, position, stream)
     if not last < recorded_at <= LATEST:
         says = say("it was recorded before the event it follows, or with it, or beyond the calendar")
-        return Fault("time", says, position, stream)
-    return Fault("hash", say("its bytes, or the event before it, are not what was hashed"), position, stream)
+        return VerificationFault("time", says, position, stream)
+    return VerificationFault(
+        "hash", say("its bytes, or the event before it, are not what was hashed"), position, stream
+    )
 
 
-def _grown(tree: Tree, leaves: list[bytes]) -> Tree:
+def _grown(tree: MerkleTree, leaves: list[bytes]) -> MerkleTree:
     """The tree, which takes these leaves."""
     tree.extend(leaves)
     leaves.clear()
     return tree
 
 
-def _disagreeing(to_come: list[Head], hash_: bytes, tree: Tree, agreed: list[Head]) -> Fault | None:
+def _disagreeing(
+    to_come: list[LogHead], hash_: bytes, tree: MerkleTree, agreed: list[LogHead]
+) -> VerificationFault | None:
     """Compare the heads for the last event of a tree, and move them from `to_come` to `agreed`; the first that differs.
 
     After one that differs, all others would: none is left to come.
@@ -330,7 +343,7 @@ def _disagreeing(to_come: list[Head], hash_: bytes, tree: Tree, agreed: list[Hea
     return None
 
 
-def _rewritten(head: Head, tree: Tree, agreed: Sequence[Head]) -> Fault:
+def _rewritten(head: LogHead, tree: MerkleTree, agreed: Sequence[LogHead]) -> VerificationFault:
     """The chain is valid but not the signed one: narrow down where they differ."""
     sizes = [1 << bit for bit in reversed(range(tree.size.bit_length())) if tree.size >> bit & 1]
     first, end = 1, head.position
@@ -346,17 +359,17 @@ def _rewritten(head: Head, tree: Tree, agreed: Sequence[Head]) -> Fault:
         when=when,
         position=head.position,
     )
-    return Fault("rewritten", says, first, until=end)
+    return VerificationFault("rewritten", says, first, until=end)
 
 
-def _too_short(position: int, to_come: Sequence[Head]) -> Fault | None:
+def _too_short(position: int, to_come: Sequence[LogHead]) -> VerificationFault | None:
     """The faults of a log that ends at a position before these heads, the latest first."""
     if to_come:
         log = say("the log ends at {position}", position=position) if position else say("the log is empty")
         says = say(
             "{log}, but a head was signed at {position}: what came after is gone", log=log, position=to_come[0].position
         )
-        return Fault("beyond", says, position + 1)
+        return VerificationFault("beyond", says, position + 1)
     if position == 0:
-        return Fault("empty", say("the log has no event: nothing was ever appended, or everything is gone"))
+        return VerificationFault("empty", say("the log has no event: nothing was ever appended, or everything is gone"))
     return None

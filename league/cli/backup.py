@@ -17,7 +17,7 @@ from league.application.dispatch import Dispatcher
 from league.application.stream_states import StreamStates
 from league.audit.head_signing import last_head
 from league.audit.proofs import write_log
-from league.audit.shadow_rebuild import Digest, official_digest
+from league.audit.shadow_rebuild import LeagueDigest, official_digest
 from league.audit.signed_heads import raw, signing_key_of
 from league.cli import terminal
 from league.cli.administration import TRAIL_COLUMNS, trail_rows
@@ -35,10 +35,10 @@ from league.infra.photo_store import PhotoStore, required_photo_place
 from league.infra.settings import Settings
 from league.transfer import export as exports
 from league.transfer.backup import write_backup
-from league.transfer.backup_format import FORMAT, PICTURES, BackupReader, Header
+from league.transfer.backup_format import FORMAT, PICTURES, BackupHeader, BackupReader
 from league.transfer.restore import fold_restored, load_backup
 from league.transfer.secrets_file import keep_secrets, read_secrets, write_secrets
-from league.transfer.sheets.people import People, named_players
+from league.transfer.sheets.people import SheetPeople, named_players
 from league.transfer.sheets.sheet_export import sheets_of
 from league.transfer.sheets.sheet_export import write_csv as write_csv_sheet
 from league.transfer.sheets.sheet_export import write_xlsx as write_xlsx_sheet
@@ -111,7 +111,7 @@ def _export_sheet(format_: Format | None, hands: Path | None, actor: str, *, of_
     with reading_run(None, None, actor) as (league, snapshot), ExitStack() as files:
         exported = RowsExported("sheet", format_ or "csv", snapshot.run)
         storing.record(league.store, exported, AppendRequest(actor, "manual"))
-        people = People(named_players(league.store), StreamStates(league.store, clock()).merges().aliases())
+        people = SheetPeople(named_players(league.store), StreamStates(league.store, clock()).merges().aliases())
         matches = sheets_of(league.store, clock, snapshot.conn, snapshot.run)
         with reader_may_leave():
             if format_ == "xlsx":
@@ -309,7 +309,7 @@ def _advice(url: str, configured: Settings, kept: dict[str, str], *, embedded: b
     return []
 
 
-def _print(header: Header, players: list[str], digest: Digest, advice: list[str]) -> None:
+def _print(header: BackupHeader, players: list[str], digest: LeagueDigest, advice: list[str]) -> None:
     made_at = f"{header.made_at:%Y-%m-%d %H:%M} UTC"
     terminal.err.print(
         _("Restored {rows} events of the backup of {made_at}.", rows=header.rows["stored_events"], made_at=made_at)

@@ -25,13 +25,13 @@ from league.domain.sentences import say
 from league.pictures.drawing import html, png
 from league.pictures.pictures import Row, Table, table_picture
 from league.projections import tables as t
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries import catalogue, players
-from league.projections.queries.pages import PageOf
+from league.projections.queries.pages import PageRequest
 from league.projections.queries.places import (
     PlaceRow,
-    Rank,
+    RankAtMoment,
     count_places,
     ranks_before,
     read_around,
@@ -83,7 +83,7 @@ class Shared(Struct, frozen=True):
             terminal.out.print(terminal.shown(_("Written: {file}", file=file)), markup=False, soft_wrap=True)
 
 
-def places_of(snapshot: Snapshot, board: Board, around: str | None, first: int | None) -> Sequence[PlaceRow]:
+def places_of(snapshot: Snapshot, board: BoardKey, around: str | None, first: int | None) -> Sequence[PlaceRow]:
     """The first places of a board, or those around a player or a team (an id or a name).
 
     `first`: how many, or how many on either side; None: the defaults. Raises InvalidInput for a region without
@@ -100,7 +100,7 @@ def places_of(snapshot: Snapshot, board: Board, around: str | None, first: int |
             ),
         )
     if around is None:
-        return read_places(snapshot, PlaceRow, board, PageOf(first or FIRST)).rows
+        return read_places(snapshot, PlaceRow, board, PageRequest(first or FIRST)).rows
     id_ = find(snapshot, around, "around")
     places = read_around(snapshot, PlaceRow, board, id_, first or AROUND)
     if not places:
@@ -150,7 +150,7 @@ def board(
     if not monthly and (month or mode):
         raise InvalidInput("month" if month else "mode", say("only the series has months and modes"))
     with reading_run(run, known_at) as (league, snapshot):
-        wanted = Board(kind.value, region, everybody, in_utc(as_of, league))
+        wanted = BoardKey(kind.value, region, everybody, in_utc(as_of, league))
         if monthly:
             named = month_named(snapshot, mode or "1v1", month)
             wanted = replace(wanted, month=named.month, mode=named.mode)
@@ -163,7 +163,7 @@ def board(
             print_board(snapshot, wanted, around, first, as_json=as_json)
 
 
-def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int | None, *, as_json: bool) -> None:
+def print_board(snapshot: Snapshot, board: BoardKey, around: str | None, first: int | None, *, as_json: bool) -> None:
     """Print the first places of a board, or those around a player. Raises InvalidInput, NotFound."""
     places = places_of(snapshot, board, around, first)
     if as_json:
@@ -182,7 +182,7 @@ def print_board(snapshot: Snapshot, board: Board, around: str | None, first: int
     _print_notes(snapshot, board, places)
 
 
-def _print_empty(snapshot: Snapshot, board: Board, title: str) -> None:
+def _print_empty(snapshot: Snapshot, board: BoardKey, title: str) -> None:
     """There is nobody on the board: say which board has somebody, or how a match gets in."""
     terminal.out.print(terminal.quoted(title), style="bold")
     terminal.out.print(_("This board is empty."))
@@ -196,7 +196,7 @@ def _print_empty(snapshot: Snapshot, board: Board, title: str) -> None:
     terminal.out.print(said, markup=False, soft_wrap=True)
 
 
-def _command(board: Board) -> str:
+def _command(board: BoardKey) -> str:
     """The command that prints a board."""
     options = {
         "--region": board.region,
@@ -208,7 +208,7 @@ def _command(board: Board) -> str:
     return shlex.join(["league", "board", board.kind, *given, *["--all"] * board.include_inactive])
 
 
-def _print_places(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow], title: str) -> None:
+def _print_places(snapshot: Snapshot, board: BoardKey, places: Sequence[PlaceRow], title: str) -> None:
     """Places with names, regions, and the ranks gained or lost in a week."""
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     before = ranks_before(snapshot, board, WEEK, [place.id for place in places])
@@ -223,7 +223,7 @@ def _print_places(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow], 
     terminal.table(title, (rank, week, who, _("region"), value, matches), rows, numbers=numbers)
 
 
-def _print_json(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow]) -> None:
+def _print_json(snapshot: Snapshot, board: BoardKey, places: Sequence[PlaceRow]) -> None:
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     before = ranks_before(snapshot, board, WEEK, [place.id for place in places])
     rows = [
@@ -246,7 +246,7 @@ def _print_json(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow]) ->
     terminal.print_json({**which, "total": total, "places": rows})
 
 
-def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow]) -> None:
+def _print_notes(snapshot: Snapshot, board: BoardKey, places: Sequence[PlaceRow]) -> None:
     """What a dash means, and how many inactive competitors are hidden."""
     how = shown_for(snapshot, board)
     if how is not None and any(place.provisional for place in places):
@@ -271,7 +271,7 @@ def _print_notes(snapshot: Snapshot, board: Board, places: Sequence[PlaceRow]) -
     terminal.out.print()
 
 
-def _move(place: PlaceRow, before: Mapping[str, Rank]) -> str:
+def _move(place: PlaceRow, before: Mapping[str, RankAtMoment]) -> str:
     if place.rank is None or place.id not in before:
         return ""
     gained = before[place.id].rank - place.rank
@@ -279,7 +279,12 @@ def _move(place: PlaceRow, before: Mapping[str, Rank]) -> str:
 
 
 def share_board(
-    snapshot: Snapshot, board: Board, places: Sequence[PlaceRow], before: Mapping[str, Rank], total: int, now: datetime
+    snapshot: Snapshot,
+    board: BoardKey,
+    places: Sequence[PlaceRow],
+    before: Mapping[str, RankAtMoment],
+    total: int,
+    now: datetime,
 ) -> tuple[str, str]:
     """The title and the drawing of a board; `before`: the ranks a week ago, `total`: how many places there are."""
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])

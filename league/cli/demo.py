@@ -38,9 +38,9 @@ from league.features import declared
 from league.infra.database import engine
 from league.infra.league_version import shipped
 from league.infra.processes import cores, spread
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.queries.snapshot import chosen_run, snapshot_of
-from league.projections.replays.replay import Period, edition_to_revise, same_replay
+from league.projections.replays.replay import ReplayPeriod, edition_to_revise, same_replay
 from league.rulebook import shipped_edition
 from league.transfer.recorded_season import import_season
 from league.wording.language import _
@@ -85,7 +85,7 @@ def demo(
         stack.callback(pool.dispose)
         conn = stack.enter_context(pool.connect())
         run = chosen_run(conn, None)
-        for board in (Board("global"), Board("teams")):
+        for board in (BoardKey("global"), BoardKey("teams")):
             print_board(snapshot_of(conn, run), board, None, PLACES, as_json=False)
         _step(_("3. One rating change, explained to the last term"))
         snapshot = snapshot_of(conn, run)
@@ -98,7 +98,7 @@ def demo(
         url = league.database.url
         candidate = parse_rulebook(read_rules(rules), edition_to_revise(url))
         conn.rollback()
-        revised = same_replay(url, league.store, candidate, Period(), None)  # of an earlier demo
+        revised = same_replay(url, league.store, candidate, ReplayPeriod(), None)  # of an earlier demo
         if revised is None:
             revised = fold(league, replay_requests.ReplaySpec(candidate), "demo")
         print_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), Wanted())

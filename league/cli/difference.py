@@ -19,7 +19,7 @@ from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.domain.texts_and_times import escaped_in_json
 from league.projections.boards.definitions import BOARDS
-from league.projections.difference.totals import LISTS, Totals, totals
+from league.projections.difference.totals import LISTS, DifferenceFigures, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import chosen_run
@@ -145,7 +145,7 @@ def _json(value: Any) -> str:
     return escaped_in_json(msgspec.json.encode(value).decode())
 
 
-def _figures(found: Totals) -> Row:
+def _figures(found: DifferenceFigures) -> Row:
     figures = {name: getattr(found, name) for name in found.__struct_fields__ if name != "predictions"}
     predictions = [{name: getattr(one, name) for name in one.__struct_fields__} for one in found.predictions]
     return {**figures, "drift": found.drift, "predictions": predictions}
@@ -175,7 +175,7 @@ def _print_tables(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
             terminal.print_more(len(rows), total, command)
 
 
-def _print_totals(two: TwoRuns, found: Totals) -> None:
+def _print_totals(two: TwoRuns, found: DifferenceFigures) -> None:
     terminal.out.print(
         _(
             "[bold]Run {second}[/] beside run {first}: {players_moved} and {teams_moved} would move, by "

@@ -26,7 +26,7 @@ from league.explanations.matches import explain_match
 from league.explanations.onward import Compared, SideBySide, first_divergence, side_by_side
 from league.explanations.places import explain_place, explain_standing
 from league.explanations.rating_changes import explain_change
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import BOARDS
 from league.projections.difference.ratings import DivergenceRow, terms_of
 from league.projections.queries.catalogue import editions_by_hash
@@ -139,7 +139,7 @@ def _explanation(snapshot: Snapshot, wanted: Wanted) -> Explanation:
                 )
             if definition.monthly:
                 raise InvalidInput("board", _("the series has a board for each month: use `standing MONTH PLAYER`"))
-            return explain_place(snapshot, Board(board, include_inactive=True), find(snapshot, player, "player"))
+            return explain_place(snapshot, BoardKey(board, include_inactive=True), find(snapshot, player, "player"))
     raise InvalidInput("what", _("say what to explain: {forms}", forms=FORMS))
 
 

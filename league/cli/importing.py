@@ -18,13 +18,13 @@ from league.domain.collected_refusals import SeasonRefused
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog.records import Append, AppendRequest
-from league.projections.replays.preview import Preview
-from league.transfer.match_import import Place, Report, Unjudged
+from league.projections.replays.preview import PreviewedChanges
+from league.transfer.match_import import ImportReport, SheetPlace, UnjudgedRule
 from league.transfer.recorded_lines import read_file
-from league.transfer.recorded_season import Plan
+from league.transfer.recorded_season import SeasonPlan
 from league.transfer.recorded_season import import_season as import_lines
 from league.transfer.sheets.people import named_players
-from league.transfer.sheets.sheet_import import Options, SheetFile, SheetPlan, SheetReport
+from league.transfer.sheets.sheet_import import SheetFile, SheetOptions, SheetPlan, SheetReport
 from league.transfer.sheets.sheet_import import import_sheet as import_rows
 from league.wording.facts import not_judged_in_words
 from league.wording.language import _, counted, spoken
@@ -33,7 +33,7 @@ ROWS = 10
 """How many rows of a long list are printed."""
 
 
-def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
+def print_report(report: ImportReport, *, dry_run: bool, as_json: bool) -> None:
     """Print what an import added, skipped and refused."""
     if as_json:
         refused = list(terminal.faults(SeasonRefused(report.refused)))
@@ -64,7 +64,7 @@ def print_report(report: Report, *, dry_run: bool, as_json: bool) -> None:
     print_not_judged(report)
 
 
-def print_not_judged(report: Report) -> None:
+def print_not_judged(report: ImportReport) -> None:
     """Print what was not judged in the hands that were added."""
     often = sorted(report.not_judged.values(), key=lambda one: -one.hands)
     for one in often[:ROWS]:
@@ -73,7 +73,7 @@ def print_not_judged(report: Report) -> None:
         terminal.out.print(_("  … and {count} more, which --json lists", count=len(often) - ROWS))
 
 
-def _not_judged(one: Unjudged) -> str:
+def _not_judged(one: UnjudgedRule) -> str:
     """What was not judged, in how many hands, and where first."""
     where = str(one.place) if one.place else _("{match}, hand {hand}", match=one.match, hand=one.found.hand)
     if one.hands > 1:
@@ -81,12 +81,12 @@ def _not_judged(one: Unjudged) -> str:
     return f"{not_judged_in_words(one.found)} ({where})"
 
 
-def place_document(place: Place | None) -> dict[str, Any]:
+def place_document(place: SheetPlace | None) -> dict[str, Any]:
     """The row of a sheet, as a part of a document of JSON; nothing where no sheet was imported."""
     return {} if place is None else {"sheet": place.sheet, "row": place.row}
 
 
-def not_judged_document(one: Unjudged) -> dict[str, Any]:
+def not_judged_document(one: UnjudgedRule) -> dict[str, Any]:
     """Something that was not judged, as a document of JSON."""
     found = one.found
     return {
@@ -95,7 +95,7 @@ def not_judged_document(one: Unjudged) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _total(report: Report, *, dry_run: bool) -> str:
+def _total(report: ImportReport, *, dry_run: bool) -> str:
     """How many events the import adds. One that stores any also stores an entry of itself."""
     of = {
         "hands": counted("{count} hand", "{count} hands", report.hands_added),
@@ -111,7 +111,7 @@ def _total(report: Report, *, dry_run: bool) -> str:
     )
 
 
-def _refused(report: Report, file: str) -> int:
+def _refused(report: ImportReport, file: str) -> int:
     return sum(bad.file == file for bad in report.refused)
 
 
@@ -169,7 +169,7 @@ def is_sheet(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES and not path.is_dir()
 
 
-def import_sheet(file: SheetFile, options: Options, actor: str, *, as_json: bool) -> None:
+def import_sheet(file: SheetFile, options: SheetOptions, actor: str, *, as_json: bool) -> None:
     """Import a sheet, and print what was added. Raises SheetRefused."""
     with existing_league() as league:
         with terminal.progress(_("checking rows")) as progress:
@@ -185,7 +185,7 @@ def import_sheet(file: SheetFile, options: Options, actor: str, *, as_json: bool
         print_not_judged(report)
 
 
-def check_sheet(file: SheetFile, options: Options, *, preview: bool, as_json: bool) -> None:
+def check_sheet(file: SheetFile, options: SheetOptions, *, preview: bool, as_json: bool) -> None:
     """Print what the import would add and, with `preview`, what it would change. Raises SheetRefused."""
     with existing_league() as league:
         league.project()
@@ -199,12 +199,12 @@ def check_sheet(file: SheetFile, options: Options, *, preview: bool, as_json: bo
         _print_plan(league, plan, found, as_json=as_json)
 
 
-def _foreseen(league: League, states: StreamStates, appends: Sequence[Append]) -> Preview:
+def _foreseen(league: League, states: StreamStates, appends: Sequence[Append]) -> PreviewedChanges:
     with terminal.working(_("folding what would change")):
         return foreseen(league.database.url, league.store, states, appends)
 
 
-def _print_plan(league: League, plan: SheetPlan, found: Preview | None, *, as_json: bool) -> None:
+def _print_plan(league: League, plan: SheetPlan, found: PreviewedChanges | None, *, as_json: bool) -> None:
     report = plan.report
     if as_json:
         preview = {} if found is None else {"preview": plain_preview(found)}
@@ -258,7 +258,7 @@ def import_season(
     yet, the import of a folder creates one.
     """
     if is_sheet(source):
-        file, options = _read(source, hands), Options(rules, register)
+        file, options = _read(source, hands), SheetOptions(rules, register)
         if preview or dry_run:
             check_sheet(file, options, preview=preview, as_json=as_json)
         else:
@@ -299,7 +299,7 @@ def _preview(season_dir: Path, *, as_json: bool) -> None:
         league.project()
         world = StreamStates(league.store, clock())
         with terminal.progress(_("checking lines")) as progress:
-            plan = Plan(season_dir, world, progress=progress)
+            plan = SeasonPlan(season_dir, world, progress=progress)
         if plan.report.refused:
             raise SeasonRefused(plan.report.refused)
         found = _foreseen(league, world, plan.appends)

@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError
 from league.application import replay_folding, replay_requests
 from league.application.bootstrap import CannotListen, CannotStart, League, ProjectorStuck, clock, open_league
 from league.application.replay_requests import ReplaySpec
-from league.audit.head_signing import ChainBroken, NewKey
+from league.audit.head_signing import ChainBroken, NewSigningKey
 from league.cli import terminal
 from league.cli.entry import FAILURE, REFUSED
 from league.domain import texts_and_times
@@ -291,8 +291,8 @@ def _described(match: FoundMatch, names: dict[str, str], zone: ZoneInfo) -> str:
 
 FAILURES = (
     StoreUnavailable, NotStored, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector,
-    ProjectorStuck, CannotListen, CannotStart, OperationalError, DBAPIError, ChainBroken, NewKey, ReplayCancelled,
-    FileMissing, UntrustedSchema, LeagueOfAnotherVersion, SecretTooShort, AlteredEdition,
+    ProjectorStuck, CannotListen, CannotStart, OperationalError, DBAPIError, ChainBroken, NewSigningKey,
+    ReplayCancelled, FileMissing, UntrustedSchema, LeagueOfAnotherVersion, SecretTooShort, AlteredEdition,
     LogDoesNotHold, PhotoDamaged, PhotosAway, PhotosNotInstalled, DamagedBackup, UnknownFormat, RestoredDiffers,
 )  # fmt: skip
 

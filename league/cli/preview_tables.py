@@ -13,7 +13,7 @@ from league.domain.sentences import say
 from league.projections.queries.matches import matches_by_id
 from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import chosen_run, snapshot_of
-from league.projections.replays.preview import NotJudgedInMatch, Preview
+from league.projections.replays.preview import NotJudgedRow, PreviewedChanges
 from league.wording import language
 from league.wording.facts import fact_at_in_words, not_judged_in_words, rule_in_words
 from league.wording.language import _
@@ -43,14 +43,14 @@ ROWS = 10
 """How many rows of each list are printed; JSON has all of them."""
 
 
-def plain_preview(found: Preview) -> dict[str, Any]:
+def plain_preview(found: PreviewedChanges) -> dict[str, Any]:
     """A preview as a document of JSON."""
     return {name: _plain(getattr(found, name)) for name in found.__struct_fields__}
 
 
 def print_preview(
     conn: Connection,
-    found: Preview,
+    found: PreviewedChanges,
     *,
     as_json: bool,
     new_names: Mapping[str, str] | None = None,
@@ -100,7 +100,7 @@ def print_preview(
 
 
 def not_judged_lines(
-    found: Sequence[NotJudgedInMatch], new_matches: Mapping[str, str] = MappingProxyType({})
+    found: Sequence[NotJudgedRow], new_matches: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[str]:
     """Each rule that was not judged once, with the facts that are not known, below its matches with their hands."""
     facts: dict[str, list[str]] = {}
@@ -147,7 +147,7 @@ def _places_in_words(hands: Mapping[str, set[int]]) -> str:
 NUMBERS = ("before", "after", "change")
 
 
-def _sides(conn: Connection, found: Preview) -> dict[tuple[str, int], str]:
+def _sides(conn: Connection, found: PreviewedChanges) -> dict[tuple[str, int], str]:
     """Who plays on each side, by match; none for matches that the league does not have yet."""
     if not found.results:
         return {}
@@ -162,7 +162,7 @@ def _sides(conn: Connection, found: Preview) -> dict[tuple[str, int], str]:
 
 
 def _tables(
-    found: Preview,
+    found: PreviewedChanges,
     names: dict[str, str],
     sides: Mapping[tuple[str, int], str],
     new_matches: Mapping[str, str],

@@ -13,7 +13,7 @@ from league.audit.head_signing import last_head, prove_events, prove_growth, sto
 from league.audit.proofs import BadProof, check_consistency
 from league.audit.proofs import check_proof as check_events
 from league.audit.signed_heads import (
-    Head,
+    LogHead,
     earliest_first,
     heads_in,
     is_genuine,
@@ -101,7 +101,7 @@ def _read_one_state(conn: Conn) -> None:
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 
-def named(head: Head) -> str:
+def named(head: LogHead) -> str:
     """A head in words."""
     return _(
         "the head that signs position {position}, of {signed_at:%Y-%m-%d %H:%M:%S} UTC",
@@ -197,7 +197,7 @@ def _document(entry: HashedEvent) -> dict[str, Any]:
     }
 
 
-def _show_consistency(text: bytes, kept: Sequence[Head], trusted: Sequence[bytes], *, as_json: bool) -> None:
+def _show_consistency(text: bytes, kept: Sequence[LogHead], trusted: Sequence[bytes], *, as_json: bool) -> None:
     if not kept:
         raise InvalidInput("heads", _("the head that you kept is needed (--heads): the proof is about it"))
     older, head = check_consistency(text, kept, trusted, clock())
@@ -287,7 +287,7 @@ def prove_heads(
     terminal.out.print(said)
 
 
-def _print(heads: Sequence[Head], *, as_json: bool) -> None:
+def _print(heads: Sequence[LogHead], *, as_json: bool) -> None:
     if as_json:
         terminal.print_json([written(head) for head in heads])
         return

@@ -29,14 +29,14 @@ from league.domain.sentences import say
 from league.eventlog.records import AppendRequest
 from league.projections.difference.places import standings
 from league.projections.difference.ratings import predictions
-from league.projections.difference.totals import Totals, totals
+from league.projections.difference.totals import DifferenceFigures, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries import catalogue
 from league.projections.queries.catalogue import REPLAYS_LATEST_FIRST, state_of
 from league.projections.queries.catalogue import replays as every_replay
 from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import chosen_run, snapshot_of
-from league.projections.replays.replay import Period, edition_to_revise, period_of_season
+from league.projections.replays.replay import ReplayPeriod, edition_to_revise, period_of_season
 from league.transfer.export import PartOfList, rows_of_difference
 from league.wording.language import _, counted, spoken
 from league.wording.numbers import number
@@ -95,7 +95,7 @@ def replay(
         candidate = None if edition is None else StreamStates(league.store, clock()).rulebook().edition(edition)
         if rules is not None:
             candidate = parse_rulebook(read_rules(rules), edition_to_revise(url))
-        period = period_of_season(url, season) if season else Period(in_utc(from_, league), in_utc(to, league))
+        period = period_of_season(url, season) if season else ReplayPeriod(in_utc(from_, league), in_utc(to, league))
         run = fold(league, ReplaySpec(candidate, period, in_utc(known_at, league)), actor)
         with reading(league) as conn:
             wanted = Wanted("json" if as_json else "table")
@@ -245,7 +245,7 @@ def _months(conn: Connection, two: TwoRuns) -> list[Month]:
 # ---------------------------------------------------------------- for people
 
 
-def _print_change(conn: Connection, two: TwoRuns, found: Totals, months: list[Month]) -> None:
+def _print_change(conn: Connection, two: TwoRuns, found: DifferenceFigures, months: list[Month]) -> None:
     out = terminal.out
     out.print(_("Run {run} in place of run {before}:", run=two.second, before=two.first), style="bold")
     if not found.players_moved and not found.teams_moved and not found.matches_changed and not months:
@@ -321,7 +321,7 @@ def _from(start: datetime | None, zone: tzinfo) -> str:
 # ---------------------------------------------------------------- for scripts
 
 
-def _change_document(found: Totals, months: list[Month]) -> dict[str, Any]:
+def _change_document(found: DifferenceFigures, months: list[Month]) -> dict[str, Any]:
     names = ("players_moved", "teams_moved", "largest_move", "matches_changed", "hands_changed", "standings_changed")
     figures = {name: getattr(found, name) for name in names}
     return {**figures, "months": [{"month": month, "mode": mode, "standings": count} for month, mode, count in months]}

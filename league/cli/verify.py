@@ -18,9 +18,17 @@ from league.application.bootstrap import League, clock, open_league
 from league.audit.database_checks import faults_of, publications, request_faults, schema_faults
 from league.audit.head_signing import stored_heads
 from league.audit.proofs import read_log
-from league.audit.shadow_rebuild import Digest, DoesNotFold, Folded, compare, digest_in, digest_of, official_digest
-from league.audit.signed_heads import Head, earliest_first, flaw_of, heads_in, public_keys_in
-from league.audit.verification import EMPTY, Fault, Part, beginning_at, verify_log
+from league.audit.shadow_rebuild import (
+    DoesNotFold,
+    LeagueDigest,
+    RunComparison,
+    compare,
+    digest_in,
+    digest_of,
+    official_digest,
+)
+from league.audit.signed_heads import LogHead, earliest_first, flaw_of, heads_in, public_keys_in
+from league.audit.verification import EMPTY, JudgedPart, VerificationFault, beginning_at, verify_log
 from league.cli import terminal
 from league.cli.entry import FAILURE
 from league.cli.opening import existing_league, settings
@@ -128,11 +136,14 @@ def verify_league(
         # The log as it is now, unaffected by later appends.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
-        def key_faults() -> Iterator[Fault]:
+        def key_faults() -> Iterator[VerificationFault]:
             yield from (
-                Fault("key", says, stream=stream) for stream, says in sealing.key_faults(conn, PRIVATE, ERASING)
+                VerificationFault("key", says, stream=stream)
+                for stream, says in sealing.key_faults(conn, PRIVATE, ERASING)
             )
-            yield from (Fault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE))
+            yield from (
+                VerificationFault("key", says, stream=stream) for stream, says in sealing.seal_faults(conn, PRIVATE)
+            )
 
         total = encoded_rows.head_of(conn)
         now = database_time(conn)
@@ -145,9 +156,13 @@ def verify_league(
             report = verify_log(rows, given.heads, trusted, lambda at: progress(at, total), beginning, now)
         of_keys = faults_of(conn, "key", key_faults)
         of_requests = faults_of(
-            conn, "request", lambda: (Fault("request", says, position) for position, says in request_faults(conn))
+            conn,
+            "request",
+            lambda: (VerificationFault("request", says, position) for position, says in request_faults(conn)),
         )
-        of_schema = faults_of(conn, "schema", lambda: (Fault("schema", says) for says in schema_faults(conn)))
+        of_schema = faults_of(
+            conn, "schema", lambda: (VerificationFault("schema", says) for says in schema_faults(conn))
+        )
         unused, published = sealing.unused_keys(conn), publications(conn)
     folded, tables = None, Verdict(None, _("--no-rebuild"))
     if beginning.position:
@@ -155,7 +170,7 @@ def verify_league(
     elif rebuild:
         folded = _fold_league(league)
         tables = tables_verdict(folded)
-    of_tables = [Fault("run", says) for says in (folded.faults if folded else [])]
+    of_tables = [VerificationFault("run", says) for says in (folded.faults if folded else [])]
     return judged(
         report,
         given,
@@ -175,7 +190,7 @@ def verify_league(
     )
 
 
-def _last_head_in(file: Path, trusted: Sequence[bytes]) -> Head:
+def _last_head_in(file: Path, trusted: Sequence[bytes]) -> LogHead:
     """The head in a file that signs most. Raises InvalidInput if it cannot be one that was found good."""
     head = earliest_first(heads_in([file]))[-1]
     if trusted and head.key not in trusted:
@@ -185,7 +200,7 @@ def _last_head_in(file: Path, trusted: Sequence[bytes]) -> Head:
     return head
 
 
-def _fold_league(league: League) -> Folded:
+def _fold_league(league: League) -> RunComparison:
     """Fold the log again, and compare; an altered log may not fold."""
     try:
         with terminal.progress(_("folding events")) as progress:
@@ -193,7 +208,7 @@ def _fold_league(league: League) -> Folded:
     except (StoreUnavailable, psycopg.OperationalError):
         raise
     except Exception as error:  # noqa: BLE001  # altered data can make a fold fail in any way
-        return Folded(
+        return RunComparison(
             None, league.store.head(), None, [_("the log does not fold into a league ({error})", error=repr(error))]
         )
 
@@ -229,13 +244,13 @@ def verify_file(
                 tables = Verdict(
                     None, _("ratings were not checked: to fold this log needs the extra `league[embedded]`")
                 )
-    faults = [] if folded is None else [Fault("run", says) for says in folded.faults]
+    faults = [] if folded is None else [VerificationFault("run", says) for says in folded.faults]
     absent = Verdict(None, _("an export does not hold them"))
-    verdicts: dict[Part, Verdict] = {"keys": absent, "requests": absent, "tables": tables, "schema": absent}
+    verdicts: dict[JudgedPart, Verdict] = {"keys": absent, "requests": absent, "tables": tables, "schema": absent}
     return judged(report, given, faults, verdicts, folded=folded)
 
 
-def _fold(file: BinaryIO, end: int, official: Digest | None) -> Folded:
+def _fold(file: BinaryIO, end: int, official: LeagueDigest | None) -> RunComparison:
     """Fold a valid log, up to the position of the official league's digest that it is compared with."""
     until = end if official is None else official.position
     if official is not None and official.folds != runs.FOLDS:
@@ -244,9 +259,9 @@ def _fold(file: BinaryIO, end: int, official: Digest | None) -> Folded:
             folds=official.folds,
             ours=runs.FOLDS,
         )
-        return Folded(None, until, None, [_("{says}: nothing can be compared with it", says=says)])
+        return RunComparison(None, until, None, [_("{says}: nothing can be compared with it", says=says)])
     if until > end:
-        return Folded(
+        return RunComparison(
             None,
             end,
             None,
@@ -257,16 +272,16 @@ def _fold(file: BinaryIO, end: int, official: Digest | None) -> Folded:
         with terminal.progress(_("folding events")) as progress:
             digest = digest_of(read_log(file), until, progress)
     except DoesNotFold as error:
-        return Folded(None, until, None, [_("the log does not fold into a league ({error})", error=error)])
+        return RunComparison(None, until, None, [_("the log does not fold into a league ({error})", error=error)])
     if official is None or digest == official.digest:
-        return Folded(None, until, digest, [])
+        return RunComparison(None, until, digest, [])
     says = _(
         "at position {until} the official league has the digest {digest}, but the log folds to {digest_2}",
         until=until,
         digest=official.digest,
         digest_2=digest,
     )
-    return Folded(None, until, digest, [says])
+    return RunComparison(None, until, digest, [says])
 
 
 def _print(found: Verified, *, as_json: bool) -> None:
@@ -312,7 +327,7 @@ def _document(found: Verified) -> dict[str, Any]:
     }
 
 
-def _place(fault: Fault) -> Iterator[str]:
+def _place(fault: VerificationFault) -> Iterator[str]:
     """Where a fault was found."""
     if fault.until is not None:
         yield _("between positions {position} and {until}", position=fault.position, until=fault.until)

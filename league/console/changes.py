@@ -11,7 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from league.api.graphql.executing.rate_limits import client_of
 from league.api.graphql.live.listening import Live
 from league.api.server.endpoints import address_of
-from league.projections.runs import State
+from league.projections.runs import ReadState
 
 PAUSE = 1.0
 """Seconds between two messages: a hand is several events, and pages need not follow each."""
@@ -77,9 +77,9 @@ class Changes:
                 yield ": still here\n\n"
 
 
-def _changed(state: State) -> str:
+def _changed(state: ReadState) -> str:
     return f"event: changed\nid: {_id(state)}\ndata: {state.position}\n\n"
 
 
-def _id(state: State) -> str:
+def _id(state: ReadState) -> str:
     return f"{state.generation}.{state.run}.{state.position}"

@@ -16,7 +16,7 @@ from league.console.asking import NoPage, Visitor
 from league.console.pages import Console, Page, check_rights
 from league.domain.sentences import LANGUAGES
 from league.pictures.drawing import png
-from league.projections.runs import State
+from league.projections.runs import ReadState
 from league.wording.language import _, language, speak
 
 AT_ONCE = 2
@@ -33,17 +33,17 @@ class KeptPictures:
     """The finished pictures of one state of the read side, those that were asked for last."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._most, self._size, self._state = most_bytes, 0, State(-1, -1, -1)
+        self._most, self._size, self._state = most_bytes, 0, ReadState(-1, -1, -1)
         self._pictures: OrderedDict[str, bytes] = OrderedDict()
 
-    def get(self, state: State, address: str) -> bytes | None:
+    def get(self, state: ReadState, address: str) -> bytes | None:
         """The picture at this address in this state; None: it is to be drawn."""
         if state != self._state or address not in self._pictures:
             return None
         self._pictures.move_to_end(address)
         return self._pictures[address]
 
-    def keep(self, state: State, address: str, picture: bytes) -> None:
+    def keep(self, state: ReadState, address: str, picture: bytes) -> None:
         """Keep a picture. What belongs to another state goes, and then what was not asked for longest."""
         if state != self._state:
             self._state, self._size = state, 0

@@ -23,14 +23,14 @@ from league.explanations.explanation import (
     opponents,
     settings_of,
 )
-from league.projections.boards.board import Shown
-from league.projections.folds.badges import Measure, MonthBadge, RatingBadge, StreakBadge, measure_of, measures_of
+from league.projections.boards.board import DisplayRules
+from league.projections.folds.badges import BadgeMeasure, MonthBadge, RatingBadge, StreakBadge, measure_of, measures_of
 from league.projections.folds.league_fold import RATED_MODES
 from league.projections.queries import catalogue
 from league.projections.queries.badges import (
     AddedRow,
     BadgeRow,
-    Until,
+    UpToMatch,
     badges_by_player,
     counted,
     highest_rating,
@@ -70,7 +70,7 @@ def explain_badge(snapshot: Snapshot, player: str, badge: str) -> Explanation:
 class _Asked(Struct, frozen=True):
     """The badge that is explained."""
 
-    measure: Measure
+    measure: BadgeMeasure
     threshold: int
 
 
@@ -131,14 +131,14 @@ def _explanation(
     )
 
 
-def _rated_in(measure: Measure, terms: tuple[Term, ...]) -> tuple[str, ...]:
+def _rated_in(measure: BadgeMeasure, terms: tuple[Term, ...]) -> tuple[str, ...]:
     """The mode of a rating, as named in the term; both while there is none."""
     if not isinstance(measure.definition, RatingBadge):
         return ()
     return tuple(fact.value for term in terms for fact in term.facts if fact.name == "mode") or RATED_MODES
 
 
-def _terms(snapshot: Snapshot, row: BadgeRow, measure: Measure) -> tuple[Term, ...]:
+def _terms(snapshot: Snapshot, row: BadgeRow, measure: BadgeMeasure) -> tuple[Term, ...]:
     """What was counted up to the match, or the month, that earned a badge."""
     if row.match_id is None:
         return _months(snapshot, row.player_id, row.measure, row.position)
@@ -146,7 +146,7 @@ def _terms(snapshot: Snapshot, row: BadgeRow, measure: Measure) -> tuple[Term, .
         changes = changes_by_match(snapshot, [row.match_id])[row.match_id]
         change = next(change for change in changes if change.id == row.player_id)
         return (_rating(change, "rating_after"),)
-    until = Until(row.earned_at, row.match_id)
+    until = UpToMatch(row.earned_at, row.match_id)
     found = counted(snapshot, row.player_id, measure, until)
     here = [match for match in found.latest if match.match_id == row.match_id]
     added = sum(match.added for match in here)
@@ -157,7 +157,7 @@ def _terms(snapshot: Snapshot, row: BadgeRow, measure: Measure) -> tuple[Term, .
     )
 
 
-def _so_far(snapshot: Snapshot, player: str, measure: Measure, shown: Shown) -> tuple[Term, ...]:
+def _so_far(snapshot: Snapshot, player: str, measure: BadgeMeasure, shown: DisplayRules) -> tuple[Term, ...]:
     """What was counted up to now."""
     key = measure.key
     match measure.definition:
@@ -170,7 +170,7 @@ def _so_far(snapshot: Snapshot, player: str, measure: Measure, shown: Shown) -> 
             measured = measured_by_player(snapshot, [player]).get(player)
             longest = 0 if measured is None else measured.best.get(key, 0)
             return (Term("before", longest, key, message("longest_streak"), BADGES.section),)
-    found = counted(snapshot, player, measure, Until(shown.at))
+    found = counted(snapshot, player, measure, UpToMatch(shown.at))
     return (_counted("before", found.value, key, "counted_until_now", found.latest),)
 
 

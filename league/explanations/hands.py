@@ -39,7 +39,7 @@ from league.explanations.explanation import (
     settings_of,
     sides,
 )
-from league.projections.queries.log import Story, StoryEvent, story_of
+from league.projections.queries.log import MatchStory, StoryEvent, story_of
 from league.projections.queries.matches import HandRow, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot, read_rulebook
 
@@ -92,7 +92,7 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
     )
 
 
-def _voided_hand(story: Story, played: MatchFacts, match: str, number: int, edition: str) -> Explanation:
+def _voided_hand(story: MatchStory, played: MatchFacts, match: str, number: int, edition: str) -> Explanation:
     corrections = tuple(corrections_of(story, number))
     events = [event.entry for event in story.of_hand(number)]
     voided = [one.entry for one in corrections if one.entry not in events]
@@ -122,7 +122,7 @@ class _Hand:
     """A scored hand, with all that explains its terms."""
 
     def __init__(
-        self, story: Story, played: MatchFacts, row: HandRow, before: Sequence[HandRow], rulebook: Rulebook
+        self, story: MatchStory, played: MatchFacts, row: HandRow, before: Sequence[HandRow], rulebook: Rulebook
     ) -> None:
         self.played, self.row, self.rulebook = played, row, rulebook
         self.ruleset = rulebook.rulesets[played.ruleset]
@@ -371,7 +371,7 @@ def _held(held: Held) -> str | None:
     return f"{pips} pips" + (f": {tiles_in_words(held)}" if isinstance(held, tuple) and held else "")
 
 
-def corrections_of(story: Story, hand: int | None = None) -> Iterator[Correction]:
+def corrections_of(story: MatchStory, hand: int | None = None) -> Iterator[Correction]:
     """Every correction of a match in order; `hand`: only those of this hand, and the voiding of the match."""
     for event in story.events:
         match event.body:

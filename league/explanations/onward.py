@@ -19,7 +19,7 @@ from league.projections import tables as t
 from league.projections.difference.ratings import DIVERGENCES, DivergenceRow, divergences
 from league.projections.difference.two_runs import two_runs
 from league.projections.queries.pages import typed
-from league.projections.queries.series import Month
+from league.projections.queries.series import ModeMonth
 from league.projections.queries.snapshot import Snapshot, read_rulebook
 
 
@@ -36,7 +36,7 @@ def explain_basis(snapshot: Snapshot, basis: Basis) -> Explanation | None:
         return explain_change(snapshot, basis.match, basis.competitor)
     assert basis.month is not None, "a standing is that of a month"
     assert basis.mode is not None, "a standing is that of a mode"
-    month = Month(basis.mode, basis.month, *bounds(basis.month, ZoneInfo(snapshot.zone)))
+    month = ModeMonth(basis.mode, basis.month, *bounds(basis.month, ZoneInfo(snapshot.zone)))
     return explain_standing(snapshot, month, basis.competitor)
 
 

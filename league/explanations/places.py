@@ -22,22 +22,22 @@ from league.explanations.explanation import (
     message,
     settings_of,
 )
-from league.projections.boards.board import Board, Shown
+from league.projections.boards.board import BoardKey, DisplayRules
 from league.projections.boards.dated_boards import RatingBoard
 from league.projections.boards.definitions import BOARDS, AchievementBoard
 from league.projections.folds.league_fold import RATED_MODES, takes_part
-from league.projections.queries.badges import Until, achieved, last_change, last_match
+from league.projections.queries.badges import UpToMatch, achieved, last_change, last_match
 from league.projections.queries.log import entries_by_position
 from league.projections.queries.matches import ChangeRow
 from league.projections.queries.places import PlaceRow, read_around, read_equals, shown_for
-from league.projections.queries.series import GameRow, Month, PlayedSeries, played_series, standing_of
+from league.projections.queries.series import GameRow, ModeMonth, PlayedSeries, played_series, standing_of
 from league.projections.queries.snapshot import Snapshot, read_rulebook
 
 ZERO: tuple[MessageKey, ...] = (*get_args(Competition), "beyond_limit")
 """Why games do not count: their competition, or the limit of a pair."""
 
 
-def explain_standing(snapshot: Snapshot, month: Month, id_: str) -> Explanation:
+def explain_standing(snapshot: Snapshot, month: ModeMonth, id_: str) -> Explanation:
     """Why a player, or a pair (two ids joined by `+`), has their total in a month. Raises NotFound."""
     row = standing_of(snapshot, month, id_)
     if row is None:
@@ -107,7 +107,7 @@ UNITS = say_each("capicuas", "hands won", "pollonas", "viajeras")
 """By what an achievement board counts, the unit of the count."""
 
 
-def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
+def explain_place(snapshot: Snapshot, board: BoardKey, id_: str) -> Explanation:
     """Why a player or a pair has a place on a board. For the series, see `explain_standing`. Raises NotFound."""
     shown = shown_for(snapshot, board)
     rows = read_around(snapshot, PlaceRow, board, id_, 1)
@@ -139,7 +139,7 @@ def explain_place(snapshot: Snapshot, board: Board, id_: str) -> Explanation:
     )
 
 
-def _rank(snapshot: Snapshot, board: Board, row: PlaceRow, around: Sequence[PlaceRow], shown: Shown) -> Term:
+def _rank(snapshot: Snapshot, board: BoardKey, row: PlaceRow, around: Sequence[PlaceRow], shown: DisplayRules) -> Term:
     """The neighbours above and below, and competitors with the same rank; while provisional, why there is none."""
     at = next(number for number, one in enumerate(around) if one.id == row.id)
     neighbours = [("next_above", one) for one in around[:at]] + [("next_below", one) for one in around[at + 1 :]]
@@ -160,8 +160,8 @@ def _rank(snapshot: Snapshot, board: Board, row: PlaceRow, around: Sequence[Plac
     return Term("rank", row.rank, say("rank"), text, clause.section, (), (*next_to, *shared))
 
 
-def _terms_of_place(snapshot: Snapshot, board: Board, id_: str, shown: Shown) -> Iterator[Term]:
-    until = Until(shown.at)
+def _terms_of_place(snapshot: Snapshot, board: BoardKey, id_: str, shown: DisplayRules) -> Iterator[Term]:
+    until = UpToMatch(shown.at)
     match BOARDS[board.kind]:
         case RatingBoard(mode="overall"):
             yield from _overall(snapshot, id_, shown)
@@ -177,8 +177,8 @@ def _terms_of_place(snapshot: Snapshot, board: Board, id_: str, shown: Shown) ->
                 yield Term(counted, found.value, UNITS[counted], text, clause.section, settings, (), because, left_out)
 
 
-def _overall(snapshot: Snapshot, id_: str, shown: Shown) -> Iterator[Term]:
-    found = [last_change(snapshot, "player", id_, mode, Until(shown.at)) for mode in RATED_MODES]
+def _overall(snapshot: Snapshot, id_: str, shown: DisplayRules) -> Iterator[Term]:
+    found = [last_change(snapshot, "player", id_, mode, UpToMatch(shown.at)) for mode in RATED_MODES]
     changes = [change for change in found if change is not None]
     matches = [change.matches_before + 1 for change in changes]
     weights = overall_weights(matches[0], matches[1], shown.rulebook.rating.overall) if len(matches) > 1 else (1.0,)
@@ -200,15 +200,17 @@ def _rating(change: ChangeRow, weight: float, rulebook: Rulebook, clause: Clause
     )
 
 
-def _last_match(snapshot: Snapshot, board: Board, id_: str, shown: Shown, terms: Sequence[Term]) -> tuple[Basis, ...]:
+def _last_match(
+    snapshot: Snapshot, board: BoardKey, id_: str, shown: DisplayRules, terms: Sequence[Term]
+) -> tuple[Basis, ...]:
     """The match that keeps a competitor on a rating board: in a mode the latest rated one, overall any match."""
     if len(BOARDS[board.kind].modes) == 1:
         return terms[0].because
-    match = last_match(snapshot, id_, Until(shown.at))
+    match = last_match(snapshot, id_, UpToMatch(shown.at))
     return () if match is None else (Basis(match.match_id, None, match.position),)
 
 
-def _activity(board: Board, row: PlaceRow, shown: Shown, because: tuple[Basis, ...]) -> Iterator[Term]:
+def _activity(board: BoardKey, row: PlaceRow, shown: DisplayRules, because: tuple[Basis, ...]) -> Iterator[Term]:
     """On rating boards, when they last played: long inactive competitors are not listed."""
     if not BOARDS[board.kind].drops_inactive:
         return
@@ -219,7 +221,7 @@ def _activity(board: Board, row: PlaceRow, shown: Shown, because: tuple[Basis, .
     yield Term("active", days, say("days"), message("last_match"), clause.section, settings, known, because)
 
 
-def _formula(board: Board) -> Message:
+def _formula(board: BoardKey) -> Message:
     match BOARDS[board.kind]:
         case AchievementBoard(counted=counted, per=str() as per):
             return message("share", counted=UNITS[counted], per=UNITS[per])

@@ -26,9 +26,9 @@ from league.explanations.explanation import (
     sides,
 )
 from league.explanations.hands import corrections_of
-from league.projections.queries.log import Story, entries_by_position, story_of
+from league.projections.queries.log import MatchStory, entries_by_position, story_of
 from league.projections.queries.matches import ChangeRow, HandRow, changes_by_match, hands_by_match, matches_by_id
-from league.projections.queries.ratings import PreviousChange, changes_before
+from league.projections.queries.ratings import PreviousChangeRow, changes_before
 from league.projections.queries.snapshot import Snapshot, read_rulebook
 
 FORMULA = message("rating_formula")
@@ -100,12 +100,12 @@ class _Change:
     """A rating change, with all that explains its terms."""
 
     def __init__(
-        self, snapshot: Snapshot, row: ChangeRow, changes: Sequence[ChangeRow], earlier: Sequence[PreviousChange]
+        self, snapshot: Snapshot, row: ChangeRow, changes: Sequence[ChangeRow], earlier: Sequence[PreviousChangeRow]
     ) -> None:
         self.snapshot, self.row, self.changes, self.earlier = snapshot, row, changes, earlier
         self.match = matches_by_id(snapshot, [row.match_id])[row.match_id]
         self.rulebook: Rulebook = read_rulebook(snapshot, row.edition)
-        self.story: Story = story_of(snapshot, row.match_id)
+        self.story: MatchStory = story_of(snapshot, row.match_id)
         self.hands = [hand for hand in hands_by_match(snapshot, [row.match_id])[row.match_id] if hand.counted]
         assert self.match.winner is not None, "a match that changed a rating is decided"
         self.winner: int = self.match.winner
@@ -298,7 +298,7 @@ class _Change:
         return self.story.state.played.hands[hand.hand - 1]
 
 
-def _bases(changes: Iterable[ChangeRow | PreviousChange]) -> tuple[Basis, ...]:
+def _bases(changes: Iterable[ChangeRow | PreviousChangeRow]) -> tuple[Basis, ...]:
     return tuple(Basis(change.match_id, None, change.position, change.id) for change in changes)
 
 

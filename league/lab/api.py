@@ -42,10 +42,10 @@ from league.domain.rulebook import check_span, parse_rulebook
 from league.domain.seating import CompetitorId
 from league.lab.trial import Laboratory, Trial
 from league.lab.trial_results import RatedRow, Side, TriedPlace, change_of, drift, judged, rows_of, tried_board
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.boards.dated_boards import RatingBoard
 from league.projections.boards.definitions import BOARDS
-from league.projections.folds.match_fold import Rules
+from league.projections.folds.match_fold import RulesTimeline
 from league.projections.queries.matches import matches_by_id
 from league.projections.replays.replay import revised
 from league.wording.language import _
@@ -220,7 +220,7 @@ class WhatIf:
         return _Changes(self.trial, competitor, await in_thread(rows_of, self.trial, competitor))
 
     async def _places(self, info: Info, board: BoardKind, region: str | None, inactive: bool) -> list[TriedPlace]:
-        wanted = Board(_rating_board(board).kind, region, inactive)
+        wanted = BoardKey(_rating_board(board).kind, region, inactive)
         return await info.context.reader.read(tried_board, wanted, self.trial)
 
     def _predictions(self) -> list[WhatIfPrediction]:
@@ -313,7 +313,7 @@ def _revision(info: Info, settings: str, period: WhatIfPeriod) -> Any:
     of = period_of(states, season, period.start, period.end)
     candidate = parse_rulebook(settings, states.rulebook().at(states.now))
 
-    def revise(rules: Rules) -> Rules:
+    def revise(rules: RulesTimeline) -> RulesTimeline:
         return revised(rules, candidate, of)
 
     return revise

@@ -38,7 +38,7 @@ from league.lab.kernel import (
 )
 from league.projections import runs
 from league.projections.folds.league_fold import RATED_MODES, Subject
-from league.projections.folds.match_fold import DecidedMatch, Rules
+from league.projections.folds.match_fold import DecidedMatch, RulesTimeline
 from league.projections.runs import Conn, table_of
 from league.projections.writers.catalogue import aliases_of
 from league.projections.writers.match_rows import Key, decided_after, sort_key
@@ -86,7 +86,7 @@ class Columns:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def followed(self, conn: Conn, run: int, rules: Rules) -> Columns:
+    def followed(self, conn: Conn, run: int, rules: RulesTimeline) -> Columns:
         """These columns if the run has not changed, else those of what it has now, read from the first change on."""
         aliases, position = aliases_of(conn), runs.position_of(conn, run)
         followed = _Followed(run, rules.hashes(), aliases)
@@ -103,7 +103,7 @@ class Columns:
         made.position = position
         return made
 
-    def spans(self, rules: Rules) -> Iterator[tuple[int, int, str]]:
+    def spans(self, rules: RulesTimeline) -> Iterator[tuple[int, int, str]]:
         """Runs of rows with one edition: the first row, the row after the last one, the hash of the edition."""
         spans = rules.hashes()
         edges = [EARLIEST, *(micros(start) for start, _ in spans if start is not None), LATEST]

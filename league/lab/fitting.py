@@ -23,7 +23,7 @@ from league.lab.columns import Columns, Month, months_of
 from league.lab.forecasts import Compared, Forecaster, HeldOut, Limits, Objective, coin, losses_of
 from league.lab.ranges import Range, tunable, with_values
 from league.lab.trial import NoMatches, rated
-from league.projections.folds.match_fold import Rules
+from league.projections.folds.match_fold import RulesTimeline
 from league.rulebook import shipped_edition
 
 WIDTH = 0.3
@@ -176,7 +176,7 @@ class Tuned(Struct, frozen=True):
 
 def fit(
     columns: Columns,
-    rules: Rules,
+    rules: RulesTimeline,
     base: Rulebook,
     zone: ZoneInfo,
     wanted: Wanted,

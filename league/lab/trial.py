@@ -15,7 +15,7 @@ from league.domain.refusals import InvalidInput, WrongState
 from league.domain.sentences import say
 from league.lab.columns import Columns, Month, months_of
 from league.lab.kernel import IS_COMPILED, Numbers, Rated, Steps, column, nothing_rated, rate_matches, table
-from league.projections.folds.match_fold import Rules
+from league.projections.folds.match_fold import RulesTimeline
 from league.projections.queries.snapshot import NO_RUN, Snapshot
 from league.projections.replays.starting_points import changes_ratings_alone
 from league.projections.runs import Conn
@@ -47,9 +47,9 @@ class Trial(Struct, frozen=True, dict=True):
     """The matches of the official run, rated by its rules and by others."""
 
     columns: Columns
-    rules: Rules
+    rules: RulesTimeline
     """Those in force ..."""
-    tried: Rules
+    tried: RulesTimeline
     """... and those that are tried."""
     before: Rated
     after: Rated
@@ -82,7 +82,7 @@ class Laboratory:
         finally:
             self._waiting -= 1
 
-    def trial(self, snapshot: Snapshot, revise: Callable[[Rules], Rules]) -> Trial:
+    def trial(self, snapshot: Snapshot, revise: Callable[[RulesTimeline], RulesTimeline]) -> Trial:
         """Rate the matches of a snapshot of the official run under its rules as changed by `revise`. Blocks.
 
         Raises InvalidInput for rules that change more than ratings, WrongState for a league that cannot be rated.
@@ -118,7 +118,7 @@ def _check_size(columns: Columns) -> None:
         )
 
 
-def rated(columns: Columns, rules: Rules) -> Rated:
+def rated(columns: Columns, rules: RulesTimeline) -> Rated:
     """The ratings of all matches of the columns."""
     result = nothing_rated(len(columns), len(columns.subjects))
     facts, seats = column(columns.facts), column(columns.seats)

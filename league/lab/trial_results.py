@@ -33,12 +33,12 @@ from league.lab.kernel import (
 )
 from league.lab.trial import Trial
 from league.projections import tables as t
-from league.projections.boards.board import Board, is_of_region
+from league.projections.boards.board import BoardKey, is_of_region
 from league.projections.boards.dated_boards import RatingBoard
 from league.projections.boards.definitions import BOARDS
 from league.projections.difference.ratings import LEAST_FORECAST
 from league.projections.folds.league_fold import RATED_MODES
-from league.projections.folds.match_fold import Edition, Rules
+from league.projections.folds.match_fold import HashedEdition, RulesTimeline
 from league.projections.queries.rating_spread import DriftMonth
 from league.projections.queries.snapshot import Snapshot
 
@@ -70,7 +70,7 @@ class _Value(NamedTuple):
     provisional: bool
 
 
-def tried_board(snapshot: Snapshot, board: Board, trial: Trial) -> list[TriedPlace]:
+def tried_board(snapshot: Snapshot, board: BoardKey, trial: Trial) -> list[TriedPlace]:
     """A whole rating board, in its order."""
     definition = BOARDS[board.kind]
     assert isinstance(definition, RatingBoard), "other boards do not read ratings"
@@ -85,7 +85,7 @@ def tried_board(snapshot: Snapshot, board: Board, trial: Trial) -> list[TriedPla
     ]
 
 
-def _listed(snapshot: Snapshot, board: Board, definition: RatingBoard) -> Mapping[str, datetime]:
+def _listed(snapshot: Snapshot, board: BoardKey, definition: RatingBoard) -> Mapping[str, datetime]:
     """Who is on the board, which no rating decides, and when their latest match was decided."""
     assert snapshot.shown is not None, "there is a match"
     query = select(r.id, r.last_decided_at).where(
@@ -99,7 +99,7 @@ def _listed(snapshot: Snapshot, board: Board, definition: RatingBoard) -> Mappin
 
 
 def _values(
-    definition: RatingBoard, listed: Mapping[str, datetime], trial: Trial, rated: Rated, rules: Rules
+    definition: RatingBoard, listed: Mapping[str, datetime], trial: Trial, rated: Rated, rules: RulesTimeline
 ) -> dict[str, _Value]:
     rulebook = shown_under(trial, rules)
     by_mode: list[dict[str, _Value]] = []
@@ -126,7 +126,7 @@ def _overall(a: _Value | None, b: _Value | None, rulebook: Rulebook) -> _Value:
     return _Value(value, a.matches + b.matches, a.provisional and b.provisional)
 
 
-def shown_under(trial: Trial, rules: Rules) -> Rulebook:
+def shown_under(trial: Trial, rules: RulesTimeline) -> Rulebook:
     """The edition of the latest decided match: it decides how ratings are shown."""
     return rules.at(EPOCH + trial.columns.began_at[-1] * MICROSECOND).rulebook
 
@@ -149,7 +149,7 @@ NAMES: dict[int, Competition] = {number: name for name, number in COMPETITIONS.i
 class Side(NamedTuple):
     """A change under one of the two rules."""
 
-    edition: Edition
+    edition: HashedEdition
     change: PlayerRatingChange
 
 
@@ -203,7 +203,7 @@ def change_of(trial: Trial, competitor: CompetitorId, row: int, mode: str) -> Tr
 
 
 def _changes(
-    columns: Columns, rules: Rules, rated: Rated, row: int, places: list[list[int]]
+    columns: Columns, rules: RulesTimeline, rated: Rated, row: int, places: list[list[int]]
 ) -> list[PlayerRatingChange]:
     facts = columns.facts[FACTS * row : FACTS * (row + 1)]
     formula = rules.at(EPOCH + columns.began_at[row] * MICROSECOND).formula

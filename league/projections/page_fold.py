@@ -14,13 +14,13 @@ from league.domain.player import Aliases, MergeUndone, PlayersMerged
 from league.domain.rulebook import EditionAdopted, Timeline
 from league.eventlog.records import LoggedEvent, match_after
 from league.projections import runs
-from league.projections.folds.match_fold import Rules, all_read_as
+from league.projections.folds.match_fold import RulesTimeline, all_read_as
 from league.projections.runs import Conn, first_value
 from league.projections.writers import catalogue
 from league.projections.writers.catalogue import aliases_of, facts_of_moved, move_match_players
-from league.projections.writers.league_rows import Cause
+from league.projections.writers.league_rows import FoldCause
 from league.projections.writers.match_rows import (
-    Touched,
+    TouchedMatches,
     competitors_in,
     facts_in_pages,
     first_decided,
@@ -29,7 +29,7 @@ from league.projections.writers.match_rows import (
     store_matches,
     store_reviews,
 )
-from league.projections.writers.scored_matches import Part, Score, store_scored
+from league.projections.writers.scored_matches import LogPart, Score, store_scored
 
 MERGES = (PlayersMerged, MergeUndone)
 PUBLISHING = (MonthClosed, MonthReopened)
@@ -40,28 +40,28 @@ Progress = Callable[[int, int], None]
 """Called with (position reached, position of the head)."""
 
 
-class Page(Struct, frozen=True):
+class FoldedPage(Struct, frozen=True):
     """What fold 1 made of a page of the log."""
 
     reached: int
     """The position of the page's last event."""
-    touched: Touched
+    touched: TouchedMatches
     """The work for fold 2."""
     publishing: LoggedEvent | None
     """The event that closes or reopens a month, if one ends the page."""
-    rules: Rules
+    rules: RulesTimeline
     """Those that apply after it."""
-    cause: Cause
+    cause: FoldCause
     """The cause for the journal."""
 
 
 class PageFold:
     """Applies fold 1 to the next page or part of the log, and stores what it makes of matches in a run."""
 
-    def __init__(self, conn: Conn, run: int, rules: Rules) -> None:
+    def __init__(self, conn: Conn, run: int, rules: RulesTimeline) -> None:
         self._conn, self._run, self._rules = conn, run, rules
 
-    def take_page(self, page: list[LoggedEvent], reached: int) -> Page:
+    def take_page(self, page: list[LoggedEvent], reached: int) -> FoldedPage:
         """Apply fold 1 to a page of the log, up to an event of `APART`, or to that one alone.
 
         `reached`: the position up to which the page has all events that are read.
@@ -91,7 +91,7 @@ class PageFold:
         states, new = self._take_facts(events, reached, aliases)
         # What players say about a result does not move it.
         states = {match_id: state for match_id, state in states.items() if _scores(events[match_id])}
-        touched = Touched() if timeline is None else self._adopt(timeline, states, aliases)
+        touched = TouchedMatches() if timeline is None else self._adopt(timeline, states, aliases)
         touched = touched.and_also(store_matches(self._conn, self._run, states, self._rules, new, aliases))
         competitors = competitors_in(all_read_as(states, aliases))
         if merged:
@@ -99,12 +99,14 @@ class PageFold:
             touched, competitors = touched.and_also(again), competitors | whose
         if moved:
             # Months begin at other times now, so every match may belong to another month.
-            touched = touched.and_also(Touched(first_decided(self._conn, self._run)))
+            touched = touched.and_also(TouchedMatches(first_decided(self._conn, self._run)))
         runs.set_position(self._conn, self._run, reached)
         kind = "correction" if touched.corrected else "match"
         kind = "adoption" if timeline is not None else "merge" if merged else kind
         match = next(iter(states)) if len(states) == 1 else None
-        return Page(reached, touched, publishing, self._rules, Cause(kind, _last_move(page), match, competitors))
+        return FoldedPage(
+            reached, touched, publishing, self._rules, FoldCause(kind, _last_move(page), match, competitors)
+        )
 
     def take_part(
         self,
@@ -114,7 +116,7 @@ class PageFold:
         score: Score,
         size: int,
         progress: Progress | None,
-    ) -> Page:
+    ) -> FoldedPage:
         """Apply fold 1 to the log up to the next event that closes or reopens a month.
 
         `others`: the events of other streams than matches. `size`: how many positions are scored at once.
@@ -124,16 +126,16 @@ class PageFold:
         timeline = catalogue.apply(self._conn, ahead)
         reached = head if ahead.publishing is None else ahead.publishing.position
         aliases = aliases_of(self._conn)
-        touched = Touched() if timeline is None else self._adopt(timeline, (), aliases)
+        touched = TouchedMatches() if timeline is None else self._adopt(timeline, (), aliases)
         competitors: frozenset[str] = frozenset()
         if aliases != aliases_before:
             again, competitors = self._move(aliases_before, aliases, (), ())
             touched = touched.and_also(again)
         if _time_zone(self._conn) != zone_before:
             # Months begin at other times now, so every match may belong to another month.
-            touched = touched.and_also(Touched(first_decided(self._conn, self._run)))
+            touched = touched.and_also(TouchedMatches(first_decided(self._conn, self._run)))
         last = ahead.last_move
-        for scored in score(Part(self._run, position, reached, self._rules, aliases), size):
+        for scored in score(LogPart(self._run, position, reached, self._rules, aliases), size):
             touched = touched.and_also(store_scored(self._conn, self._run, scored))
             competitors, last = competitors | scored.competitors, max(last, scored.last)
             if progress is not None:
@@ -141,7 +143,7 @@ class PageFold:
         runs.set_position(self._conn, self._run, reached)
         kind = "correction" if touched.corrected else "match"
         kind = "adoption" if timeline is not None else "merge" if aliases != aliases_before else kind
-        return Page(reached, touched, ahead.publishing, self._rules, Cause(kind, last, None, competitors))
+        return FoldedPage(reached, touched, ahead.publishing, self._rules, FoldCause(kind, last, None, competitors))
 
     def _take_facts(
         self, events: dict[str, list[LoggedEvent]], position: int, aliases: Aliases
@@ -155,14 +157,14 @@ class PageFold:
         store_reviews(self._conn, states, known)
         return states, events.keys() - known.keys()
 
-    def _adopt(self, timeline: Timeline, but: Container[str], aliases: Aliases) -> Touched:
+    def _adopt(self, timeline: Timeline, but: Container[str], aliases: Aliases) -> TouchedMatches:
         """Change to another timeline: score again every match whose edition has changed.
 
         `but`: the matches of this page, which are scored with its other matches.
         """
-        before, self._rules = self._rules, Rules(timeline, catalogue.published(self._conn))
+        before, self._rules = self._rules, RulesTimeline(timeline, catalogue.published(self._conn))
         runs.set_timeline(self._conn, self._run, self._rules)
-        touched = Touched(rules=True)
+        touched = TouchedMatches(rules=True)
         if not before.timeline:
             return touched
         for states in facts_in_pages(self._conn):
@@ -178,12 +180,12 @@ class PageFold:
 
     def _move(
         self, before: Aliases, after: Aliases, states: Container[str], new: Container[str]
-    ) -> tuple[Touched, frozenset[str]]:
+    ) -> tuple[TouchedMatches, frozenset[str]]:
         """Store the matches again whose players are read as others than before. Returns also all competitors in them.
 
         `states`: the matches of this page, which are stored already; `new`: those among them that were not there.
         """
-        touched, competitors = Touched(), frozenset[str]()
+        touched, competitors = TouchedMatches(), frozenset[str]()
         for page in facts_of_moved(self._conn, before, after, stored=before):
             moved = {match_id: state for match_id, state in page.items() if match_id not in new}
             move_match_players(self._conn, moved, before, after)

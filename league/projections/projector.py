@@ -20,12 +20,12 @@ from league.eventlog.codec import UNFOLDED
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.folds.match_fold import Rules
-from league.projections.page_fold import Page, PageFold, Progress
+from league.projections.folds.match_fold import RulesTimeline
+from league.projections.page_fold import FoldedPage, PageFold, Progress
 from league.projections.rows_again import write_again
 from league.projections.runs import Conn, first_value, raise_generation, tell_state
 from league.projections.writers import catalogue
-from league.projections.writers.league_rows import Cause, Folded, fold_from, write_difference
+from league.projections.writers.league_rows import FoldCause, LeagueFoldState, fold_from, write_difference
 from league.projections.writers.play_metrics import count_play
 from league.projections.writers.scored_matches import scoring
 from league.projections.writers.series_rows import close_month, reopen_month
@@ -38,7 +38,7 @@ SWEEPS = 10
 """Attempts to remove a retired run before the removal is put off."""
 
 
-class Lag(msgspec.Struct, frozen=True):
+class ProjectionLag(msgspec.Struct, frozen=True):
     """How far the read tables are behind the log. Events of live tables do not count: they are not projected."""
 
     position: int
@@ -61,8 +61,8 @@ class Projector:
         self._store, self._page = store, page
         self._conn = self._open(url)
         self._run = 0
-        self._rules = Rules((), {})
-        self._folded: Folded | None = None
+        self._rules = RulesTimeline((), {})
+        self._folded: LeagueFoldState | None = None
         self._analyzed = 0
         runs.sweep(self._conn)
 
@@ -214,7 +214,7 @@ class Projector:
 
     def _start_run(self) -> None:
         """Create an empty run, which becomes the official one when this transaction commits."""
-        self._rules, self._folded, self._analyzed = Rules((), {}), None, 0
+        self._rules, self._folded, self._analyzed = RulesTimeline((), {}), None, 0
         self._run = self._make_run()
         runs.make_official(self._conn, self._run)
 
@@ -230,7 +230,7 @@ class Projector:
         runs.analyze(self._conn, self._run)
         self._analyzed = position
 
-    def _fold(self, page: Page, cause: Cause | None) -> None:
+    def _fold(self, page: FoldedPage, cause: FoldCause | None) -> None:
         """Apply fold 2 to what fold 1 made of a page, and then the closing or the reopening of a month."""
         self._rules = page.rules
         self._folded = fold_from(self._conn, self._run, self._rules, page.touched, self._folded, cause)
@@ -244,7 +244,7 @@ class Projector:
         try:
             yield
         except BaseException:
-            self._run, self._rules, self._folded = 0, Rules((), {}), None
+            self._run, self._rules, self._folded = 0, RulesTimeline((), {}), None
             raise
 
 
@@ -260,7 +260,7 @@ def _without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def lag(conn: Conn) -> Lag:
+def lag(conn: Conn) -> ProjectionLag:
     """How far the official run is behind the log."""
     row = conn.execute(
         "SELECT coalesce((SELECT position FROM runs JOIN official_run USING (run)), 0),"
@@ -273,4 +273,4 @@ def lag(conn: Conn) -> Lag:
         " WHERE position > %s ORDER BY position LIMIT 1",
         (position,),
     ).fetchone()
-    return Lag(position, head, float(oldest[0]) if oldest else 0.0)
+    return ProjectionLag(position, head, float(oldest[0]) if oldest else 0.0)

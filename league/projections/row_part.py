@@ -12,7 +12,7 @@ from league.eventlog.store import EventStore
 from league.projections.runs import Conn
 
 
-class Sampled(Struct, frozen=True):
+class SampledResults(Struct, frozen=True):
     """What was found where a few results of long computations were computed again."""
 
     faults: list[str]
@@ -29,7 +29,7 @@ class RowsAgain(Struct, frozen=True):
 
     They are empty, and hide those of the league: it reads these as `league.NAME` where a row holds what no event says.
     """
-    sample: Callable[[Conn, EventStore, bytes], Sampled] | None = None
+    sample: Callable[[Conn, EventStore, bytes], SampledResults] | None = None
     """Computes a few long results again, chosen by the hash of the last event, from the rows that `make` has made."""
 
 

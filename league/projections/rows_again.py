@@ -27,7 +27,7 @@ from league.eventlog.sealing import MEMBER_STREAM
 from league.eventlog.store import EventStore
 from league.features import declared
 from league.infra.database import SEARCH_PATH
-from league.projections.row_part import RowPart, RowsAgain, Sampled
+from league.projections.row_part import RowPart, RowsAgain, SampledResults
 from league.projections.runs import Conn
 
 # ---------------------------------------------------------------- what is not compared
@@ -217,7 +217,7 @@ ADD = """
 """
 
 
-class Columns(Struct, frozen=True):
+class ComparedColumns(Struct, frozen=True):
     """The columns of a table of rows that are made again."""
 
     key: tuple[str, ...]
@@ -245,7 +245,7 @@ def make_apart(conn: Conn, store: EventStore) -> None:
         rows.make(conn, log)
 
 
-def sample_again(conn: Conn, store: EventStore) -> Iterator[Sampled]:
+def sample_again(conn: Conn, store: EventStore) -> Iterator[SampledResults]:
     """Compute a few of the long results again, once the rows are made apart."""
     (last,) = conn.execute(LAST_HASH).fetchone() or (b"",)
     for rows in all_rows_again():
@@ -265,14 +265,14 @@ def write_again(conn: Conn, store: EventStore) -> None:
                 conn.execute(statement)
 
 
-def columns_of(conn: Conn, table: str) -> Columns:
+def columns_of(conn: Conn, table: str) -> ComparedColumns:
     """The columns of a table. Its key is the first unique one of which no column is in `bookkeeping`."""
     compared = [name for (name,) in conn.execute(COLUMNS, (table,)) if f"{table}.{name}" not in bookkeeping()]
     key = next(columns for (columns,) in conn.execute(KEYS, (table,)) if set(columns) <= set(compared))
-    return Columns(tuple(key), tuple(compared))
+    return ComparedColumns(tuple(key), tuple(compared))
 
 
-def _replacing(table: str, columns: Columns) -> Iterator[sql.Composed]:
+def _replacing(table: str, columns: ComparedColumns) -> Iterator[sql.Composed]:
     parts = {
         "table": sql.Identifier(table),
         "same_row": sql.SQL("{} = {}").format(_row("anew", columns.key), _row("official", columns.key)),

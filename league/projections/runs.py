@@ -20,7 +20,7 @@ from psycopg.rows import tuple_row
 
 from league.domain.refusals import NotFound
 from league.eventlog.codec import UNFOLDED
-from league.projections.folds.match_fold import Rules
+from league.projections.folds.match_fold import RulesTimeline
 from league.projections.tables import OF_RUNS, digested_columns
 
 FOLDS = "8"
@@ -56,7 +56,9 @@ def table_of(run: int, table: str) -> sql.Identifier:
     return sql.Identifier(f"{table}_{run}")
 
 
-def new_run(conn: Conn, rules: Rules, position: int, base: Rules | None = None, number: int | None = None) -> int:
+def new_run(
+    conn: Conn, rules: RulesTimeline, position: int, base: RulesTimeline | None = None, number: int | None = None
+) -> int:
     """Make the tables of a run, unseen until it is attached. Returns its number.
 
     `base`: the rules that it revises. `number`: that of the replay that makes it; None: the next one.
@@ -67,7 +69,7 @@ def new_run(conn: Conn, rules: Rules, position: int, base: Rules | None = None, 
 
 
 def number_of_new_run(
-    conn: Conn, rules: Rules, position: int, base: Rules | None = None, number: int | None = None
+    conn: Conn, rules: RulesTimeline, position: int, base: RulesTimeline | None = None, number: int | None = None
 ) -> int:
     """Record a run that has no tables yet, see `new_run`. Returns its number."""
     insert = (
@@ -198,7 +200,7 @@ def make_official(conn: Conn, run: int) -> None:
     )
 
 
-def claim(conn: Conn, rules: Rules, position: int) -> None:
+def claim(conn: Conn, rules: RulesTimeline, position: int) -> None:
     """Block other transactions that claim the same fold until this one ends."""
     conn.execute(
         "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (CLAIMS, f"{last_folded(conn, position)} {_timeline(rules)}")
@@ -206,7 +208,11 @@ def claim(conn: Conn, rules: Rules, position: int) -> None:
 
 
 def find(
-    conn: Conn, rules: Rules, position: int, other_than: int | None = None, of_replay: Rules | None = None
+    conn: Conn,
+    rules: RulesTimeline,
+    position: int,
+    other_than: int | None = None,
+    of_replay: RulesTimeline | None = None,
 ) -> int | None:
     """A complete run that is folded under the same rules, up to the same position, by the same code.
 
@@ -226,7 +232,7 @@ def find(
     return None if row is None else row[0]
 
 
-def folded_under(conn: Conn, rules: Rules) -> int | None:
+def folded_under(conn: Conn, rules: RulesTimeline) -> int | None:
     """The latest complete run that is folded under these rules, up to any position, by the same code."""
     query = "SELECT max(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready"
     run: int | None = first_value(conn, query, (_timeline(rules), FOLDS))
@@ -251,7 +257,7 @@ def is_of_these_folds(conn: Conn, run: int) -> bool:
     return conn.execute("SELECT FROM runs WHERE run = %s AND code = %s", (run, FOLDS)).fetchone() is not None
 
 
-def is_based_on(conn: Conn, run: int, rules: Rules) -> bool:
+def is_based_on(conn: Conn, run: int, rules: RulesTimeline) -> bool:
     """Whether a run revises these rules. A run that was official itself revises none, and may follow any."""
     query = "SELECT base IS NULL OR base = %s::jsonb FROM runs WHERE run = %s"
     return bool(first_value(conn, query, (_timeline(rules), run)))
@@ -273,12 +279,12 @@ def set_position(conn: Conn, run: int, position: int) -> None:
     conn.execute("UPDATE runs SET position = %s WHERE run = %s", (position, run))
 
 
-def set_timeline(conn: Conn, run: int, rules: Rules) -> None:
+def set_timeline(conn: Conn, run: int, rules: RulesTimeline) -> None:
     """Set the rules under which the run is folded from now on."""
     conn.execute("UPDATE runs SET timeline = %s WHERE run = %s", (_timeline(rules), run))
 
 
-def _timeline(rules: Rules) -> str:
+def _timeline(rules: RulesTimeline) -> str:
     return msgspec.json.encode([HashSpan(start, hash_) for start, hash_ in rules.hashes()]).decode()
 
 
@@ -289,7 +295,7 @@ CHANNEL = "league_projected"
 """The channel on which each commit that leads to another state announces it, as JSON."""
 
 
-class State(Struct, frozen=True, order=True, array_like=True):
+class ReadState(Struct, frozen=True, order=True, array_like=True):
     """What the rows of the official run, and those that all runs share, are a function of.
 
     Each commit that changes such rows leads to a greater state: the projector's moves the position, any other raises

@@ -26,7 +26,7 @@ from league.projections import tables as t
 from league.projections.queries.matches import MatchWatch
 from league.projections.queries.players import former_ids, names_of
 from league.projections.queries.snapshot import Snapshot
-from league.projections.row_part import RowPart, RowsAgain, Sampled
+from league.projections.row_part import RowPart, RowsAgain, SampledResults
 from league.projections.runs import Conn
 from league.review.commands import hands_under, make_requested
 from league.review.decisions import PlayedHand, decisions
@@ -341,7 +341,7 @@ def _make(conn: Conn, log: EventStore) -> None:
                 _make_losses(conn, review, hand, played)
 
 
-def _sample(conn: Conn, log: EventStore, hash_: bytes) -> Sampled:
+def _sample(conn: Conn, log: EventStore, hash_: bytes) -> SampledResults:
     """Review a few hands again, chosen by a hash; and say how many reviews are compared with nothing."""
     rows = conn.execute(CHOSEN, (JUDGE, hash_, SAMPLE)).fetchall()
     faults = [said for row in rows if (said := _fault_of(_Review(*row), log)) is not None]
@@ -365,7 +365,7 @@ def _sample(conn: Conn, log: EventStore, hash_: bytes) -> Sampled:
             failed,
         )
         notes.append(note)
-    return Sampled(faults, notes)
+    return SampledResults(faults, notes)
 
 
 def _stored(conn: Conn) -> Iterator[_Review]:

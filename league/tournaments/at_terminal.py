@@ -13,9 +13,9 @@ import typer
 from sqlalchemy import select
 
 from league.application.bootstrap import League
-from league.audit.merkle import Tree
+from league.audit.merkle import MerkleTree
 from league.audit.proofs import read_log
-from league.audit.verification import Unreadable
+from league.audit.verification import UnreadableLog
 from league.cli import terminal
 from league.cli.entry import FAILURE
 from league.cli.opening import reading
@@ -142,7 +142,7 @@ def _read(file: Path, kind: Any) -> list[Any]:
 
 def _logged(file: Path) -> Iterator[Logged]:
     """The events of tournaments in a log. Raises InvalidInput where the log is not a chain."""
-    tree, last = Tree(), FIRST
+    tree, last = MerkleTree(), FIRST
     try:
         with file.open("rb") as opened:
             for encoded, hash_ in read_log(opened):
@@ -158,7 +158,7 @@ def _logged(file: Path) -> Iterator[Logged]:
                     event = cast(TournamentEvent, decode_body(entry.name, bytes(envelope.body)))
                     root = tree.root().hex() if isinstance(event, RoundDrawn) else ""
                     yield Logged(entry.stream.removeprefix(STREAM), entry.position, event, root, envelope.source)
-    except Unreadable as error:
+    except UnreadableLog as error:
         raise InvalidInput("folder", f"{file}: {error}") from error
 
 

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from league.application.bootstrap import League, in_background
 from league.application.stream_states import StreamStates
 from league.application.work_part import WorkPart
-from league.audit.head_signing import ChainBroken, NewKey, head_at, last_head, root_of
+from league.audit.head_signing import ChainBroken, NewSigningKey, head_at, last_head, root_of
 from league.audit.signed_heads import raw
 from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import Conflict, Refusal, WrongState
@@ -156,7 +156,7 @@ def _sign(league: League, position: int) -> None:
         return
     try:
         league.sign_head(until=position)
-    except (ChainBroken, NewKey) as error:
+    except (ChainBroken, NewSigningKey) as error:
         log.warning("drawing_not_signed", reason=str(error))
 
 

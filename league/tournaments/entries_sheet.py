@@ -32,19 +32,19 @@ from league.tournaments.domain.commands import EnterCompetitor
 from league.tournaments.domain.events import CompetitorEntered
 from league.tournaments.events import STREAM
 from league.transfer.sheets.cells import read_number, read_text
-from league.transfer.sheets.columns import Column
-from league.transfer.sheets.people import People, named_players
-from league.transfer.sheets.reading import MOST_BYTES, WORKBOOK, Table, read_csv, read_workbook, unreadable
-from league.transfer.sheets.rows import CellFaults, Row, Sheet
+from league.transfer.sheets.columns import SheetColumn
+from league.transfer.sheets.people import SheetPeople, named_players
+from league.transfer.sheets.reading import MOST_BYTES, WORKBOOK, SheetTable, read_csv, read_workbook, unreadable
+from league.transfer.sheets.rows import CellFaults, Sheet, SheetRow
 from league.transfer.sheets.sheet_import import SheetFile
 from league.wording.language import spoken
 
 MOST_ROWS = 1_000
 _text: dict[str, Any] = {"read": read_text, "write": str}
 COLUMNS = (
-    Column("player", "jugador", **_text, at=("players",), is_required=True),
-    Column("partner", "pareja", **_text, at=("players.1",)),
-    Column("table", "mesa", read_number, int, at=("fixed_table",)),
+    SheetColumn("player", "jugador", **_text, at=("players",), is_required=True),
+    SheetColumn("partner", "pareja", **_text, at=("players.1",)),
+    SheetColumn("table", "mesa", read_number, int, at=("fixed_table",)),
 )
 """A pair is two players in one cell, such as `Ana / Luis`, or a player and a partner. They keep the table."""
 
@@ -134,8 +134,8 @@ class _EntriesSheet:
     def __init__(self, file: SheetFile, tournament: str, states: StreamStates, meant: Mapping[str, str]) -> None:
         self.faults, self._table, self._tournament = CellFaults(), _table(file), tournament
         self._sheet = Sheet(self._table, COLUMNS, self.faults)
-        self._people = People(named_players(states.store), states.merges().aliases(), meant=meant)
-        self._rows: list[tuple[Row, EnterCompetitor]] = []
+        self._people = SheetPeople(named_players(states.store), states.merges().aliases(), meant=meant)
+        self._rows: list[tuple[SheetRow, EnterCompetitor]] = []
         for row in self._sheet.rows if self._sheet.is_readable else ():
             if row.lacks("player"):
                 self._sheet.fault(row.number, "player", InvalidInput("player", say("the cell is empty")))
@@ -173,7 +173,7 @@ class _EntriesSheet:
             raise self.faults.refused()
         return appends
 
-    def _entries(self, rows: Sequence[tuple[Row, EnterCompetitor]]) -> Entries:
+    def _entries(self, rows: Sequence[tuple[SheetRow, EnterCompetitor]]) -> Entries:
         read = []
         for row, command in rows:
             players = tuple(sorted(command.players))  # as the log has them
@@ -192,7 +192,7 @@ class _EntriesSheet:
             self._sheet.fault(row.number, _column_of(self._sheet, row, fault), fault)
 
 
-def _players(sheet: Sheet, row: Row, people: People) -> tuple[str, ...] | None:
+def _players(sheet: Sheet, row: SheetRow, people: SheetPeople) -> tuple[str, ...] | None:
     """The players of a row; None after a fault of each cell that names nobody."""
     cells = [name for name in ("player", "partner") if name in row.values]
     found: list[str] | None = []
@@ -208,13 +208,13 @@ def _players(sheet: Sheet, row: Row, people: People) -> tuple[str, ...] | None:
     return None if found is None else tuple(found)
 
 
-def _column_of(sheet: Sheet, row: Row, fault: Refusal) -> str:
+def _column_of(sheet: Sheet, row: SheetRow, fault: Refusal) -> str:
     """The column whose cell is to blame; a pair may stand in one."""
     column = sheet.column_of(fault.field or "")
     return "player" if column is None or column not in row.values else column
 
 
-def _table(file: SheetFile) -> Table:
+def _table(file: SheetFile) -> SheetTable:
     if len(file.content) > MOST_BYTES:
         raise unreadable(file.name, say("the file has more than {most} bytes", most=MOST_BYTES))
     if file.content.startswith(WORKBOOK):

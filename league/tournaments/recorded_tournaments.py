@@ -39,7 +39,7 @@ from league.tournaments.recorded_events import (
 )
 from league.tournaments.seen import SeenTournament
 from league.tournaments.tournament_states import results_of
-from league.transfer.match_import import Lines, MatchImport, Note
+from league.transfer.match_import import FeatureLines, ImportNote, MatchImport
 from league.transfer.recorded_lines import read_file, read_line
 from league.transfer.recorded_season import lines_of
 from league.transfer.transfer_part import TransferPart
@@ -75,7 +75,7 @@ def take_tournaments(folder: Path, matches: MatchImport) -> Iterator[BadLine]:
     """Take the tournaments of a recorded season. Returns what is wrong with their lines."""
     if not any((folder / f"{name}.jsonl").exists() for name in KINDS):
         return
-    report = Lines(say("tournaments"), "tournaments.jsonl")
+    report = FeatureLines(say("tournaments"), "tournaments.jsonl")
     matches.report.others.append(report)
     lines, bad = _read(folder)
     if bad:
@@ -120,7 +120,7 @@ def _read(folder: Path) -> tuple[dict[str, list[Line]], list[BadLine]]:
     return lines, bad
 
 
-def _take(lines: Sequence[Line], matches: MatchImport, report: Lines) -> Iterator[BadLine]:
+def _take(lines: Sequence[Line], matches: MatchImport, report: FeatureLines) -> Iterator[BadLine]:
     """Take one tournament, or say what is wrong with it."""
     first = lines[0]
     entries = [line.read for line in lines if isinstance(line.read, EntryLine)]
@@ -215,7 +215,7 @@ def _rows(seen: SeenTournament, drawings: dict[int, RoundDrawn]) -> Iterator[tup
             yield (f"{name}.jsonl", row.key), row
 
 
-def _notes(seen: SeenTournament, lines: Sequence[Line]) -> Iterator[Note]:
+def _notes(seen: SeenTournament, lines: Sequence[Line]) -> Iterator[ImportNote]:
     """Tables whose match gives another result than their line."""
     rows = dict(_rows(seen, {of.number: RoundDrawn(of.number, ()) for of in seen.state.rounds}))
     for line in lines:
@@ -227,7 +227,7 @@ def _notes(seen: SeenTournament, lines: Sequence[Line]) -> Iterator[Note]:
                     round=row.round,
                     table=row.table,
                 )
-                yield Note(seen.state.id, text)
+                yield ImportNote(seen.state.id, text)
 
 
 def _shown(value: Any) -> str:

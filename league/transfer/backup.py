@@ -11,9 +11,9 @@ from msgspec import Struct
 from psycopg import sql
 
 from league.audit.head_signing import stored_heads
-from league.audit.shadow_rebuild import Digest
+from league.audit.shadow_rebuild import LeagueDigest
 from league.audit.signed_heads import as_json
-from league.audit.verification import Fault, verify_log
+from league.audit.verification import VerificationFault, verify_log
 from league.domain.sentences import say
 from league.domain.wrong_states import NoLeagueYet
 from league.eventlog import encoded_rows
@@ -32,13 +32,13 @@ from league.transfer.backup_format import (
     SEQUENCES,
     STEP,
     TABLES,
+    BackupEvent,
+    BackupHeader,
+    BackupSection,
     BackupWriter,
     CountedLines,
-    Event,
-    Header,
-    Numbers,
+    HighestNumbers,
     Progress,
-    Section,
     stored_objects,
 )
 from league.transfer.transfer_part import TransferPart
@@ -52,7 +52,7 @@ LAST_NUMBER = "SELECT coalesce(pg_sequence_last_value(%s::regclass), 0)"
 class LogDoesNotHold(Exception):
     """The log was changed, so no backup of it is made."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: VerificationFault) -> None:
         super().__init__(
             say("the log does not hold ({says}), so no backup was made; see `league verify`", says=fault.says)
         )
@@ -66,7 +66,7 @@ def write_backup(
     key: bytes | None = None,
     progress: Progress | None = None,
     pictures: PhotoStore | None = None,
-) -> Header:
+) -> BackupHeader:
     """Write the state of the league at this moment, and what `pictures` stores of its photos. Returns the header.
 
     The log is checked on the way: its chain, and that it is what the heads by `key` (a public key) signed. Raises
@@ -114,21 +114,21 @@ def _snapshot(url: str) -> Iterator[tuple[Conn, tuple[int, int, str] | None]]:
 
 def _header(
     conn: Conn, official: tuple[int, int, str] | None, made_at: datetime, key: bytes | None, pictures: int
-) -> Header:
+) -> BackupHeader:
     last = conn.execute(LAST_EVENT).fetchone()
     if last is None:
         raise NoLeagueYet(say("the league"), say("not there"), say("its log is empty"))
-    numbers = Numbers(**{name: _one(conn, LAST_NUMBER, sequence) for name, sequence in SEQUENCES.items()})
+    numbers = HighestNumbers(**{name: _one(conn, LAST_NUMBER, sequence) for name, sequence in SEQUENCES.items()})
     digest = None
     if official is not None:
         run, folded, code = official
         # A run that was just promoted is folded under rules that the log adopts only later.
         if not conn.execute(RULED_AFTER, (folded,)).rowcount:
-            digest = Digest(runs.last_folded(conn, folded), code, run_digest(conn, run))
+            digest = LeagueDigest(runs.last_folded(conn, folded), code, run_digest(conn, run))
     rows = {**{table: _count(conn, table) for table in NAMES_OF_SECTIONS}, PICTURES: pictures}
     position, hash_ = last
     signer = None if key is None else key.hex()
-    return Header(FORMAT, made_at, position, hash_.hex(), signer, digest, numbers, rows)
+    return BackupHeader(FORMAT, made_at, position, hash_.hex(), signer, digest, numbers, rows)
 
 
 def _count(conn: Conn, table: str) -> int:
@@ -146,10 +146,10 @@ def _written(rows: Iterator[tuple[bytes, bytes]], writer: BackupWriter) -> Itera
     for row in rows:
         yield row
         position, version, recorded_at, stream, name, state = decode(row[0])
-        writer.write(Event(position, version, recorded_at, stream, name, state.decode()))
+        writer.write(BackupEvent(position, version, recorded_at, stream, name, state.decode()))
 
 
-def _rows(conn: Conn, section: Section) -> Iterator[Struct]:
+def _rows(conn: Conn, section: BackupSection) -> Iterator[Struct]:
     query = sql.SQL("SELECT {} FROM {} ORDER BY {}").format(
         _listed(section.columns), sql.Identifier(section.table), _listed(section.order)
     )

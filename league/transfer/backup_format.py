@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, NamedTuple, Self, TypeVar
 import msgspec
 from msgspec import Struct
 
-from league.audit.shadow_rebuild import Digest
+from league.audit.shadow_rebuild import LeagueDigest
 from league.domain.sentences import say
 from league.infra.photo_store import OVERLAYS, PhotoDamaged, PhotoStore, hash_of
 from league.infra.photo_store import PICTURES as PICTURE_FOLDER
@@ -56,7 +56,7 @@ class CountedLines:
 # ---------------------------------------------------------------- what the lines hold
 
 
-class Numbers(Struct, frozen=True):
+class HighestNumbers(Struct, frozen=True):
     """The highest numbers that the league has given, also to what is gone: a restored league goes on after them."""
 
     run: int
@@ -69,7 +69,7 @@ SEQUENCES = {"run": "runs_run_seq", "entry": "journal_entry_seq"}
 """The sequence that gives each of them."""
 
 
-class Header(Struct, frozen=True):
+class BackupHeader(Struct, frozen=True):
     """The first line: which state of which log this is."""
 
     format: str
@@ -80,20 +80,20 @@ class Header(Struct, frozen=True):
     """Of the last event, in hexadecimal."""
     key: str | None
     """The public key of the heads that the log was checked with, in hexadecimal. None: it was checked without heads."""
-    digest: Digest | None
+    digest: LeagueDigest | None
     """Of the official run. None: nothing was projected yet, or rules were adopted that were not projected."""
-    numbers: Numbers
+    numbers: HighestNumbers
     rows: dict[str, int]
     """The number of lines of each section, in the order of the sections."""
 
 
-class Opening(Struct, frozen=True):
+class SectionOpening(Struct, frozen=True):
     """The line before the lines of a section."""
 
     section: str
 
 
-class Trailer(Struct, frozen=True):
+class BackupTrailer(Struct, frozen=True):
     """The last line."""
 
     lines: int
@@ -102,7 +102,7 @@ class Trailer(Struct, frozen=True):
     """Of all bytes that precede it, uncompressed, in hexadecimal."""
 
 
-class Event(Struct, frozen=True, array_like=True):
+class BackupEvent(Struct, frozen=True, array_like=True):
     """An event of the log. Its hash follows from the events up to it, so the file does not have it."""
 
     position: int
@@ -138,7 +138,7 @@ class RevokedToken(Struct, frozen=True, array_like=True):
     expires_at: datetime | None
 
 
-class JournalEntry(Struct, frozen=True, array_like=True):
+class BackupJournalEntry(Struct, frozen=True, array_like=True):
     """How an official rating moved."""
 
     entry: int
@@ -152,7 +152,7 @@ class JournalEntry(Struct, frozen=True, array_like=True):
     after: float | None
 
 
-class Replay(Struct, frozen=True, array_like=True):
+class BackupReplay(Struct, frozen=True, array_like=True):
     """A replay that was asked for. Its run is not in the backup."""
 
     replay: int
@@ -170,7 +170,7 @@ class Replay(Struct, frozen=True, array_like=True):
     total: int
 
 
-class Section(NamedTuple):
+class BackupSection(NamedTuple):
     """The rows of a table, one a line."""
 
     table: str
@@ -185,14 +185,14 @@ class Section(NamedTuple):
 
 
 HEADS, EVENTS = "signed_heads", "stored_events"
-"""The sections that come first. They hold what `as_json` of a head makes, and `Event`s."""
+"""The sections that come first. They hold what `as_json` of a head makes, and `BackupEvent`s."""
 
 TABLES = (
-    Section("sealing_keys", SealingKey, ("stream",)),
-    Section("requests", RequestRecord, ("position", "actor", "key")),
-    Section("revoked_tokens", RevokedToken, ("jti",)),
-    Section("journal", JournalEntry, ("entry",)),
-    Section("replays", Replay, ("replay",)),
+    BackupSection("sealing_keys", SealingKey, ("stream",)),
+    BackupSection("requests", RequestRecord, ("position", "actor", "key")),
+    BackupSection("revoked_tokens", RevokedToken, ("jti",)),
+    BackupSection("journal", BackupJournalEntry, ("entry",)),
+    BackupSection("replays", BackupReplay, ("replay",)),
 )
 """The sections after them, in the order of the file."""
 
@@ -234,7 +234,7 @@ class BackupWriter:
 
     def open(self, section: str) -> None:
         """Begin a section."""
-        self.write(Opening(section))
+        self.write(SectionOpening(section))
 
     def section(self, name: str, lines: Iterable[Struct]) -> None:
         """Write a section."""
@@ -244,7 +244,7 @@ class BackupWriter:
 
     def end(self) -> None:
         """Write the last line, and what is still in memory."""
-        self.write(Trailer(self._lines, self._sha.hexdigest()))
+        self.write(BackupTrailer(self._lines, self._sha.hexdigest()))
         self._out.flush()
         self._gzip.close()
 
@@ -295,13 +295,13 @@ class BackupReader:
         self._crc, self._sha, self._line = 0, sha256(), 0
         self._section: str | None = None
         self._check_format()
-        self.header = self._read(Header)
+        self.header = self._read(BackupHeader)
         self._check_sections()
 
     def section(self, name: str, kind: type[T]) -> Iterator[T]:
         """The lines of the next section, which must have this name."""
         self._section = name
-        if self._read(Opening).section != name:
+        if self._read(SectionOpening).section != name:
             raise self.damaged(say("is not the first line of this section"))
         decoder = msgspec.json.Decoder(kind)
         for _ in range(self.header.rows[name]):
@@ -310,8 +310,8 @@ class BackupReader:
     def end(self) -> None:
         """Check the last line."""
         self._section = None
-        expected = Trailer(self._line, self._sha.hexdigest())
-        if self._read(Trailer) != expected:
+        expected = BackupTrailer(self._line, self._sha.hexdigest())
+        if self._read(BackupTrailer) != expected:
             raise self.damaged(say("is not the checksum of the lines before it"))
         if self._next_line():
             raise self.damaged(say("comes after the end"))

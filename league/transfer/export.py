@@ -20,7 +20,7 @@ from league.domain.seating import side_of
 from league.domain.texts_and_times import escaped, escaped_in_json
 from league.features import declared
 from league.projections import tables as t
-from league.projections.boards.board import Board, shown_now
+from league.projections.boards.board import BoardKey, shown_now
 from league.projections.boards.dated_boards import months
 from league.projections.boards.definitions import BOARDS, boards_of, in_order, ranked
 from league.projections.difference.ratings import DivergenceRow, terms_of
@@ -36,7 +36,7 @@ from league.transfer.transfer_part import Export, LogExport, Read, Row, Transfer
 class PlaceOfBoard(Struct, frozen=True):
     """A place on a board, and its board."""
 
-    board: Board
+    board: BoardKey
     place: Any
 
 

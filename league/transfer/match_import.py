@@ -33,7 +33,7 @@ Progress = Callable[[int, int], None]
 """Called with (lines checked, lines in all)."""
 
 
-class Place(Struct, frozen=True):
+class SheetPlace(Struct, frozen=True):
     """A row of a sheet."""
 
     sheet: str
@@ -44,19 +44,19 @@ class Place(Struct, frozen=True):
         return f"{self.sheet} {self.row}"
 
 
-class Places(Struct, frozen=True):
+class MatchPlaces(Struct, frozen=True):
     """Where a sheet has a match."""
 
-    match: Place
-    hands: tuple[Place, ...] = ()
+    match: SheetPlace
+    hands: tuple[SheetPlace, ...] = ()
     """In their order."""
 
-    def of(self, hand: int | None) -> Place:
+    def of(self, hand: int | None) -> SheetPlace:
         """The row of a hand by its number; None: of the match."""
         return self.match if hand is None else self.hands[hand - 1]
 
 
-class Note(Struct, frozen=True):
+class ImportNote(Struct, frozen=True):
     """Something that an organiser may want to check."""
 
     match: str | None
@@ -64,7 +64,7 @@ class Note(Struct, frozen=True):
     text: str
     doubt: Doubt | None = None
     """What makes an announced score doubtful; None for any other note."""
-    place: Place | None = None
+    place: SheetPlace | None = None
     """The row that it is about; None where no sheet was imported."""
 
     @property
@@ -74,20 +74,20 @@ class Note(Struct, frozen=True):
         return self.text if where is None else joined(": ", [where, self.text])
 
 
-class Unjudged(Struct):
+class UnjudgedRule(Struct):
     """Something that the rules did not judge in the hands of an import, and how often."""
 
     found: NotJudged
     """Of the first hand concerned."""
     match: str
     """The match of that hand."""
-    place: Place | None = None
+    place: SheetPlace | None = None
     """The row of that hand; None where no sheet was imported."""
     hands: int = 1
     """In how many hands."""
 
 
-class Lines(Struct):
+class FeatureLines(Struct):
     """What an import did with the lines of a file of a feature."""
 
     name: str
@@ -97,7 +97,7 @@ class Lines(Struct):
     skipped: int = 0
 
 
-class Report(Struct):
+class ImportReport(Struct):
     """What an import did, or with `dry_run` would have done."""
 
     players_added: int = 0
@@ -108,17 +108,17 @@ class Report(Struct):
     events: int = 0
     position: int = 0
     refused: tuple[BadLine, ...] = ()
-    others: list[Lines] = []
+    others: list[FeatureLines] = []
     """Of the files of features."""
-    notes: list[Note] = []
-    not_judged: dict[tuple[str, str, str | None], Unjudged] = {}
+    notes: list[ImportNote] = []
+    not_judged: dict[tuple[str, str, str | None], UnjudgedRule] = {}
     """By rule, reason and fact: what needs a fact that is not known, and statements that the facts deny."""
 
 
 class MatchImport:
     """What to append so that the league gets the players and matches of an import; counts them in `report`."""
 
-    def __init__(self, states: StreamStates, report: Report, founding: Sequence[Command] = ()) -> None:
+    def __init__(self, states: StreamStates, report: ImportReport, founding: Sequence[Command] = ()) -> None:
         """`founding`: the commands that create the league where there is none."""
         exists = states.league().name is not None
         self.states, self.report = states, report
@@ -163,7 +163,7 @@ class MatchImport:
             Faults.check(faults)
         return ImportMatch(opening, hands, read.announced, read.forfeited_by), edition
 
-    def add(self, command: ImportMatch, edition: Rulebook, places: Places | None = None) -> None:
+    def add(self, command: ImportMatch, edition: Rulebook, places: MatchPlaces | None = None) -> None:
         """Add a match that the league does not have. `places`: its rows, of a sheet. Raises Refusal."""
         opening, now = command.opening, self.states.now
         assert opening.played_at is not None, "a recorded match has a time"
@@ -182,7 +182,7 @@ class MatchImport:
         notes = [*_notes(opening.match, state.played, result)]
         if result.status == "announced" and state.played.announced is not None:
             doubtful = notes_on(state.played.announced, ruleset, opening.mode, len(opening.seats))
-            notes += [Note(opening.match, one.sentence, one.doubt) for one in doubtful]
+            notes += [ImportNote(opening.match, one.sentence, one.doubt) for one in doubtful]
         where = None if places is None else places.match
         self.report.notes += notes if where is None else [replace(note, place=where) for note in notes]
         for found in not_judged_in_match(state.played, ruleset, result):
@@ -196,10 +196,10 @@ class MatchImport:
             self.append(stream, [MatchEntered(match_id)], played_at)
         self.report.events = sum(len(append.events) for append in self.appends)
 
-    def _count(self, match_id: str, found: NotJudged, place: Place | None) -> None:
+    def _count(self, match_id: str, found: NotJudged, place: SheetPlace | None) -> None:
         known = self.report.not_judged.get((found.rule, found.why, found.at))
         if known is None:
-            self.report.not_judged[found.rule, found.why, found.at] = Unjudged(found, match_id, place)
+            self.report.not_judged[found.rule, found.why, found.at] = UnjudgedRule(found, match_id, place)
         else:
             known.hands += 1
 
@@ -223,30 +223,30 @@ class MatchImport:
         return frozenset(known), erased
 
 
-def _notes(match_id: str, played: MatchFacts, result: ScoredMatch) -> Iterator[Note]:
+def _notes(match_id: str, played: MatchFacts, result: ScoredMatch) -> Iterator[ImportNote]:
     if result.status == "cut_short":
-        yield Note(match_id, say("cut short"))
+        yield ImportNote(match_id, say("cut short"))
     elif result.status == "open":
-        yield Note(match_id, say("open"))
+        yield ImportNote(match_id, say("open"))
     for number, hand in enumerate(result.hands, 1):
         if not hand.counted:
             text = say("hand {hand} was played after the match had ended, and counts for nothing", hand=number)
-            yield Note(match_id, text)
+            yield ImportNote(match_id, text)
         elif hand.winner is None:
-            yield Note(match_id, say("hand {hand} has no winner", hand=number))
+            yield ImportNote(match_id, say("hand {hand} has no winner", hand=number))
     announced = played.announced
     if announced is not None and result.status != "announced":
         if announced.winner != result.winner and result.status == "forfeited":
-            yield Note(match_id, say("the side that gave up was announced as the winner"))
+            yield ImportNote(match_id, say("the side that gave up was announced as the winner"))
         elif announced.winner != result.winner:
-            yield Note(match_id, say("its hands give another winner than the announced one"))
+            yield ImportNote(match_id, say("its hands give another winner than the announced one"))
         elif announced.score is not None and announced.score != result.score:
             text = say(
                 "announced {announced}; its hands give {score}",
                 announced=list(announced.score),
                 score=list(result.score or ()),
             )
-            yield Note(match_id, text)
+            yield ImportNote(match_id, text)
 
 
 # ---------------------------------------------------------------- a season

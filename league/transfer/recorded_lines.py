@@ -174,7 +174,7 @@ class PlayerLine(_Line, frozen=True):
     region: str | None = None
 
 
-class Ended(_Line, frozen=True):
+class HandEnd(_Line, frozen=True):
     """How a hand ended."""
 
     by: Literal["domino", "block"]
@@ -186,7 +186,7 @@ class Ended(_Line, frozen=True):
     blocks_too: bool | None = None
 
 
-class Passes(_Line, frozen=True):
+class HandPasses(_Line, frozen=True):
     """What is known of passes where the turns are not."""
 
     opening_pass: bool | None = None
@@ -198,12 +198,12 @@ class Passes(_Line, frozen=True):
 class HandLine(_Line, frozen=True):
     """A hand of a line of `matches.jsonl`."""
 
-    ended: Ended
+    ended: HandEnd
     starter: int | None = None
     dealt: tuple[tuple[Tile, ...], ...] | None = None
     plays: tuple[Turn, ...] | None = None
     leftover: tuple[Held, ...] | None = None
-    passes: Passes | None = None
+    passes: HandPasses | None = None
     side_leftover: tuple[int | None, ...] | None = None
     stated_winner: int | None = None
     stated_capicua: bool | None = None
@@ -266,7 +266,7 @@ def hand_of(line: HandLine, ruleset: Ruleset, mode: Mode, seats: int) -> Recorde
     return RecordedHand(spelled(written))
 
 
-def _contradictions_of_ending(ended: Ended) -> Iterator[InvalidInput]:
+def _contradictions_of_ending(ended: HandEnd) -> Iterator[InvalidInput]:
     if ended.by == "domino" and ended.locker is not None:
         yield InvalidInput("ended.locker", say("a hand that ended by a domino has no locker"))
     if ended.by == "block" and ended.seat is not None:
@@ -275,7 +275,7 @@ def _contradictions_of_ending(ended: Ended) -> Iterator[InvalidInput]:
 
 
 def _written(line: HandLine, seats: int) -> HandFacts:
-    ended, passes = line.ended, line.passes or Passes()
+    ended, passes = line.ended, line.passes or HandPasses()
     return HandFacts(
         starter=line.starter,
         ended_by=ended.by,

@@ -27,7 +27,7 @@ from league.domain.transcript import Transcript
 from league.eventlog.records import Append, AppendRequest
 from league.eventlog.store import EventStore
 from league.features import declared
-from league.transfer.match_import import MatchImport, Progress, Report
+from league.transfer.match_import import ImportReport, MatchImport, Progress
 from league.transfer.recorded_lines import (
     MatchLine,
     PlayerLine,
@@ -49,7 +49,7 @@ def import_season(
     founding: Sequence[Command] = (),
     dry_run: bool = False,
     progress: Progress | None = None,
-) -> Report:
+) -> ImportReport:
     """Import a recorded season, all of it or nothing, and report what was added and skipped.
 
     Where there is no league yet, `founding` creates it in the same transaction. With `dry_run` nothing is stored and
@@ -57,9 +57,9 @@ def import_season(
     Conflict when other writers keep changing what it rests on.
     """
 
-    def attempt() -> Report:
+    def attempt() -> ImportReport:
         states = StreamStates(store, clock())
-        plan = Plan(folder, states, founding, progress)
+        plan = SeasonPlan(folder, states, founding, progress)
         if plan.report.refused and not dry_run:
             states.check_unchanged()
             raise SeasonRefused(plan.report.refused)
@@ -73,13 +73,13 @@ def import_season(
     return retried(attempt)
 
 
-class Plan:
+class SeasonPlan:
     """All lines checked against the current league: what to append, and what is wrong."""
 
     def __init__(
         self, folder: Path, states: StreamStates, founding: Sequence[Command] = (), progress: Progress | None = None
     ) -> None:
-        self.report = Report()
+        self.report = ImportReport()
         self._import, self._states = MatchImport(states, self.report, founding), states
         self._bad: list[BadLine] = []
         in_players, in_matches = (read_file(folder / name, "folder") for name in FILES)

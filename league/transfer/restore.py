@@ -14,8 +14,8 @@ from psycopg import DataError, IntegrityError, sql
 
 from league.application.bootstrap import League
 from league.audit import head_signing
-from league.audit.shadow_rebuild import Digest, official_digest
-from league.audit.signed_heads import Head, WrittenHead
+from league.audit.shadow_rebuild import LeagueDigest, official_digest
+from league.audit.signed_heads import LogHead, WrittenHead
 from league.audit.verification import verify_log
 from league.domain import deciders
 from league.domain.members import MemberRemoved
@@ -31,7 +31,7 @@ from league.features import declared
 from league.infra.database import connect, without_time_limits
 from league.infra.photo_store import PhotoStore
 from league.projections import runs
-from league.projections.folds.match_fold import Rules
+from league.projections.folds.match_fold import RulesTimeline
 from league.projections.projector import AnotherProjector, Projector
 from league.transfer.backup_format import (
     EVENTS,
@@ -40,14 +40,14 @@ from league.transfer.backup_format import (
     PICTURES,
     SEQUENCES,
     TABLES,
+    BackupEvent,
+    BackupHeader,
     BackupReader,
+    BackupSection,
     CountedLines,
-    Event,
-    Header,
-    Numbers,
+    HighestNumbers,
     Progress,
     SealingKey,
-    Section,
     StoredObject,
     restore_pictures,
 )
@@ -74,7 +74,7 @@ FOLD_AGAIN = "UPDATE runs SET code = 'restored' WHERE run = %s"
 class RestoredDiffers(Exception):
     """The log was restored, but does not fold into the league that was backed up."""
 
-    def __init__(self, expected: Digest, found: Digest) -> None:
+    def __init__(self, expected: LeagueDigest, found: LeagueDigest) -> None:
         super().__init__(
             say(
                 "the log is restored, but at position {position} it folds into a league with the digest "
@@ -133,7 +133,7 @@ def load_backup(
             _erase(conn, player, actor)
 
 
-def fold_restored(league: League, header: Header, progress: Progress | None = None) -> None:
+def fold_restored(league: League, header: BackupHeader, progress: Progress | None = None) -> None:
     """Fold a league that was just loaded. Raises RestoredDiffers, ProjectorStuck.
 
     If another process projects the league, it folds it.
@@ -153,7 +153,7 @@ def _check_empty(conn: Conn) -> None:
             raise DatabaseNotEmpty(table)
 
 
-def _load_heads(conn: Conn, backup: BackupReader) -> list[Head]:
+def _load_heads(conn: Conn, backup: BackupReader) -> list[LogHead]:
     heads = []
     for written in backup.section(HEADS, WrittenHead):
         try:
@@ -165,10 +165,12 @@ def _load_heads(conn: Conn, backup: BackupReader) -> list[Head]:
     return heads
 
 
-def _load_events(conn: Conn, backup: BackupReader, heads: list[Head], counted: Callable[..., Iterator[Event]]) -> None:
+def _load_events(
+    conn: Conn, backup: BackupReader, heads: list[LogHead], counted: Callable[..., Iterator[BackupEvent]]
+) -> None:
     """Load the log, and check its chain and the heads by the key with which it was checked when it was written."""
     by_key = [head for head in heads if head.key.hex() == backup.header.key]
-    events = _hashed(counted(backup.section(EVENTS, Event)))
+    events = _hashed(counted(backup.section(EVENTS, BackupEvent)))
     with closing(encoded_rows.copied_in(conn, events)) as copied:
         report = verify_log(copied, by_key)
     if fault := next((fault for fault in report.faults if fault.part == "log"), None):
@@ -177,7 +179,7 @@ def _load_events(conn: Conn, backup: BackupReader, heads: list[Head], counted: C
         raise backup.damaged(say("ends the log with another hash than the first line of the file says"))
 
 
-def _hashed(events: Iterator[Event]) -> Iterator[tuple[bytes, bytes]]:
+def _hashed(events: Iterator[BackupEvent]) -> Iterator[tuple[bytes, bytes]]:
     before = FIRST
     for event in events:
         entry = HashedEvent(
@@ -188,7 +190,7 @@ def _hashed(events: Iterator[Event]) -> Iterator[tuple[bytes, bytes]]:
         yield encoded, before
 
 
-def _load(conn: Conn, section: Section, rows: Iterator[Struct]) -> None:
+def _load(conn: Conn, section: BackupSection, rows: Iterator[Struct]) -> None:
     columns = sql.SQL(", ").join(map(sql.Identifier, section.columns))
     copy_in = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(section.table), columns)
     with conn.cursor() as cursor, cursor.copy(copy_in) as copy:
@@ -205,7 +207,7 @@ def _stream_of(erased: str) -> str:
     return erased if erased.startswith(sealing.MEMBER_STREAM) else f"{sealing.PLAYER_STREAM}{erased}"
 
 
-def _go_on_counting(conn: Conn, numbers: Numbers) -> None:
+def _go_on_counting(conn: Conn, numbers: HighestNumbers) -> None:
     """A number that was given is never given again, also if what it named is gone."""
     for name, sequence in SEQUENCES.items():
         conn.execute(GO_ON, {"sequence": sequence, "last": getattr(numbers, name)})
@@ -215,7 +217,7 @@ def _fold_again(conn: Conn) -> None:
     """Make an empty run the official one, which the next projector replaces. It leaves the journal as it is."""
     run = runs.official_run(conn)
     if run is None:
-        run = runs.new_run(conn, Rules((), {}), position=0)
+        run = runs.new_run(conn, RulesTimeline((), {}), position=0)
         runs.attach(conn, run)
         runs.make_official(conn, run)
     runs.set_journaled(conn, run)

@@ -9,11 +9,11 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from league.audit.database_checks import NOT_CHECKED
-from league.audit.shadow_rebuild import REBUILD, Folded
-from league.audit.signed_heads import Head
-from league.audit.verification import MOST_LISTED, Fault, LogReport, Part
+from league.audit.shadow_rebuild import REBUILD, RunComparison
+from league.audit.signed_heads import LogHead
+from league.audit.verification import MOST_LISTED, JudgedPart, LogReport, VerificationFault
 from league.domain.sentences import say
-from league.projections.difference.ratings import Prediction
+from league.projections.difference.ratings import ForecastLosses
 from league.projections.difference.two_runs import TwoRuns
 from league.wording.language import _, counted
 from league.wording.numbers import number
@@ -31,15 +31,15 @@ EXAMPLES = 3
 class Given(Struct, frozen=True):
     """What the log is checked against."""
 
-    kept: list[Head]
+    kept: list[LogHead]
     """Heads kept outside."""
     trusted: list[bytes]
     """Public keys; without any, signatures by every key count."""
-    stored: list[Head] | None = None
+    stored: list[LogHead] | None = None
     """Heads that the database has; None: there is no database."""
 
     @property
-    def heads(self) -> list[Head]:
+    def heads(self) -> list[LogHead]:
         """All of them, each once."""
         return list(dict.fromkeys([*self.kept, *(self.stored or [])]))
 
@@ -64,26 +64,26 @@ class Verified(Struct, frozen=True):
     log: LogReport
     outside: int
     """The given heads that agree with the log."""
-    folded: Folded | None
-    verdicts: dict[Part, Verdict]
-    faults: list[Fault]
+    folded: RunComparison | None
+    verdicts: dict[JudgedPart, Verdict]
+    faults: list[VerificationFault]
     notes: list[str]
 
 
 def judged(
     report: LogReport,
     given: Given,
-    more_faults: Sequence[Fault],
-    more_verdicts: Mapping[Part, Verdict],
+    more_faults: Sequence[VerificationFault],
+    more_verdicts: Mapping[JudgedPart, Verdict],
     *,
     more_notes: Sequence[str] = (),
-    folded: Folded | None = None,
+    folded: RunComparison | None = None,
 ) -> Verified:
     """Everything that was found: on the log and its heads, and on the other parts."""
     faults = [*report.faults, *_no_signer(given), *_deleted_heads(report, given), *more_faults]
     kept = set(given.kept)
     outside = [head for head in report.agreed if head in kept]
-    verdicts: dict[Part, Verdict] = {
+    verdicts: dict[JudgedPart, Verdict] = {
         "log": _log_verdict(report),
         "heads": _heads_verdict(report, given, len(outside), faults),
         **more_verdicts,
@@ -92,13 +92,13 @@ def judged(
     return Verified(report, len(outside), folded, verdicts, faults, notes)
 
 
-def _no_signer(given: Given) -> Iterator[Fault]:
+def _no_signer(given: Given) -> Iterator[VerificationFault]:
     """A given key must have signed at least one head; if heads were kept outside, one of those."""
     if given.trusted and not any(head.key in given.trusted for head in given.kept or given.stored or []):
-        yield Fault("signer", _("no head is signed by one of the given keys; at least one must be"))
+        yield VerificationFault("signer", _("no head is signed by one of the given keys; at least one must be"))
 
 
-def _deleted_heads(report: LogReport, given: Given) -> Iterator[Fault]:
+def _deleted_heads(report: LogReport, given: Given) -> Iterator[VerificationFault]:
     """The league stored each head that it gave away, and never deletes one."""
     if given.stored is None:
         return
@@ -109,7 +109,7 @@ def _deleted_heads(report: LogReport, given: Given) -> Iterator[Fault]:
                 "the head of {signed_at:%Y-%m-%d %H:%M:%S} UTC was kept outside, but is not in the database",
                 signed_at=head.signed_at,
             )
-            yield Fault("deleted", says, head.position)
+            yield VerificationFault("deleted", says, head.position)
 
 
 def _log_verdict(report: LogReport) -> Verdict:
@@ -128,7 +128,7 @@ def _log_verdict(report: LogReport) -> Verdict:
     return Verdict(False, _("{events} events fit together from the first on; the faults are listed below", **of))
 
 
-def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequence[Fault]) -> Verdict:
+def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequence[VerificationFault]) -> Verdict:
     counting = len(given.heads) - len(report.strangers)
     if not counting:
         says = _("no head counts")
@@ -150,7 +150,7 @@ def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequen
     return Verdict(True if report.agreed else None, says)
 
 
-def tables_verdict(folded: Folded) -> Verdict:
+def tables_verdict(folded: RunComparison) -> Verdict:
     """The verdict on the read tables."""
     if folded.faults:
         says = _("the official league (run {run}, position {position}) differs from the log", **asdict(folded))
@@ -209,7 +209,7 @@ def publications_note(names: Sequence[str]) -> str:
     )
 
 
-def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
+def export_verdict(folded: RunComparison, *, compared: bool) -> Verdict:
     """The verdict on the digest of an exported log; `compared` with the digest of the official league or not."""
     if folded.faults:
         return Verdict(False, _("the official league differs from what the log folds to"))
@@ -226,7 +226,7 @@ def export_verdict(folded: Folded, *, compared: bool) -> Verdict:
     return Verdict(True, says)
 
 
-def _notes(report: LogReport, given: Given, outside: Sequence[Head], folded: Folded | None) -> Iterator[str]:
+def _notes(report: LogReport, given: Given, outside: Sequence[LogHead], folded: RunComparison | None) -> Iterator[str]:
     if report.unlisted:
         count = report.unlisted
         yield _("{count} more events are bad; only the first {listed} are listed", count=count, listed=MOST_LISTED)
@@ -252,7 +252,7 @@ def _notes(report: LogReport, given: Given, outside: Sequence[Head], folded: Fol
         )
 
 
-def holds(part: Part, faults: Sequence[Fault]) -> bool:
+def holds(part: JudgedPart, faults: Sequence[VerificationFault]) -> bool:
     """Whether this part has none of the faults."""
     return all(fault.part != part for fault in faults)
 
@@ -291,7 +291,7 @@ PREDICTIONS = {
 """By whether the change is slight, and whether it is for the worse."""
 
 
-def predictions_verdict(predictions: Sequence[Prediction]) -> str | None:
+def predictions_verdict(predictions: Sequence[ForecastLosses]) -> str | None:
     """Whether the second run predicts results better than the first, by the Brier score of all matches."""
     whole = next((one for one in predictions if one.mode is None), None) or next(iter(predictions), None)
     if whole is None or whole.brier_before is None or whole.brier_after is None:

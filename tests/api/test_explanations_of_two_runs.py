@@ -10,7 +10,7 @@ import pytest
 from api_server import Served, served
 from leagues import catch_up, domino, found, league_at, official, own_database, played, revised, send
 
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 
 RULES = """
 rating.k.provisional = 30
@@ -74,7 +74,7 @@ def two(embedded_server: str) -> Iterator[TwoRuns]:
             send(league, played("t1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
             send(league, played("t2", pairs, 3, domino(0, (), 30, 5, 20), domino(0, (), 70, 5, 60)))
             catch_up(league)
-            run = replay(url, revised(RULES), Period())
+            run = replay(url, revised(RULES), ReplayPeriod())
         with served(url) as server:
             yield TwoRuns(server, official(url), run)
 

@@ -24,11 +24,11 @@ from league.api.graphql.executing.metrics import Metrics
 from league.api.graphql.live.listening import LISTENER, Live
 from league.api.schema import core
 from league.domain.player import ErasePlayer, RenamePlayer
-from league.projections.runs import State
+from league.projections.runs import ReadState
 
 BOARD = "{ board { places(first: 3) { nodes { rank value player { displayName } } } } }"
 NAMES = "{ players { nodes { playerId displayName } } }"
-STATE = State(1, 1, 10)
+STATE = ReadState(1, 1, 10)
 
 
 @pytest.fixture(scope="module")
@@ -210,14 +210,14 @@ def test_whoever_asks_meanwhile_gets_the_same_answer() -> None:
         asked = Asked(is_get=False, content=b"{}", as_graphql=False, language="en")
         answered = Answered(STATE, None, (), 1)
         answers.keep(asked, b"before", answered)
-        live.hear_of(State(1, 1, 11))
+        live.hear_of(ReadState(1, 1, 11))
         assert answers.find(asked) is None
         with answers.in_work(asked) as in_work:
             waiting = asyncio.create_task(answers.wait(asked))
             await asyncio.sleep(0)
-            live.hear_of(State(1, 1, 12))
+            live.hear_of(ReadState(1, 1, 12))
             assert await answers.wait(asked) is None
-            in_work.set_result(answers.keep(asked, b"between", Answered(State(1, 1, 11), None, (), 1)))
+            in_work.set_result(answers.keep(asked, b"between", Answered(ReadState(1, 1, 11), None, (), 1)))
         found = await waiting
         assert found is not None
         assert found.body == b"between"

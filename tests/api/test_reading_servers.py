@@ -15,7 +15,7 @@ from league.api.graphql.executing.replicas import Replicas
 from league.api.graphql.live.listening import Live
 from league.infra.database import engine
 from league.projections.queries.snapshot import Snapshot
-from league.projections.runs import State
+from league.projections.runs import ReadState
 
 
 @asynccontextmanager
@@ -41,12 +41,12 @@ async def reading(url: str, replica: str) -> AsyncIterator[Source]:
         await source.close()
 
 
-def state_of(snapshot: Snapshot) -> State | None:
+def state_of(snapshot: Snapshot) -> ReadState | None:
     """What a reader reads."""
     return snapshot.state
 
 
-async def read(source: Source) -> State | None:
+async def read(source: Source) -> ReadState | None:
     """The state that a reader reads."""
     reader = Reader(source)
     reader.only_state()

@@ -18,7 +18,7 @@ from waiting import wait_until
 from league.domain.player import MovePlayer, RegisterPlayer
 from league.infra.database import connect
 from league.infra.settings import BadSetting
-from league.projections.replays.replay import Period, remove_retired, replay, retire_run
+from league.projections.replays.replay import ReplayPeriod, remove_retired, replay, retire_run
 
 pytestmark = pytest.mark.heavy
 
@@ -201,7 +201,7 @@ def test_an_operation_whose_replica_goes_in_the_middle_is_executed_again(fleet: 
 def test_a_read_that_waits_for_what_a_replica_replays_is_repeated(fleet: Fleet) -> None:
     """A run is dropped while somebody reads on the replicas: what queues there behind the drop goes to the primary."""
     url = fleet.primary
-    run = replay(url, revised("rating.k.provisional = 33"), Period())
+    run = replay(url, revised("rating.k.provisional = 33"), ReplayPeriod())
     with ExitStack() as readers:
         for replica in fleet.replicas:
             reader = readers.enter_context(psycopg.connect(replica.url))

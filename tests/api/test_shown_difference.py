@@ -13,7 +13,7 @@ from sqlalchemy import text
 from league.infra.database import engine
 from league.projections.difference.totals import LISTS, totals
 from league.projections.difference.two_runs import two_runs
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.transfer.export import PartOfList, rows_of_difference
 
 CANDIDATE = "rating.k.provisional = 32\nrulesets.cuban-150.target = 110"
@@ -24,7 +24,9 @@ PAGE = "pageInfo { endCursor hasNextPage }"
 def known(season: Served) -> Iterator[dict[str, Any]]:
     """The numbers of a replay and of another one under other rules, and the rows of every list of the first."""
     url = season.league.database.url
-    run, other = (replay(url, revised(rules), Period()) for rules in (CANDIDATE, CANDIDATE + "\nrating.k.standard = 8"))
+    run, other = (
+        replay(url, revised(rules), ReplayPeriod()) for rules in (CANDIDATE, CANDIDATE + "\nrating.k.standard = 8")
+    )
     pool = engine(url, pool_size=1)
     with pool.connect() as conn:
         for number in (run, other):

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from psycopg import connect as connect_as_owner
 
 from league.audit.proofs import check_proof
-from league.audit.signed_heads import Head, is_genuine, raw, read_heads
+from league.audit.signed_heads import LogHead, is_genuine, raw, read_heads
 
 KEY = Ed25519PrivateKey.generate()
 HEAD = "position hash root signedAt key signature peaks document"
@@ -25,9 +25,9 @@ PROOF = "query ($id: ID!, $position: BigInt) @readFrom(afterPosition: $position)
 
 
 @pytest.fixture(scope="module")
-def heads(small: Served) -> list[Head]:
+def heads(small: Served) -> list[LogHead]:
     """Four heads with a match between each and the next; the match `late` is behind the last one."""
-    league, found = replace(small.league, key=KEY), list[Head]()
+    league, found = replace(small.league, key=KEY), list[LogHead]()
     assert small.ask("{ signedHead { position } signedHeads { totalCount } }") == {
         "signedHead": None,
         "signedHeads": {"totalCount": 0},
@@ -40,7 +40,7 @@ def heads(small: Served) -> list[Head]:
     return found
 
 
-def read(shown: Any) -> Head:
+def read(shown: Any) -> LogHead:
     """The head of a document, which says the same as the fields beside it."""
     (head,) = read_heads(shown["document"].encode())
     assert json.loads(shown["document"])["peaks"] == shown["peaks"]
@@ -51,7 +51,7 @@ def read(shown: Any) -> Head:
     return head
 
 
-def test_heads_are_for_everybody(small: Served, heads: list[Head]) -> None:
+def test_heads_are_for_everybody(small: Served, heads: list[LogHead]) -> None:
     """The last one, and all of them page by page in both directions; each is genuine and can be kept."""
     assert read(small.ask(f"{{ signedHead {{ {HEAD} }} }}")["signedHead"]) == heads[-1]
     page = small.ask(HEADS, first=3)["signedHeads"]
@@ -84,7 +84,7 @@ def test_a_cursor_of_another_list_is_refused(small: Served) -> None:
     ],
 )
 def test_a_proof_is_for_auditors_and_those_who_sat_there(
-    small: Served, heads: list[Head], role: str | None, sub: str, given: bool
+    small: Served, heads: list[LogHead], role: str | None, sub: str, given: bool
 ) -> None:
     """The proof has the author of each event, and is self-contained: all events of the match under the last head."""
     bearer = None if role is None else token(role, sub=sub)
@@ -98,14 +98,14 @@ def test_a_proof_is_for_auditors_and_those_who_sat_there(
         ]
 
 
-def test_what_no_head_signs_yet_has_no_proof(small: Served, heads: list[Head]) -> None:
+def test_what_no_head_signs_yet_has_no_proof(small: Served, heads: list[LogHead]) -> None:
     """It is null, as for a match that is known; the next head will sign it."""
     position = str(small.league.store.head())
     assert heads
     assert small.ask(PROOF, token("auditor"), id="late", position=position)["match"] == {"proof": None}
 
 
-def test_what_somebody_changed_has_no_proof(small: Served, heads: list[Head]) -> None:
+def test_what_somebody_changed_has_no_proof(small: Served, heads: list[LogHead]) -> None:
     """The answer says so instead of a file that proves nothing."""
     change = "UPDATE stored_events SET state = {} WHERE originator_id = 'match:m0'"
     with connect_as_owner(small.league.database.url, autocommit=True) as superuser:

@@ -22,8 +22,8 @@ from league.api.graphql.live.listening import Live
 from league.api.graphql.live.watches import Finished, Results, Watches
 from league.api.graphql.request_errors import Unauthenticated
 from league.domain.player import MovePlayer, RenamePlayer
-from league.projections.queries.places import Moved, Which
-from league.projections.runs import State
+from league.projections.queries.places import BoardOfLeague, Moved
+from league.projections.runs import ReadState
 
 BOARD = "subscription ($first: Int) { boardChanged { places(first: $first) { nodes { player { displayName } } } } }"
 SOCKETS = 20
@@ -96,7 +96,7 @@ def test_which_boards_have_moved_is_found_once_for_all(embedded_server: str) -> 
         assert computed(league) == before + 4
 
 
-BOARDS = st.builds(Which, st.sampled_from(["global", "series"]), st.sampled_from(["", "2026-03", "2026-04"]))
+BOARDS = st.builds(BoardOfLeague, st.sampled_from(["global", "series"]), st.sampled_from(["", "2026-03", "2026-04"]))
 MOVED = st.dictionaries(BOARDS, st.sets(st.sampled_from(["Granma", "Holguín"])))
 
 
@@ -154,7 +154,7 @@ def live() -> Live:
     """A process that listens, and has heard of the first state."""
     made = Live("")
     made._is_listening = True
-    made.hear_of(State(1, 1, 1))
+    made.hear_of(ReadState(1, 1, 1))
     return made
 
 
@@ -183,7 +183,7 @@ def test_a_slow_client_goes_on_with_the_newest_result(live: Live) -> None:
         async with aclosing(watch.follow(ended)) as slow, aclosing(watch.follow(ended)) as fast:
             assert (await anext(slow)).data == (await anext(fast)).data == b"1"
             for position in (2, 3, 4):
-                live.hear_of(State(1, 1, position))
+                live.hear_of(ReadState(1, 1, position))
                 assert (await anext(fast)).data == str(position).encode()
             assert (await anext(slow)).data == b"4"
         assert begun == ["begun"]
@@ -202,7 +202,7 @@ def test_a_new_client_does_not_wait_for_what_happens_after_it_came(live: Live) -
         while True:
             state = live.state
             assert state is not None
-            live.hear_of(State(1, 1, state.position + 1))
+            live.hear_of(ReadState(1, 1, state.position + 1))
             await asyncio.sleep(0)
             yield state, Finished(str(state.position).encode(), None)
 
@@ -233,12 +233,12 @@ def test_a_result_that_is_as_it_was_is_not_sent_again(live: Live) -> None:
         async with aclosing(watch.follow(ended)) as slow, aclosing(watch.follow(ended)) as fast:
             assert (await anext(slow)).data == (await anext(fast)).data == b"odd"
             for position in (2, 3):
-                live.hear_of(State(1, 1, position))
+                live.hear_of(ReadState(1, 1, position))
                 await anext(fast)
             following = asyncio.create_task(anext(slow))
             await asyncio.sleep(0.01)
             assert not following.done()
-            live.hear_of(State(1, 1, 4))
+            live.hear_of(ReadState(1, 1, 4))
             assert (await following).data == b"even"
 
     asyncio.run(run())
@@ -253,7 +253,7 @@ def test_the_end_of_a_session_is_seen_while_results_keep_coming(live: Live) -> N
         async with aclosing(watch.follow(mine)) as ends, aclosing(watch.follow(never)) as goes_on:
             await anext(ends)
             await anext(goes_on)
-            live.hear_of(State(1, 1, 2))
+            live.hear_of(ReadState(1, 1, 2))
             await anext(goes_on)
             mine.set_result("the token has expired")
             with pytest.raises(Unauthenticated):
@@ -274,7 +274,7 @@ def test_the_end_of_a_session_ends_its_own_subscription_only(live: Live) -> None
             mine.set_result("the token has expired")
             with pytest.raises(Unauthenticated):
                 await anext(ends)
-            live.hear_of(State(1, 1, 2))
+            live.hear_of(ReadState(1, 1, 2))
             assert (await anext(goes_on)).data == b"2"
 
     asyncio.run(run())
@@ -284,7 +284,7 @@ def test_a_failure_reaches_every_client(live: Live) -> None:
     """Each subscription ends with it, and who subscribes again begins anew."""
 
     async def failing() -> Results[Finished]:
-        yield State(1, 1, 1), Finished(b"1", None)
+        yield ReadState(1, 1, 1), Finished(b"1", None)
         raise ConnectionError("the database is away")
 
     async def run() -> None:

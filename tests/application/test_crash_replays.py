@@ -19,7 +19,7 @@ from league.application.replay_requests import ReplaySpec
 from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.projections.projector import Projector
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.tables import OF_RUNS
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
@@ -103,7 +103,7 @@ def assert_whole(url: str) -> None:
 
 def a_run(league: League, number: int) -> int:
     """A replay to promote; each revises the rules in force."""
-    return replay(league.database.url, revised(f"rating.k.provisional = {40 + number}"), Period())
+    return replay(league.database.url, revised(f"rating.k.provisional = {40 + number}"), ReplayPeriod())
 
 
 def test_kills_leave_the_league_whole(database_url: str, tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ from league.eventlog import codec
 from league.eventlog.records import AppendRequest, LoggedEvent, Overtaken
 from league.eventlog.store import EventStore
 from league.infra.embedded_postgres import _binaries
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.writers import catalogue
 from league.review.commands import SetReviewConsent
 
@@ -188,7 +188,7 @@ SURFACES = (dump, files, answers, pages)
 def test_no_table_export_answer_or_page_holds_the_name(known: League) -> None:
     """Neither the last name nor the one before it, in any spelling; a pseudonym replaces it."""
     url = known.database.url
-    replay(url, revised("[rating.k]\nprovisional = 32\n"), Period())
+    replay(url, revised("[rating.k]\nprovisional = 32\n"), ReplayPeriod())
     key = analyzed(url)
     for surface in SURFACES:
         assert NEW.split()[1].encode() in traces(surface(url)), "what cannot be found cannot be missed"

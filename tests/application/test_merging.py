@@ -33,7 +33,7 @@ from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
 from league.eventlog.records import Append, AppendRequest, VersionConflict
 from league.eventlog.store import EventStore
 from league.infra.database import connect
-from league.transfer.sheets.sheet_import import Options, SheetFile, import_sheet
+from league.transfer.sheets.sheet_import import SheetFile, SheetOptions, import_sheet
 
 BY_TEST = AppendRequest("test", "manual")
 COUPLES = 25
@@ -176,7 +176,7 @@ def test_an_opening_sees_the_merge_that_comes_meanwhile(league: League, monkeypa
     monkeypatch.setattr(EventStore, "append", after_merge)
     sheet = SheetFile("s.csv", b"date,rules,side 1,side 2,score 1,score 2\n2026-03-01,cuban-150,Ana,Bea,150,90\n")
     with pytest.raises(SheetRefused, match="one player"):
-        import_sheet(sheet, Options(), league.store, clock, BY_TEST)
+        import_sheet(sheet, SheetOptions(), league.store, clock, BY_TEST)
     assert catch_up(league)
 
 

@@ -40,11 +40,11 @@ from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays import preview as preview_fold
-from league.projections.replays.preview import Preview, fold_with
+from league.projections.replays.preview import PreviewedChanges, fold_with
 from league.projections.writers import league_rows
 from league.projections.writers.match_rows import load_facts
 from league.transfer import export
-from league.transfer.recorded_season import Plan
+from league.transfer.recorded_season import SeasonPlan
 
 pytestmark = pytest.mark.also_on_server
 
@@ -56,7 +56,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(league_rows, "PAGE", 3)
 
 
-def previewed(league: League, *commands: Any) -> Preview:
+def previewed(league: League, *commands: Any) -> PreviewedChanges:
     flat = [one for command in commands for one in (command if isinstance(command, list) else [command])]
     return preview(league.database.url, league.store, clock, flat)
 
@@ -103,7 +103,7 @@ def changed(before: Keyed, after: Keyed) -> Keyed:
     return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def of_preview(found: Preview) -> dict[str, Any]:
+def of_preview(found: PreviewedChanges) -> dict[str, Any]:
     """What a preview says, in the form of `changed`; of lists whose exports say less, the keys."""
     one = {(row.subject, row.id, row.mode): (_one(row.before), _one(row.after)) for row in found.moves}
     return {
@@ -120,7 +120,7 @@ def _one(value: Any) -> Any:
     return None if value is None else (value,)
 
 
-def _check(found: Preview, before: dict[str, Keyed], after: dict[str, Keyed]) -> None:
+def _check(found: PreviewedChanges, before: dict[str, Keyed], after: dict[str, Keyed]) -> None:
     differs = {what: changed(before[what], after[what]) for what in before}
     saw = of_preview(found)
     assert saw["moves"] == differs["moves"]
@@ -195,7 +195,7 @@ def test_late_matches_of_a_season_tell_what_they_would_change(league: League, tm
     before, earlier = left(league), said(league)
     later = part_of_season(tmp_path / "later", 62)
     states = StreamStates(league.store, clock())
-    seen = foreseen(league.database.url, league.store, states, Plan(later, states).appends)
+    seen = foreseen(league.database.url, league.store, states, SeasonPlan(later, states).appends)
     assert left(league) == before
     import_cuban(league, later)
     catch_up(league)

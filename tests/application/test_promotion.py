@@ -36,7 +36,7 @@ from league.eventlog.records import Append, AppendRequest
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.replays import replay as replay_module
-from league.projections.replays.replay import Period, replay, retire_run
+from league.projections.replays.replay import ReplayPeriod, replay, retire_run
 from league.rulebook import shipped_edition
 
 pytestmark = pytest.mark.also_on_server
@@ -57,7 +57,7 @@ def league(league_url: str) -> Iterator[League]:
 
 
 def replayed(league: League, candidate: Any = CANDIDATE) -> int:
-    return replay(league.database.url, candidate, Period())
+    return replay(league.database.url, candidate, ReplayPeriod())
 
 
 def test_a_promoted_run_is_what_everybody_reads(league: League) -> None:

@@ -13,7 +13,7 @@ from waiting import wait_until
 from league.application.bootstrap import League
 from league.eventlog.records import AppendRequest
 from league.projections.projector import AnotherProjector, Projector
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 
 pytestmark = [pytest.mark.heavy, pytest.mark.also_on_server]
 
@@ -33,7 +33,7 @@ def known(league: League) -> League:
 
 def a_run(league: League, k: int = 32) -> int:
     """The run of a replay."""
-    return replay(league.database.url, revised(f"rating.k.provisional = {k}"), Period())
+    return replay(league.database.url, revised(f"rating.k.provisional = {k}"), ReplayPeriod())
 
 
 @contextmanager

@@ -37,7 +37,7 @@ from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.photos.photo_jobs import PhotoJobs
 from league.projections import runs
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
@@ -90,7 +90,7 @@ def answers(url: str) -> bool:
 def asked(
     league: League,
     candidate: Rulebook | None = CANDIDATE,
-    period: Period = Period(),  # noqa: B008  # it is frozen
+    period: ReplayPeriod = ReplayPeriod(),  # noqa: B008  # it is frozen
     moment: datetime | None = None,
     *,
     request: AppendRequest = ANA,
@@ -145,11 +145,11 @@ class Working:
 def test_a_replay_that_is_carried_out_knows_its_run(league: League) -> None:
     """A replay's row tells the run that it became, and that all steps are done, two a match."""
     url = league.database.url
-    number = asked(league, period=Period(at(1), at(3)))
+    number = asked(league, period=ReplayPeriod(at(1), at(3)))
     assert job(url, number) == (None, None, 0, 0)
     fold_replay(url, number)
     run, failure, done, total = job(url, number)
-    assert run == replay(url, CANDIDATE, Period(at(1), at(3)))
+    assert run == replay(url, CANDIDATE, ReplayPeriod(at(1), at(3)))
     assert (failure, done, total) == (None, 8, 8)
 
 
@@ -343,7 +343,7 @@ def test_several_replays_run_side_by_side(league: League) -> None:
         held_up = asked(league, jobs=jobs)
         # Its worker may look at the row, and not write to it.
         other.execute("SELECT FROM replays WHERE replay = %s FOR SHARE", (held_up,))
-        number = asked(league, period=Period(at(1)), jobs=jobs)
+        number = asked(league, period=ReplayPeriod(at(1)), jobs=jobs)
         wait_until(ended(url, number))
         assert not ended(url, held_up)()
         other.rollback()
@@ -353,7 +353,7 @@ def test_several_replays_run_side_by_side(league: League) -> None:
 def test_two_who_ask_for_the_same_at_once_get_one_run(league: League) -> None:
     """Also when both fold at the same time."""
     url = league.database.url
-    one, other = at_once(*[lambda: replay(url, CANDIDATE, Period())] * 2)
+    one, other = at_once(*[lambda: replay(url, CANDIDATE, ReplayPeriod())] * 2)
     assert one == other
 
 
@@ -380,7 +380,7 @@ def test_the_same_key_asks_for_one_replay(league: League) -> None:
     assert asked(league, request=AppendRequest("ana", "manual", "k", "h")) == number
     assert asked(league, request=AppendRequest("bea", "manual", "k", "h")) != number
     with pytest.raises(KeyReused):
-        asked(league, period=Period(at(1)), request=AppendRequest("ana", "manual", "k", "other"))
+        asked(league, period=ReplayPeriod(at(1)), request=AppendRequest("ana", "manual", "k", "other"))
 
 
 def test_a_replay_as_known_at_a_moment_is_folded_by_a_worker(league: League) -> None:

@@ -38,7 +38,7 @@ from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.projections import runs
 from league.projections.projector import Projector
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.rows_again import bookkeeping, tables_made_again
 from league.projections.runs import Conn, run_digest
 from league.projections.tables import metadata
@@ -77,7 +77,7 @@ def live(league: League) -> None:
     )
     catch_up(league)
     rules = revised(f"{HONOURS}\nrating.k.provisional = 32")
-    league.promoter.promote(replay(league.database.url, rules, Period(at(5))), ADMIN)
+    league.promoter.promote(replay(league.database.url, rules, ReplayPeriod(at(5))), ADMIN)
     assert faults(league) == [], "also before the adoption is folded"
     send(league, announced("late", ("bea", "cira"), 2.5), DisputeResult("late", "bea", "she did not win"))
     send(league, ChangeSettings(confirmation=True), announced("pending", ("cira", "dora"), 11))

@@ -20,7 +20,7 @@ from proof_files import PUBLIC, SignedLog, written
 from league.audit.merkle import root_over
 from league.audit.proofs import BadProof, check_proof, read_log
 from league.audit.signed_heads import BadHead, is_genuine, raw, read_heads
-from league.audit.verification import Kind, verify_log
+from league.audit.verification import FaultKind, verify_log
 from league.eventlog.encoded_rows import FIRST, HashedEvent, encode, hash_of, microseconds
 from league.eventlog.sealing import unseal
 
@@ -122,7 +122,7 @@ def test_the_sealed_name_of_the_page_opens() -> None:
     assert unseal(body, ["name"], "player:bea", keys) == b'{"name":null}'
 
 
-@pytest.mark.parametrize("kind", get_args(Kind))
+@pytest.mark.parametrize("kind", get_args(FaultKind))
 def test_the_page_says_what_each_fault_means(kind: str) -> None:
     """In the first column of its table."""
     rows = [line.split("|")[1] for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]

@@ -25,8 +25,17 @@ from league.application.bootstrap import League
 from league.application.dispatch import Dispatcher
 from league.application.following import sign_head_when_due
 from league.audit import head_signing
-from league.audit.head_signing import HEAD_EVERY, ChainBroken, NewKey, is_due, last_head, peak_over, sign_head, store
-from league.audit.merkle import Tree, root_over
+from league.audit.head_signing import (
+    HEAD_EVERY,
+    ChainBroken,
+    NewSigningKey,
+    is_due,
+    last_head,
+    peak_over,
+    sign_head,
+    store,
+)
+from league.audit.merkle import MerkleTree, root_over
 from league.audit.signed_heads import is_genuine, raw, read_private_key, sign
 from league.audit.verification import verify_log
 from league.domain.player import MovePlayer
@@ -254,7 +263,7 @@ def test_what_heads_say_of_the_tree_need_not_be_computed(
     every, key = [sha256(bytes([number])).digest() for number in range(200)], Ed25519PrivateKey.generate()
     with tampered(league, "DELETE FROM signed_heads") as conn:
         for position in positions:
-            tree = Tree()
+            tree = MerkleTree()
             tree.extend(every[:position])
             store(conn, sign(key, tree, every[position - 1], NOW))
             forge(conn, raw(key.public_key()), data.draw(st.integers(1, 250)), position)
@@ -515,10 +524,10 @@ def test_another_key_signs_only_where_somebody_says_so(league: League) -> None:
         first, other = grown.sign_head(), replace(grown, key=Ed25519PrivateKey.generate())
         assert first is not None
         assert other.key is not None
-        with pytest.raises(NewKey) as refused:
+        with pytest.raises(NewSigningKey) as refused:
             other.sign_head()
         assert (refused.value.key, refused.value.before) == (raw(other.key.public_key()), first.key)
-        with pytest.raises(NewKey):
+        with pytest.raises(NewSigningKey):
             sign_head_when_due(other)
         assert heads_of(grown) == [first]
         changed = other.sign_head(new_key=True)

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from proof_files import PUBLIC, SIGNED_AT, SignedLog
 
-from league.audit.proofs import BadTime, check_consistency, check_proof, read_log
-from league.audit.signed_heads import Head, as_json, faults_of_time, raw
+from league.audit.proofs import BadHeadTime, check_consistency, check_proof, read_log
+from league.audit.signed_heads import LogHead, as_json, faults_of_time, raw
 from league.audit.verification import LogReport, verify_log
 from league.eventlog.encoded_rows import moment
 
@@ -43,11 +43,11 @@ def recorded_at(position: int) -> datetime:
     return moment(LOG.events[position - 1][0].recorded_at)
 
 
-def checked(*heads: Head, now: datetime | None = NOW) -> LogReport:
+def checked(*heads: LogHead, now: datetime | None = NOW) -> LogReport:
     return verify_log(read_log(BytesIO(LOG.log())), heads, now=now)
 
 
-def found(*heads: Head, now: datetime | None = NOW) -> list[tuple[str, int | None]]:
+def found(*heads: LogHead, now: datetime | None = NOW) -> list[tuple[str, int | None]]:
     return [(fault.kind, fault.position) for fault in checked(*heads, now=now).faults]
 
 
@@ -81,7 +81,7 @@ def test_a_key_signs_more_later() -> None:
     assert "the head at 6" in says
 
 
-def impossible(heads: Sequence[Head], recorded: Mapping[int, datetime], now: datetime) -> set[Head]:
+def impossible(heads: Sequence[LogHead], recorded: Mapping[int, datetime], now: datetime) -> set[LogHead]:
     """The three conditions as docs/verify.md has them."""
     return {
         head
@@ -96,7 +96,7 @@ spans = st.sampled_from([0, 1, 4, 5, 6, 400 * 1440])
 some_heads = st.lists(st.tuples(st.integers(1, 8), st.booleans(), spans, st.booleans()), min_size=1, max_size=6)
 
 
-def heads_of(drawn: Sequence[tuple[int, bool, int, bool]]) -> list[Head]:
+def heads_of(drawn: Sequence[tuple[int, bool, int, bool]]) -> list[LogHead]:
     """Heads whose times lie about their event's or about now."""
     heads = []
     for position, about_now, minutes, before in drawn:
@@ -116,7 +116,7 @@ def test_exactly_the_impossible_times_are_faults(drawn: list[tuple[int, bool, in
     assert sorted(fault.position or 0 for fault in faults) == sorted(head.position for head in expected)
 
 
-def accepted_by_checker(file: bytes, suffix: str, folder: Path, heads: Sequence[Head] = ()) -> bool:
+def accepted_by_checker(file: bytes, suffix: str, folder: Path, heads: Sequence[LogHead] = ()) -> bool:
     """Whether the one-file checker accepts a file, with heads."""
     (folder / f"file{suffix}").write_bytes(file)
     (folder / "heads.json").write_bytes(msgspec.json.encode(list(map(as_json, heads))))
@@ -150,11 +150,11 @@ def test_the_checker_says_of_times_what_the_program_says(
         assert accepted_by_checker(growth, ".json", folder, kept) == holds(growth, kept)
 
 
-def holds(proof: bytes, kept: Sequence[Head] | None = None) -> bool:
+def holds(proof: bytes, kept: Sequence[LogHead] | None = None) -> bool:
     """Whether the program accepts a proof; nothing but times is wrong with it."""
     try:
         check_proof(proof, [PUBLIC], NOW) if kept is None else check_consistency(proof, kept, [PUBLIC], NOW)
-    except BadTime:
+    except BadHeadTime:
         return False
     return True
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.audit.merkle import EMPTY, Tree, audit_path, consistency_path, is_consistent, root_by_path, root_over
+from league.audit.merkle import EMPTY, MerkleTree, audit_path, consistency_path, is_consistent, root_by_path, root_over
 
 ENTRIES = ("", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")
 """Those of the tests of Certificate Transparency."""
@@ -47,9 +47,9 @@ def test_the_roots_of_certificate_transparency(size: int, root: str) -> None:
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=6))
 def test_a_tree_grows_in_any_pieces(pieces: list[int]) -> None:
     """However many leaves come at once, also when it is taken up again from its peaks, the root is the defined one."""
-    every, tree = leaves(sum(pieces)), Tree()
+    every, tree = leaves(sum(pieces)), MerkleTree()
     for piece in pieces:
-        tree = Tree(tree.size, tree.peaks)
+        tree = MerkleTree(tree.size, tree.peaks)
         tree.extend(every[tree.size : tree.size + piece])
     assert tree.root() == (defined(every) if every else EMPTY)
     assert len(tree.peaks) == len(every).bit_count()

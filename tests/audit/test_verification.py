@@ -13,9 +13,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from league.audit.merkle import Tree
+from league.audit.merkle import MerkleTree
 from league.audit.proofs import entry_of, line_of, read_log, write_log
-from league.audit.signed_heads import Head, raw, sign
+from league.audit.signed_heads import LogHead, raw, sign
 from league.audit.verification import MOST_LISTED, LogReport, verify_log
 from league.domain.refusals import WrongState
 from league.eventlog.encoded_rows import FIRST, HashedEvent, decode, encode, hash_of
@@ -48,8 +48,8 @@ def some_entries(seed: int) -> list[HashedEvent]:
     return entries
 
 
-def head_at(rows: Sequence[Row], position: int) -> Head:
-    tree = Tree()
+def head_at(rows: Sequence[Row], position: int) -> LogHead:
+    tree = MerkleTree()
     tree.extend([hash_ for _, hash_ in rows[:position]])
     return sign(KEY, tree, rows[position - 1][1], NOON)
 
@@ -228,7 +228,7 @@ def test_a_byte_that_moves_from_one_part_of_a_head_to_the_next_is_found() -> Non
 def test_a_head_signs_a_position_of_the_log(position: int) -> None:
     """None lies before the first event, and none beyond what a position can be."""
     assert found(verify_log(ROWS, [replace(HEADS[0], position=position)])) == [("signature", position)]
-    assert found(verify_log(ROWS, [sign(KEY, Tree(), FIRST, NOON)])) == [("signature", 0)]
+    assert found(verify_log(ROWS, [sign(KEY, MerkleTree(), FIRST, NOON)])) == [("signature", 0)]
 
 
 @pytest.mark.parametrize("peaks", [(), (HEADS[1].root,), (HEADS[1].root[:31], HEADS[1].root), HEADS[1].peaks[:2]])
@@ -240,7 +240,7 @@ def test_a_head_has_a_peak_for_each_full_tree(peaks: tuple[bytes, ...]) -> None:
 def test_heads_of_somebody_else_are_not_believed() -> None:
     """Where keys are pinned, a head by another key counts for nothing, whatever it says of the log."""
     other = Ed25519PrivateKey.generate()
-    tree = Tree()
+    tree = MerkleTree()
     tree.extend([bytes(32)] * 41)
     false = sign(other, tree, bytes(32), NOON)
     assert [kind for kind, _ in found(verify_log(ROWS, [*HEADS, false]))] == ["rewritten"]

@@ -29,8 +29,8 @@ from league.application.bootstrap import League, clock, open_league
 from league.domain.match import OpenMatch, RecordHand
 from league.infra.database import engine
 from league.infra.settings import Settings
-from league.projections.boards.board import Board
-from league.projections.queries.pages import PageOf
+from league.projections.boards.board import BoardKey
+from league.projections.queries.pages import PageRequest
 from league.projections.queries.places import PlaceRow, read_places, read_places_with_players
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 from tests.bench.load import CLIENTS, Load, load
@@ -39,7 +39,7 @@ from tests.bench.measure import say
 from tests.bench.requests import Server, free_port, serving, wait_until_up
 
 SPAWN = multiprocessing.get_context("spawn")
-GLOBAL = Board("global")
+GLOBAL = BoardKey("global")
 HANDS, PLAYERS = 40_000, 5_000
 """Of the league."""
 FEW_HANDS, FEW_PLAYERS = 20_000, 200
@@ -174,8 +174,8 @@ def peer_request(after: float) -> bytes:
 def afters(database: Engine) -> Iterator[float]:
     """Values after each of which a whole page of the board follows, of established players; endless, seeded."""
     with reading(database) as snapshot:
-        highest = read_places(snapshot, PlaceRow, GLOBAL, PageOf(1)).rows[0]
-        last = read_places(snapshot, PlaceRow, GLOBAL, PageOf(PAGE)).rows[-1]
+        highest = read_places(snapshot, PlaceRow, GLOBAL, PageRequest(1)).rows[0]
+        last = read_places(snapshot, PlaceRow, GLOBAL, PageRequest(PAGE)).rows[-1]
     random = Random(1)
     while True:
         yield random.uniform(highest.below, last.below)
@@ -192,7 +192,7 @@ def page_statement(database: Engine) -> tuple[str, dict[str, Any]]:
     with reading(database) as snapshot:
         executed: list[tuple[str, dict[str, Any]]] = []
         event.listen(database, "before_cursor_execute", lambda *called: executed.append((called[2], called[3])))
-        read_places_with_players(snapshot, PlaceRow, GLOBAL, PageOf(PAGE, cursor_of(marker)))
+        read_places_with_players(snapshot, PlaceRow, GLOBAL, PageRequest(PAGE, cursor_of(marker)))
     statement, parameters = next(one for one in executed if marker in one[1].values())
     name = next(name for name, value in parameters.items() if value == marker)
     places = statement.replace(f"%({name})s", "%(after)s")

@@ -11,7 +11,7 @@ from msgspec import Struct
 from structlog.testing import capture_logs
 
 from league.application.bootstrap import League
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from tests.bench.made_league import make_league
 from tests.bench.measure import say, timed
 from tests.bench.rebuild import ADMIN, apart, catch_up, created, made, rebuild, revision
@@ -60,7 +60,7 @@ def in_the_way(without: League, with_tables: League, table_events: int) -> InThe
     nothing = min(apart(catch_up, url) for _ in range(ROUNDS))
     add_table_events(url, table_events)
     catching_up = min(apart(catch_up, url) for _ in range(ROUNDS))
-    run = replay(url, revision(), Period())
+    run = replay(url, revision(), ReplayPeriod())
     with playing(url), capture_logs():  # so that the log does not stand between the figures
         start = with_tables.store.head()
         promotion = timed(lambda: with_tables.promoter.promote(run, ADMIN))

@@ -20,9 +20,9 @@ from league.application.jobs import Jobs
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.projections import runs
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import standings
-from league.projections.queries.pages import PageOf, sliced
+from league.projections.queries.pages import PageRequest, sliced
 from league.projections.queries.places import count_places, place_order
 from league.projections.queries.snapshot import take_snapshot
 
@@ -130,10 +130,10 @@ def middle_of_the_board(engine: Engine) -> tuple[str, str]:
     snapshot = take_snapshot(engine)
     try:
         assert snapshot.shown is not None
-        everybody = standings(snapshot.run, Board("global"), snapshot.shown)
-        order, half = place_order(everybody), count_places(snapshot, Board("global")) // 2
+        everybody = standings(snapshot.run, BoardKey("global"), snapshot.shown)
+        order, half = place_order(everybody), count_places(snapshot, BoardKey("global")) // 2
         rows = snapshot.conn.execute(everybody.select().order_by(*order.columns).offset(half).limit(1)).all()
-        return rows[0].id, sliced(Standing, rows, order, PageOf(1)).cursors[0]
+        return rows[0].id, sliced(Standing, rows, order, PageRequest(1)).cursors[0]
     finally:
         snapshot.conn.close()
 

@@ -18,9 +18,9 @@ from league.explanations.places import explain_place, explain_standing
 from league.explanations.rating_changes import explain_change
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import BOARDS
-from league.projections.queries.pages import PageOf
+from league.projections.queries.pages import PageRequest
 from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot, take_snapshot
@@ -106,9 +106,9 @@ def questions(snapshot: Snapshot) -> dict[str, Iterator[Question]]:
     def standing(mode: str, month: str, id_: str) -> Question:
         return asked(explain_standing, month_named(snapshot, mode, month), id_)
 
-    boards = [Board(kind, include_inactive=True) for kind, board in BOARDS.items() if not board.monthly]
+    boards = [BoardKey(kind, include_inactive=True) for kind, board in BOARDS.items() if not board.monthly]
     places = (
-        (board, place) for board in boards for place in read_places(snapshot, PlaceRow, board, PageOf(PLACES)).rows
+        (board, place) for board in boards for place in read_places(snapshot, PlaceRow, board, PageRequest(PLACES)).rows
     )
     return {
         "change": (asked(explain_change, *row) for row in some("change")),

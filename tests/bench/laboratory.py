@@ -140,7 +140,7 @@ def _replay(league: League, k: int) -> tuple[float, float]:
     def fold() -> None:
         nonlocal run
         candidate = parse_rulebook(f"rating.k.provisional = {k}", shipped_edition(1))
-        run = replays.replay(url, candidate, replays.Period())
+        run = replays.replay(url, candidate, replays.ReplayPeriod())
 
     def compare() -> None:
         pool = engine(url, pool_size=1)

@@ -22,7 +22,7 @@ from league.eventlog import codec
 from league.eventlog.records import AppendRequest
 from league.eventlog.store import EventStore
 from league.projections.projector import AnotherProjector, Projector
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.rulebook import shipped_edition
 from tests.bench.made_league import RULESET
 from tests.bench.measure import say, timed
@@ -81,7 +81,7 @@ def promoted_under_load(league: League, players: int, *, rounds: int = ROUNDS, c
             time.sleep(calm)
             before += league.store.head() - head
             rules = parse_rulebook(f"[rating.k]\nprovisional = {32 + number}", shipped_edition(1))
-            run = replay(league.database.url, rules, Period())
+            run = replay(league.database.url, rules, ReplayPeriod())
             head = league.store.head()
             promotion = timed(lambda run=run: league.promoter.promote(run, ADMIN))  # type: ignore[misc]
             written += league.store.head() - head

@@ -27,11 +27,11 @@ from league.infra.database import connect
 from league.infra.settings import Settings
 from league.projections import runs
 from league.projections.projector import WINDOW, Projector
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.tables import OF_RUNS, metadata, written_columns
 from league.projections.writers import scored_matches
 from league.projections.writers.catalogue import aliases_of, rules_of_run
-from league.projections.writers.scored_matches import Part, scoring
+from league.projections.writers.scored_matches import LogPart, scoring
 from league.rulebook import shipped_edition
 from tests.bench.arithmetic import bench_arithmetic
 from tests.bench.made_league import make_league
@@ -111,7 +111,7 @@ def rebuilt(league: League, hands: int) -> Rebuilt:
         floor = min(rebuild_floor(conn) for _ in range(times))
     league.dispatcher.send(VoidMatch("m0000000", "not played at all"), "bench")
     correction = apart(catch_up, league.database.url)
-    run = replay(league.database.url, revision(), Period())
+    run = replay(league.database.url, revision(), ReplayPeriod())
     with capture_logs():  # so that they do not stand between the figures
         promotion = timed(lambda: league.promoter.promote(run, ADMIN))
         league.project()  # the adoption is folded
@@ -168,7 +168,7 @@ def score_matches(url: str, processes: int) -> float:
     with EventStore(url, codec) as store, connect(url) as conn:
         run, head = runs.official_run(conn), store.followed_head()
         assert run is not None
-        part = Part(run, 0, head, rules_of_run(conn, run), aliases_of(conn))
+        part = LogPart(run, 0, head, rules_of_run(conn, run), aliases_of(conn))
         with scoring(store, head) as score:
 
             def score_all() -> None:

@@ -24,7 +24,7 @@ from league.domain.player import ErasePlayer, MovePlayer, RenamePlayer
 from league.domain.refusals import Refusal
 from league.eventlog.records import AppendRequest
 from league.infra.database import connect
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 
 pytestmark = pytest.mark.heavy
 
@@ -77,7 +77,7 @@ class Happenings:
         self._send(VoidMatch(f"m{self._rng.randrange(self._count)}", "by chance"))
 
     def _keep(self) -> int:
-        return replay(self._url, revised(self._rng.choice(RULES)), Period())
+        return replay(self._url, revised(self._rng.choice(RULES)), ReplayPeriod())
 
     def _promote(self) -> None:
         self._league.promoter.promote(self._keep(), AppendRequest("admin", "manual"))

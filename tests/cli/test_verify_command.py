@@ -25,8 +25,8 @@ from waiting import LIMIT
 
 from league import cli
 from league.application.bootstrap import League
-from league.audit.proofs import Line, entry_of, write_log
-from league.audit.shadow_rebuild import Folded
+from league.audit.proofs import LogLine, entry_of, write_log
+from league.audit.shadow_rebuild import RunComparison
 from league.audit.signed_heads import new_seed, public_pem, read_public_key
 from league.cli import verify
 from league.domain.player import ErasePlayer
@@ -256,7 +256,7 @@ def test_a_rewritten_log_is_not_said_to_be_as_it_was(run: Run) -> None:
     with Path("rewritten.jsonl").open("w", encoding="utf-8") as rewritten:
         for line in lines:
             line["name"] = line["name"].replace("match-opened", "match-closed")
-            entry, _ = entry_of(msgspec.convert(line | {"hash": ""}, Line))
+            entry, _ = entry_of(msgspec.convert(line | {"hash": ""}, LogLine))
             before = hash_of(before, encode(entry))
             rewritten.write(json.dumps(line | {"hash": before.hex()}) + "\n")
     code, out = run("verify", "--log", "rewritten.jsonl", *PINNED)
@@ -310,7 +310,7 @@ def test_what_came_while_the_log_was_checked_is_noted(league: League, monkeypatc
         catch_up(other)
         head = other.store.head()
 
-        def fold_later(*arguments: Any) -> Folded:
+        def fold_later(*arguments: Any) -> RunComparison:
             send(other, announced("later", ("ana", "bea"), 9))
             catch_up(other)
             return fold(*arguments)

@@ -10,7 +10,7 @@ import pytest
 from api_server import Served
 
 from league.console.drawings import KeptPictures
-from league.projections.runs import State
+from league.projections.runs import ReadState
 
 PNG = b"\x89PNG\r\n\x1a\n"
 PICTURED = (
@@ -51,7 +51,7 @@ def test_what_has_no_page_has_no_picture(season_site: Served) -> None:
 
 def test_kept_pictures_are_of_one_state_and_bounded() -> None:
     """Another state drops them all; among those of one, the ones that were not asked for longest go first."""
-    kept, before, now = KeptPictures(most_bytes=10), State(0, 1, 1), State(0, 1, 2)
+    kept, before, now = KeptPictures(most_bytes=10), ReadState(0, 1, 1), ReadState(0, 1, 2)
     kept.keep(before, "a", b"1234")
     assert kept.get(before, "a") == b"1234"
     assert kept.get(now, "a") is None

@@ -24,7 +24,7 @@ from proof_files import PUBLIC, SignedLog, written
 from signed_leagues import SEED, heads_of, unsigned_league
 
 from league.audit.proofs import BadProof, check_proof
-from league.audit.signed_heads import Head, as_json, public_pem, raw, read_private_key
+from league.audit.signed_heads import LogHead, as_json, public_pem, raw, read_private_key
 from league.cli.proofs import prove_match
 from league.console.checker_page import PAGE, policy_for, with_policy
 from league.console.fetch_noble import VERSIONS
@@ -349,7 +349,7 @@ def test_heads_alone_are_checked(page: Page) -> None:
     page.get_by_label("Remember the key").check()
     page.locator("#heads-box summary").click()
 
-    def check(*given: Head) -> None:
+    def check(*given: LogHead) -> None:
         heads.fill(msgspec.json.encode([as_json(one) for one in given]).decode())
         page.get_by_role("button", name="Check").click()
 

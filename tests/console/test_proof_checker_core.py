@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from proof_files import KEY, PUBLIC, SIGNED_AT, SignedLog, written
 
 from league.audit.proofs import BadProof, check_consistency, check_proof
-from league.audit.signed_heads import Head, public_pem, raw
+from league.audit.signed_heads import LogHead, public_pem, raw
 from league.console.checker_page import PAGE
 from league.eventlog.encoded_rows import moment
 
@@ -68,7 +68,7 @@ def holds(proof: bytes) -> bool:
     return True
 
 
-def grew(proof: bytes, kept: Head | None = None) -> bool:
+def grew(proof: bytes, kept: LogHead | None = None) -> bool:
     """Whether the program accepts it for a head of position 4."""
     try:
         check_consistency(proof, [kept or LOG.head(4)], [PUBLIC], datetime.now(UTC))
@@ -189,7 +189,7 @@ def test_the_core_and_the_program_agree_on_times(rng: Random) -> None:
 
 def test_heads_that_say_nothing_against_a_proof_are_notes() -> None:
     """One of another position, and one by another key beside it."""
-    stranger: Head = replace(LOG.head(7), key=STRANGER)
+    stranger: LogHead = replace(LOG.head(7), key=STRANGER)
     _, answer = said(case(PROOF, b"[" + written(LOG.head(7)) + b"," + written(stranger) + b"]"))
     assert answer == {"holds": True, "notes": ["kept_by_other_key", "other_head"]}
 

@@ -26,7 +26,7 @@ from league.domain.rules import Rulebook
 from league.infra.database import connect
 from league.projections.boards import board
 from league.projections.boards.board import AlteredEdition, rulebook_of
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.writers.catalogue import load_edition
 from league.rulebook import shipped_edition
 
@@ -94,7 +94,7 @@ def provisional_k(server: Served) -> list[object]:
 def test_reading_opponents_does_not_exchange_the_rules(embedded_server: str, first: str) -> None:
     """Beside a replay under other rules an explanation names those of its own edition, whatever is read before."""
     with copy_of(embedded_server, SIXTY_MATCHES) as url:
-        replay(url, revised(OTHER_RULES[0]), Period())
+        replay(url, revised(OTHER_RULES[0]), ReplayPeriod())
         with served(url) as server, having_read({}):
             if first == "explanation":
                 assert provisional_k(server) == ["40"]

@@ -36,7 +36,7 @@ from league.domain.match_refusals import AlreadyConfirmed, DidNotPlay, DisputeIs
 from league.domain.not_judged import not_judged_in_match
 from league.domain.refusals import NotFound, WrongState
 from league.domain.result import AnnouncedResult
-from league.projections.folds.match_fold import Edition, decide_match
+from league.projections.folds.match_fold import HashedEdition, decide_match
 
 OVER = opened(seats=4).then_when(RecordResult("m-1", AnnouncedResult(0)))
 """Ana and Coc have won against Bea and Dan."""
@@ -50,7 +50,7 @@ def confirm(player: str | None) -> ConfirmResult:
 
 def decided_at(given: Given) -> object:
     """When the fold takes the match as decided."""
-    decided = decide_match("m-1", given.match, Edition("x", EDITION))[1]
+    decided = decide_match("m-1", given.match, HashedEdition("x", EDITION))[1]
     return None if decided is None else decided.decided_at
 
 

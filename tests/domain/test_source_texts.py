@@ -37,7 +37,7 @@ from league.domain.refusals import InvalidInput
 from league.domain.result import Achievements
 from league.domain.tiles import full_set, tile_pips, total_pips
 from league.domain.transcript import Transcript, derive_facts
-from league.projections.folds.league_fold import Change, RatingState, evolve, rating_rows
+from league.projections.folds.league_fold import LedgerChange, RatingState, evolve, rating_rows
 from league.projections.folds.match_fold import DecidedMatch
 
 CUBAN = ruleset("cuban-150")
@@ -643,9 +643,9 @@ def decided(
     )
 
 
-def folded(*matches: DecidedMatch) -> tuple[RatingState, list[Change]]:
+def folded(*matches: DecidedMatch) -> tuple[RatingState, list[LedgerChange]]:
     """The league after these matches, and all its rating changes."""
-    state, changes = RatingState(), list[Change]()
+    state, changes = RatingState(), list[LedgerChange]()
     for match in matches:
         changes += evolve(state, match, FORMULA)
     return state, changes

@@ -41,10 +41,10 @@ from league.explanations.matches import explain_match
 from league.explanations.onward import explain_basis
 from league.explanations.places import explain_place, explain_standing
 from league.explanations.rating_changes import explain_change
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import BOARDS, AchievementBoard
 from league.projections.queries.matches import facts_by_id
-from league.projections.queries.pages import PageOf
+from league.projections.queries.pages import PageRequest
 from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.series import counting_zero, month_named
 from league.projections.queries.snapshot import Snapshot
@@ -223,9 +223,9 @@ def test_badges_were_earned_by_what_was_counted(seasons: str) -> None:
 @pytest.mark.parametrize("kind", [kind for kind, board in BOARDS.items() if not board.monthly])
 def test_places_rest_on_what_makes_their_value(seasons: str, kind: Any) -> None:
     """The ratings with their weights, or what was counted over all matches, give the value of the place."""
-    board = Board(kind, include_inactive=True)
+    board = BoardKey(kind, include_inactive=True)
     with reading(seasons) as snapshot:
-        for place in read_places(snapshot, PlaceRow, board, PageOf(15)).rows:
+        for place in read_places(snapshot, PlaceRow, board, PageRequest(15)).rows:
             explained = explain_place(snapshot, board, place.id)
             parts = [term.value for term in explained.terms]
             assert (parts[0] / parts[1] if kind == "capicuas_per_hand" else sum(parts)) == place.value
@@ -241,8 +241,10 @@ def test_what_the_fold_has_counted_is_what_the_matches_add_up_to(seasons: str, k
     """A board as of the latest match counts each match of a career; the present one reads what is kept."""
     with reading(seasons) as snapshot:
         assert snapshot.shown is not None
-        for place in read_places(snapshot, PlaceRow, Board(kind), PageOf(10)).rows:
-            now, then = (explain_place(snapshot, Board(kind, as_of=at), place.id) for at in (None, snapshot.shown.at))
+        for place in read_places(snapshot, PlaceRow, BoardKey(kind), PageRequest(10)).rows:
+            now, then = (
+                explain_place(snapshot, BoardKey(kind, as_of=at), place.id) for at in (None, snapshot.shown.at)
+            )
             assert now.terms == then.terms
 
 
@@ -393,7 +395,7 @@ def test_a_forfeit_among_individuals_is_won_by_who_leads_or_voided(league_url: s
         (lambda snapshot: explain_change(snapshot, "none", "ana"), "match", "none"),
         (lambda snapshot: explain_change(snapshot, "c1", "cira"), "player", "cira"),
         (lambda snapshot: explain_badge(snapshot, "ana", "none-1"), "badge", "none-1"),
-        (lambda snapshot: explain_place(snapshot, Board("1v1"), "cira"), "player", "cira"),
+        (lambda snapshot: explain_place(snapshot, BoardKey("1v1"), "cira"), "player", "cira"),
     ],
 )
 def test_what_is_not_there_is_refused_by_its_field(
@@ -460,8 +462,8 @@ def test_what_is_counted_names_what_each_match_adds(seasons: str) -> None:
     cut = 0
     with reading(seasons) as snapshot:
         for kind in ACHIEVED:
-            for place in read_places(snapshot, PlaceRow, Board(kind), PageOf(5)).rows:
-                for term in explain_place(snapshot, Board(kind), place.id).terms:
+            for place in read_places(snapshot, PlaceRow, BoardKey(kind), PageRequest(5)).rows:
+                for term in explain_place(snapshot, BoardKey(kind), place.id).terms:
                     assert sum(basis.adds or 0 for basis in term.because) + term.left_out == term.value
                     cut += term.left_out > 0
         for row in some(exported(seasons, "badges"), 60):
@@ -474,9 +476,9 @@ def test_what_is_counted_names_what_each_match_adds(seasons: str) -> None:
 @pytest.mark.parametrize("kind", ["global", "capicuas"])
 def test_a_rank_is_explained_by_who_is_next_to_it(seasons: str, kind: Any) -> None:
     """By how many are above, by whom the next ones are, and by how many share it."""
-    board = Board(kind, include_inactive=True)
+    board = BoardKey(kind, include_inactive=True)
     with reading(seasons) as snapshot:
-        places = read_places(snapshot, PlaceRow, board, PageOf(20)).rows
+        places = read_places(snapshot, PlaceRow, board, PageRequest(20)).rows
         for above, place in pairwise(places):
             rank = explain_place(snapshot, board, place.id).conditions[0]
             facts = {fact.name: fact for fact in rank.facts}
@@ -505,7 +507,7 @@ def test_every_fact_has_its_words(seasons: str, hands: list[Explained], changes:
     """A label of its own, or one that names who is meant; so do facts of places and standings."""
     with reading(seasons) as snapshot:
         places = [row for row in some(exported(seasons, "boards"), 10) if row["board"] != "series"]
-        found = [explain_place(snapshot, Board(row["board"]), row["id"]) for row in places]
+        found = [explain_place(snapshot, BoardKey(row["board"]), row["id"]) for row in places]
         for row in some(exported(seasons, "standings"), 10):
             month = month_named(snapshot, "2v2" if "+" in row["id"] else "1v1", row["month"])
             found.append(explain_standing(snapshot, month, row["id"]))

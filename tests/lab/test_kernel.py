@@ -17,7 +17,7 @@ from league.lab.columns import Columns
 from league.lab.kernel import NOBODY, NOT_RATED, PLACES
 from league.lab.trial import rated
 from league.projections.folds.league_fold import RatingState, evolve, key_of
-from league.projections.folds.match_fold import DecidedMatch, Edition, Rules
+from league.projections.folds.match_fold import DecidedMatch, HashedEdition, RulesTimeline
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 PLAYERS = [f"p{number}" for number in range(6)]
@@ -55,19 +55,19 @@ def leagues(draw: st.DrawFn) -> list[DecidedMatch]:
 
 
 @st.composite
-def timelines(draw: st.DrawFn) -> Rules:
+def timelines(draw: st.DrawFn) -> RulesTimeline:
     """One to three editions, one after the other."""
     edition = shipped_edition(1)
     rules = [replace(draw(ratings()), start=draw(starts)) for _ in range(draw(st.integers(1, 3)))]
     editions = {
-        number: Edition(f"e{number}", replace(edition, rating=rating)) for number, rating in enumerate(rules, 1)
+        number: HashedEdition(f"e{number}", replace(edition, rating=rating)) for number, rating in enumerate(rules, 1)
     }
     spans = [EditionSpan(None if number == 1 else START + timedelta(hours=5 * number), number) for number in editions]
-    return Rules(tuple(spans), editions)
+    return RulesTimeline(tuple(spans), editions)
 
 
 @given(leagues(), timelines())
-def test_every_rating_has_the_bits_of_the_fold(league: list[DecidedMatch], rules: Rules) -> None:
+def test_every_rating_has_the_bits_of_the_fold(league: list[DecidedMatch], rules: RulesTimeline) -> None:
     """Ratings, what each change was made of, and forecasts."""
     columns = Columns()
     for match in league:
@@ -118,6 +118,6 @@ def test_a_forfeit_has_no_term_for_the_gap_between_the_sides() -> None:
     columns = Columns()
     columns.add(match(1, 0, 150, "announced", Achievements(pollona=True)))
     columns.add(match(2, 1, None, "forfeited", Achievements()))
-    edition = Edition("e", shipped_edition(1))
-    found = rated(columns, Rules((EditionSpan(None, 1),), {1: edition}))
+    edition = HashedEdition("e", shipped_edition(1))
+    found = rated(columns, RulesTimeline((EditionSpan(None, 1),), {1: edition}))
     assert [round(rating, 3) for rating in found.ratings] == [1531.976, 1476.024]

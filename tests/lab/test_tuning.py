@@ -24,10 +24,10 @@ from league.lab.forecasts import Forecaster, Interval, Limits, Objective
 from league.lab.ranges import Range, as_toml, check_ranges, parse_range, tunable, usual_ranges, with_values
 from league.lab.trial import rated
 from league.lab.trial_results import judged
-from league.projections.folds.match_fold import DecidedMatch, Edition, Rules
+from league.projections.folds.match_fold import DecidedMatch, HashedEdition, RulesTimeline
 
 EDITION = shipped_edition(1)
-RULES = Rules((EditionSpan(None, 1),), {1: Edition("e1", EDITION)})
+RULES = RulesTimeline((EditionSpan(None, 1),), {1: HashedEdition("e1", EDITION)})
 START = datetime(2026, 1, 1, tzinfo=UTC)
 UTC_ZONE = ZoneInfo("UTC")
 K_RANGES = ["rating.k.standard=0..60", "rating.k.provisional=0..60", "rating.cap=0..1"]

@@ -16,7 +16,7 @@ from league.infra.database import engine
 from league.lab import trial
 from league.projections.difference.totals import totals
 from league.projections.difference.two_runs import two_runs
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 
 ADMIN = token("admin")
 SETTINGS = "rating.k.standard = 40\nrating.k.provisional = 60\nrating.provisional_below = 3\nrating.start = 1400"
@@ -41,7 +41,7 @@ def what_if(season: Served, asked: str, settings: str = SETTINGS, **period: Any)
     ]
 
 
-def replayed(season: Served, settings: str = SETTINGS, period: Period = Period()) -> int:  # noqa: B008  # frozen
+def replayed(season: Served, settings: str = SETTINGS, period: ReplayPeriod = ReplayPeriod()) -> int:  # noqa: B008  # frozen
     return replay(season.league.database.url, revised(settings), period, number=next(NUMBERS))
 
 
@@ -122,7 +122,7 @@ def test_a_period_is_that_of_replays(season: Served) -> None:
     found = what_if(season, asked, **{"from": began})["movers"]["nodes"]
     sizes = [abs(place["change"]) for place in found]
     assert sizes == sorted(sizes, reverse=True)
-    run = replayed(season, period=Period(datetime.fromisoformat(began)))
+    run = replayed(season, period=ReplayPeriod(datetime.fromisoformat(began)))
     board = "board(kind: TWO_ON_TWO, includeInactive: true) { places(first: 100) { nodes { competitorId value } } }"
     there = season.ask(f"query @readFrom(run: {run}) {{ {board} }}")["board"]["places"]["nodes"]
     assert {place["competitorId"]: place["value"] for place in found} == {

@@ -21,13 +21,13 @@ from league.domain.rules import Rulebook
 from league.infra.database import engine
 from league.projections.folds import careers, league_fold
 from league.projections.folds.badges import CountedBadge, measures_of
-from league.projections.folds.careers import Badge, Careers
+from league.projections.folds.careers import AwardedBadge, Careers
 from league.projections.folds.league_fold import RatingState
 from league.projections.folds.match_fold import DecidedMatch
 from league.projections.queries.badges import (
-    Measured,
-    Progress,
-    Until,
+    MeasuredValues,
+    MeasureProgress,
+    UpToMatch,
     badges_by_player,
     counted,
     measured_by_player,
@@ -35,7 +35,7 @@ from league.projections.queries.badges import (
     rules_by_edition,
 )
 from league.projections.queries.snapshot import Snapshot, take_snapshot
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.rulebook import shipped_edition
 from league.wording.rulebook import badge_in_words
 
@@ -63,9 +63,9 @@ def match(number: int, winner: int, *, pollona: bool = False) -> DecidedMatch:
     )
 
 
-def folded(matches: Sequence[DecidedMatch], rulebook: Rulebook) -> tuple[Careers, list[Badge]]:
+def folded(matches: Sequence[DecidedMatch], rulebook: Rulebook) -> tuple[Careers, list[AwardedBadge]]:
     """The careers after some matches, and the badges in the order in which they were earned."""
-    rated, known, earned = RatingState(), Careers(), list[Badge]()
+    rated, known, earned = RatingState(), Careers(), list[AwardedBadge]()
     for one in matches:
         earned += careers.evolve(known, one, league_fold.evolve(rated, one, formula_of(rulebook.rating)), rulebook)
     return known, earned
@@ -124,7 +124,7 @@ def test_more_thresholds_take_no_badge_away(matches: list[DecidedMatch], thresho
 # ---------------------------------------------------------------- the way to the next
 
 
-def way(progress: list[Progress], measure: str) -> tuple[int, int, int | None]:
+def way(progress: list[MeasureProgress], measure: str) -> tuple[int, int, int | None]:
     """What is reached of a measure, the best of it, and the next threshold."""
     return next((one.reached, one.best, one.next) for one in progress if one.measure == measure)
 
@@ -132,7 +132,7 @@ def way(progress: list[Progress], measure: str) -> tuple[int, int, int | None]:
 def test_who_has_done_nothing_is_on_the_way_to_the_first_badge_of_each_measure() -> None:
     """Every measure of the edition is there, at 0."""
     rules = shipped_edition(1).badges
-    progress = progress_of(Measured(), (), rules)
+    progress = progress_of(MeasuredValues(), (), rules)
     assert [(one.measure, one.reached, one.next) for one in progress] == [
         (measure.key, 0, min(measure.thresholds)) for measure in measures_of(rules)
     ]
@@ -141,7 +141,7 @@ def test_who_has_done_nothing_is_on_the_way_to_the_first_badge_of_each_measure()
 def test_the_way_to_the_next_streak_begins_again_with_every_loss() -> None:
     """The best streak stays, the current one counts; other measures never go back."""
     rules = shipped_edition(1).badges
-    progress = progress_of(Measured(1, {"streak": 4, "wins": 12}), ("streak-3", "wins-10"), rules)
+    progress = progress_of(MeasuredValues(1, {"streak": 4, "wins": 12}), ("streak-3", "wins-10"), rules)
     assert way(progress, "streak") == (1, 4, 5)
     assert way(progress, "wins") == (12, 12, 100)
 
@@ -150,7 +150,7 @@ def test_after_the_last_threshold_there_is_no_next() -> None:
     """The value goes on."""
     rules = shipped_edition(1).badges
     held = [f"pollonas-{threshold}" for threshold in rules.pollonas]
-    assert way(progress_of(Measured(0, {"pollonas": 77}), held, rules), "pollonas") == (77, 77, None)
+    assert way(progress_of(MeasuredValues(0, {"pollonas": 77}), held, rules), "pollonas") == (77, 77, None)
 
 
 def test_every_badge_of_an_edition_has_words_of_its_own() -> None:
@@ -229,7 +229,7 @@ def test_explanations_count_what_the_fold_has_counted(league: League) -> None:
         for measure in measures_of(snapshot.shown.rulebook.badges):
             for player in PLAYERS:
                 if isinstance(measure.definition, CountedBadge):
-                    found = counted(snapshot, player, measure, Until(snapshot.shown.at))
+                    found = counted(snapshot, player, measure, UpToMatch(snapshot.shown.at))
                     assert found.value == measured[player].best.get(measure.key, 0), (measure.key, player)
                     added[measure.key] = added.get(measure.key, 0) + found.value
     finally:
@@ -243,7 +243,7 @@ def test_a_new_badge_is_awarded_over_history_only_by_a_replay(league: League) ->
     ends = [send(league, announced(f"m{n}", DUEL, 2 * n, (150, 0))) for n in range(3)]
     candidate = revised("[badges]\nstreak = [2, 3]\npollonas = [1, 2]")
     catch_up(league)
-    run = replay(league.database.url, candidate, Period())
+    run = replay(league.database.url, candidate, ReplayPeriod())
     badges, reached = read(league, run)
     assert badges["ana"]["streak-2"] == badges["ana"]["pollonas-2"] == ("m1", ends[1])
     assert badges["ana"]["streak-3"] == read(league)[0]["ana"]["streak-3"] == ("m2", ends[2])

@@ -25,7 +25,7 @@ from leagues import (
 from league.application.bootstrap import League
 from league.domain.match import CorrectHand, EndMatch, ForfeitMatch, OpenMatch, RecordHand, VoidMatch
 from league.explanations.badges import explain_badge
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 
 pytestmark = pytest.mark.also_on_server
 
@@ -162,7 +162,7 @@ def test_a_new_badge_is_awarded_over_history_by_a_replay(league: League) -> None
     """A threshold of 2 wins, which no edition had: the run awards it where it was earned."""
     send(league, *(announced(f"m{n}", ("ana", "bea"), 2 * n) for n in range(3)))
     catch_up(league)
-    run = replay(league.database.url, revised("[badges]\nwins = [2]"), Period())
+    run = replay(league.database.url, revised("[badges]\nwins = [2]"), ReplayPeriod())
     assert "wins-2" in badges(league, "ana", run)
     assert "wins-2" not in badges(league, "ana", official(league.database.url))
     rows: list[dict[str, Any]] = exported(league.database.url, "badges", run)

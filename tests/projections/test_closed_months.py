@@ -29,7 +29,7 @@ from league.domain.match import VoidMatch
 from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.projections.queries import series as reads
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 
 pytestmark = pytest.mark.also_on_server
 
@@ -106,7 +106,7 @@ def test_a_list_stays_under_other_rules(league: League) -> None:
     send(league, beats("ana", "bea", 1, 3), CloseMonth("2026-03"))
     catch_up(league)
     as_closed = published(url)
-    run = replay(url, revised("series.limit = 1"), Period())
+    run = replay(url, revised("series.limit = 1"), ReplayPeriod())
     assert [row["total"] for row in exported(url, "standings", run)] == [505, 495]
     adopt(league, "series.limit = 1")
     assert catch_up(league) == digest(url, run)
@@ -202,7 +202,7 @@ def test_the_edition_at_the_end_of_a_month_says_what_its_honours_earn(league: Le
     send(league, beats("ana", "bea", 1), CloseMonth("2026-03"))
     catch_up(league)
     text, start = "badges.month_won = [2]", at(20 * 24)
-    run = replay(url, revised(text), Period(start))
+    run = replay(url, revised(text), ReplayPeriod(start))
     assert (honours(url, run), honours(url)) == (set(), {"ana month_won-1"})
     adopt(league, text, start)
     assert catch_up(league) == digest(url, run)
@@ -253,7 +253,7 @@ def test_a_replay_folded_before_a_reopening_follows_it(league: League) -> None:
     url = league.database.url
     send(league, beats("ana", "bea", 1), CloseMonth("2026-03"))
     catch_up(league)
-    run = replay(url, revised("series.limit = 1"), Period())
+    run = replay(url, revised("series.limit = 1"), ReplayPeriod())
     assert honours(url, run) == {"ana month_won-1"}
     send(league, ReopenMonth("2026-03"))
     catch_up(league)
@@ -279,7 +279,7 @@ def test_matches_that_come_after_the_closing_are_listed_as_late(league: League) 
     send(league, VoidMatch("m002", "never played"))
     catch_up(league)
     assert late(url) == ["m004"]
-    assert late(url, replay(url, revised("series.limit = 1"), Period())) == ["m004"]
+    assert late(url, replay(url, revised("series.limit = 1"), ReplayPeriod())) == ["m004"]
     send(league, ReopenMonth("2026-03"))
     catch_up(league)
     assert late(url) == []
@@ -327,7 +327,7 @@ def test_a_loss_beyond_the_limit_is_a_loss(league: League) -> None:
     ten_wins(league)
     send(league, beats("bea", "ana", 13), CloseMonth("2026-03"))
     catch_up(league)
-    run = replay(url, revised("series.limit = 4"), Period())
+    run = replay(url, revised("series.limit = 4"), ReplayPeriod())
     (pair,) = [row for row in exported(url, "series", run) if row["b"] == "bea"]
     assert (pair["a_wins"], pair["b_wins"], pair["ignored"]) == (4, 0, 1)
     assert "ana month_won-1" in honours(url, run)

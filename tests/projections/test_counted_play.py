@@ -24,7 +24,7 @@ from league.domain.transcript import Transcript
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.projections.projector import Projector
-from league.projections.queries.statistics import Play, StatisticsFilter, Whose, counted, play_of
+from league.projections.queries.statistics import MatchOwner, PlayTotals, StatisticsFilter, counted, play_of
 from league.projections.writers import play_metrics
 from league.projections.writers.play_metrics import count_play
 from league.tables.application.live_rows import table_state
@@ -64,10 +64,10 @@ def rows_of(league: League) -> list[Any]:
         return conn.execute("SELECT * FROM play_metrics ORDER BY match_id, hand, player_id").fetchall()
 
 
-def play(league: League, of: str, against: str | None = None, **wanted: Any) -> Play:
+def play(league: League, of: str, against: str | None = None, **wanted: Any) -> PlayTotals:
     """How a competitor played."""
     catch_up(league)
-    whose = Whose(of, against)
+    whose = MatchOwner(of, against)
     with reading(league.database.url) as snapshot:
         return play_of(snapshot, counted(snapshot, StatisticsFilter(**wanted)), [whose])[whose]
 
@@ -121,7 +121,7 @@ def test_a_pair_adds_both_players_and_filters_count(league: League) -> None:
     assert play(league, "ana").hands == 2
     assert play(league, "ana", "bea", mode="1v1").hands == 1
     assert play(league, "ana", "dora") == ana
-    assert play(league, "ana", "flor") == Play()
+    assert play(league, "ana", "flor") == PlayTotals()
 
 
 def test_a_corrected_hand_has_no_turns_any_more(league: League) -> None:
@@ -142,7 +142,7 @@ def test_only_hands_that_count_are_counted(league: League) -> None:
     send(league, opened("open", ("ana", "bea"), 2), RecordHand("open", transcript=hand(2)))
     send(league, opened("given-up", ("ana", "bea"), 4), RecordHand("given-up", transcript=hand(3)))
     send(league, ForfeitMatch("given-up", 0))
-    assert play(league, "ana") == Play()
+    assert play(league, "ana") == PlayTotals()
 
 
 @pytest.mark.parametrize("page", [1, 2, 2_000])
@@ -292,7 +292,7 @@ def test_a_practice_table_counts_nothing(live: League) -> None:
     do(live, OpenTable("t", "cuban-150", "1v1", "casual"))
     do(live, TakeSeat("t", 0, "ana"), SeatAI("t", 1, "random"), SayReady("t", "ana"))
     play_hands(live, "t", 1)
-    assert play(live, "ana") == Play()
+    assert play(live, "ana") == PlayTotals()
     assert rows_of(live) == []
 
 

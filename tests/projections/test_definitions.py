@@ -17,7 +17,7 @@ from league.domain.rulebook import to_document
 from league.domain.rules import BadgeRules, BoardRules
 from league.infra.database import engine
 from league.projections import tables as t
-from league.projections.boards.board import Board, BoardDefinition, Shown
+from league.projections.boards.board import BoardDefinition, BoardKey, DisplayRules
 from league.projections.boards.definitions import ADDED, BOARDS, AchievementBoard, boards_of, in_order, standings
 from league.projections.folds.badges import BADGES, MONTH_BADGES, Appearance, BadgeDefinition, CountedBadge, measures_of
 from league.projections.queries.badges import Appearances
@@ -106,10 +106,10 @@ MONTH = "2026-03"
 @pytest.mark.parametrize(
     "board", [board for definition in BOARDS.values() for board in boards_of(definition, [MONTH])], ids=str
 )
-def test_an_index_yields_every_board_in_its_order(league_url: str, board: Board) -> None:
+def test_an_index_yields_every_board_in_its_order(league_url: str, board: BoardKey) -> None:
     """A page reads no more rows than it shows: without the index the whole board would be sorted."""
     pool = engine(league_url, pool_size=1)
-    places = standings(1, board, Shown(at(0), EDITION, "any"))
+    places = standings(1, board, DisplayRules(at(0), EDITION, "any"))
     page = select(places).order_by(*in_order(places)).limit(50)
     with pool.connect() as conn:
         for plan in ("seqscan", "bitmapscan", "sort"):

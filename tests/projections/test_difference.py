@@ -35,13 +35,13 @@ from league.domain.audit_trail import RowsExported
 from league.domain.match import OpenMatch, RecordHand, VoidMatch
 from league.eventlog.records import AppendRequest
 from league.infra.database import engine
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.difference import places, ratings
-from league.projections.difference.totals import LISTS, Totals, totals
+from league.projections.difference.totals import LISTS, DifferenceFigures, totals
 from league.projections.difference.two_runs import TwoRuns, results, two_runs
-from league.projections.queries.pages import Order, PageOf, Query, read_page, typed
+from league.projections.queries.pages import Order, PageRequest, Query, read_page, typed
 from league.projections.queries.snapshot import chosen_run
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.transfer.export import PartOfList, rows_of_difference
 from league.wording.verdicts import position_warning
 
@@ -54,11 +54,11 @@ OTHER_RESULTS = (
 FOUR = ("ana", "cira", "bea", "dora")
 
 
-def compare(league: League, candidate: str, period: Period | None = None) -> Compared:
+def compare(league: League, candidate: str, period: ReplayPeriod | None = None) -> Compared:
     """The official run beside one under a candidate."""
     catch_up(league)
     url = league.database.url
-    return Compared(url, official(url), replay(url, revised(candidate), period or Period()))
+    return Compared(url, official(url), replay(url, revised(candidate), period or ReplayPeriod()))
 
 
 class Compared:
@@ -68,7 +68,7 @@ class Compared:
         self.url, self.first, self.second = url, first, second
         pool = engine(url, pool_size=1)
         with pool.connect() as conn:
-            self.totals: Totals = totals(conn, self.two(conn))
+            self.totals: DifferenceFigures = totals(conn, self.two(conn))
             self.rows = {what: list(rows_of_difference(conn, self.two(conn), what, PartOfList())) for what in LISTS}
         pool.dispose()
 
@@ -164,7 +164,7 @@ def test_known_moves_and_their_figures(league: League) -> None:
     plain = "".join(f"rating.modifier.{term}.value = 0\n" for term in ("differential", "pollona"))
     adopt(league, plain)
     send(league, announced("m1", ("ana", "bea"), 0), announced("m2", ("cira", "dora"), 40))
-    found = compare(league, plain + "rating.k.provisional = 32", Period(None, at(30)))
+    found = compare(league, plain + "rating.k.provisional = 32", ReplayPeriod(None, at(30)))
     assert found.rows["moves"] == [
         {"subject": "player", "id": id_, "mode": mode, "before": before, "after": after, "change": after - before}
         for id_, before, after in (("ana", 1520.0, 1516.0), ("bea", 1480.0, 1484.0))
@@ -241,7 +241,7 @@ def test_a_match_may_be_decided_in_one_run_only(league: League) -> None:
     send(league, RecordHand("m1", domino(0, 0, 90), None, at(1)))
     catch_up(league)
     url = league.database.url
-    past = replay(url, revised(CANDIDATE), Period())
+    past = replay(url, revised(CANDIDATE), ReplayPeriod())
     send(league, RecordHand("m1", domino(0, 0, 90), None, at(2)))
     catch_up(league)
     found = Compared(url, past, official(url))
@@ -441,7 +441,7 @@ def test_the_losses_are_those_of_the_ledger(season: Compared) -> None:
 # ---------------------------------------------------------------- pages and filters
 
 
-def lists(two: TwoRuns, boards: list[Board]) -> list[tuple[type[Any], Query, Order]]:
+def lists(two: TwoRuns, boards: list[BoardKey]) -> list[tuple[type[Any], Query, Order]]:
     """Every list in every order."""
     return [
         (each.row, each.query(two, boards=boards) if name == "places" else each.query(two), order)
@@ -455,16 +455,16 @@ def test_pages_make_up_the_whole(season: Compared) -> None:
     pool = engine(season.url, pool_size=1)
     with pool.connect() as conn:
         two = season.two(conn)
-        boards = [Board("global"), Board("teams"), Board("series", month="2026-01", mode="1v1")]
+        boards = [BoardKey("global"), BoardKey("teams"), BoardKey("series", month="2026-01", mode="1v1")]
         for kind, query, order in lists(two, boards):
             whole = list(typed(kind, conn.execute(query.order_by(*order.columns))))
             for backward in (False, True):
                 read: list[Any] = []
-                page = PageOf(17, backward=backward)
+                page = PageRequest(17, backward=backward)
                 while (part := read_page(conn, kind, query, order, page)).rows:
                     read = [*part.rows, *read] if backward else [*read, *part.rows]
                     edge = {"before": part.cursors[0]} if backward else {"after": part.cursors[-1]}
-                    page = PageOf(17, backward=backward, **edge)
+                    page = PageRequest(17, backward=backward, **edge)
                 assert read == whole
     pool.dispose()
 

@@ -25,8 +25,8 @@ from leagues import (
 from league.domain.match import CorrectHand, EndMatch
 from league.domain.player import ErasePlayer, RegisterPlayer
 from league.projections.queries import encounters as reads
-from league.projections.queries.encounters import EncounterRow, Outlook
-from league.projections.queries.pages import PageOf, read_page
+from league.projections.queries.encounters import EncounterRow, MonthOutlook
+from league.projections.queries.pages import PageRequest, read_page
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 
@@ -58,7 +58,7 @@ def march(embedded_server: str) -> Iterator[Snapshot]:
             yield snapshot
 
 
-def outlook(march: Snapshot, own: str, other: str, now: datetime = IN_MARCH) -> Outlook:
+def outlook(march: Snapshot, own: str, other: str, now: datetime = IN_MARCH) -> MonthOutlook:
     """The two in March."""
     mode = "2v2" if "+" in own else "1v1"
     return reads.outlook(march, month_named(march, mode, "2026-03"), own, other, now)
@@ -70,7 +70,10 @@ def opponents(march: Snapshot, own: str, now: datetime = IN_MARCH) -> Sequence[s
     rules, waiting = reads.rules_at(march, month, now), reads.open_matches(march, month, [own])[own]
     query = reads.opponents(march.run, month, own, rules, waiting, now)
     return [
-        row.id for row in read_page(march.conn, reads.OpponentRow, query, reads.MOST_AT_STAKE_FIRST, PageOf(100)).rows
+        row.id
+        for row in read_page(
+            march.conn, reads.OpponentGamesRow, query, reads.MOST_AT_STAKE_FIRST, PageRequest(100)
+        ).rows
     ]
 
 
@@ -140,7 +143,7 @@ def all_encounters(
     month = month_named(march, mode, "2026-03")
     rules, waiting = reads.rules_at(march, month, now), reads.all_open_matches(march, month)
     query = reads.encounters(march.run, month, 100, rules, waiting, now, may_meet=may_meet)
-    return read_page(march.conn, EncounterRow, query, reads.BY_IDS, PageOf(100)).rows
+    return read_page(march.conn, EncounterRow, query, reads.BY_IDS, PageRequest(100)).rows
 
 
 @pytest.mark.parametrize("now", [IN_MARCH, AFTER_MARCH])

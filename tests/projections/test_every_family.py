@@ -12,8 +12,8 @@ from databases import copy_of
 from leagues import EXAMPLES, SEASONS, THREE_SEASONS, exported, fingerprint, revised, without
 
 from league.domain.hand import pips_by_seat
-from league.projections.folds.match_fold import Edition
-from league.projections.replays.replay import Period, replay
+from league.projections.folds.match_fold import HashedEdition
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.rulebook import shipped_edition
 
 pytestmark = pytest.mark.slow
@@ -81,7 +81,7 @@ def test_every_match_ends_as_its_table_announced(league_url: str) -> None:
 def test_a_tied_duel_of_the_dominican_season_is_won_by_a_seat_that_was_compared() -> None:
     """Ten hands are tied between locker and next seat; in four of them the winner's partner holds less."""
     tied, partner_holds_less = 0, []
-    for match in recorded(EXAMPLES / "dominican-2026", Edition("", shipped_edition(1))):
+    for match in recorded(EXAMPLES / "dominican-2026", HashedEdition("", shipped_edition(1))):
         for number, (facts, scored) in enumerate(zip(match.played.hands, match.result.hands, strict=True), 1):
             if facts.ended_by == "domino" or facts.seat is None or facts.starter is None:
                 continue
@@ -113,7 +113,7 @@ def test_edition_1_says_what_it_said(league_url: str) -> None:
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_revision_says_what_it_said(league_url: str, revision: str) -> None:
     """The same seasons replayed under another setting; each differs from edition 1 where it should."""
-    run = replay(league_url, revised(REVISIONS[revision]), Period())
+    run = replay(league_url, revised(REVISIONS[revision]), ReplayPeriod())
     hands, matches = hands_of(league_url, run), exported(league_url, "matches", run)
     assert (fingerprint(hands), fingerprint(matches)) == GOLDEN[revision] != GOLDEN["edition 1"]
     changed = {row["ruleset"] for row, before in zip(hands, hands_of(league_url), strict=True) if row != before}
@@ -125,7 +125,7 @@ def test_a_revision_says_what_it_said(league_url: str, revision: str) -> None:
 @pytest.mark.parametrize("settings", SERIES)
 def test_the_months_say_what_they_said(league_url: str, settings: str) -> None:
     """Six months of series under edition 1 and under other settings: another fingerprint means other standings."""
-    run = replay(league_url, revised(f"[series]\n{settings}"), Period()) if settings else None
+    run = replay(league_url, revised(f"[series]\n{settings}"), ReplayPeriod()) if settings else None
     standings, series = exported(league_url, "standings", run), exported(league_url, "series", run)
     assert (fingerprint(standings), fingerprint(series)) == SERIES[settings]
     assert (len(standings), len(series)) == (276, 214)

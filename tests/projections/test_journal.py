@@ -34,7 +34,7 @@ from league.domain.player import RenamePlayer
 from league.domain.refusals import Refusal
 from league.eventlog.records import AppendRequest
 from league.infra.database import connect
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.writers import league_rows
 
 pytestmark = pytest.mark.also_on_server
@@ -108,7 +108,7 @@ def happen(league: League, happening: Any, page: int) -> None:
                 adopt(league, text, None if hour is None else at(hour))
             case ("promote", text, hour):
                 catch_up(league, page)
-                period = Period(None if hour is None else at(hour))
+                period = ReplayPeriod(None if hour is None else at(hour))
                 league.promoter.promote(replay(league.database.url, revised(text), period), ADMIN)
             case commands:
                 for command in commands:
@@ -245,7 +245,7 @@ def test_a_promotion_adds_exactly_the_differences(league: League) -> None:
     send(league, announced("m1", ("ana", "bea"), 1), announced("m2", ("cira", "dora"), 2, competition="casual"))
     catch_up(league)
     before, old = len(journal(league)), ratings(url)
-    position = league.promoter.promote(replay(url, revised("rating.k.provisional = 32"), Period()), ADMIN)
+    position = league.promoter.promote(replay(url, revised("rating.k.provisional = 32"), ReplayPeriod()), ADMIN)
     rebuild(league)
     new = ratings(url)
     moved = {(id_, old[id_, mode], new[id_, mode]) for id_, mode in old if mode == "1v1" and id_ in ("ana", "bea")}

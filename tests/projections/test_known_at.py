@@ -17,7 +17,7 @@ from league.domain.league import ChangeSettings, CloseMonth, ReopenMonth
 from league.domain.match import VoidMatch
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.eventlog.records import AppendRequest
-from league.projections.replays.replay import Period, replay, run_known_at
+from league.projections.replays.replay import ReplayPeriod, replay, run_known_at
 
 pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
 
@@ -31,7 +31,7 @@ def now(league: League) -> datetime:
 
 
 def known(league: League, moment: datetime, candidate: Any = None) -> int:
-    return replay(league.database.url, candidate, Period(), known_at=moment)
+    return replay(league.database.url, candidate, ReplayPeriod(), known_at=moment)
 
 
 months = st.sampled_from(
@@ -75,7 +75,7 @@ def test_the_rules_that_held_then_may_be_revised(league: League) -> None:
     send(league, announced("m1", ("ana", "bea"), 1))
     moment, url = now(league), league.database.url
     catch_up(league)
-    wanted = digest(url, replay(url, CANDIDATE, Period()))
+    wanted = digest(url, replay(url, CANDIDATE, ReplayPeriod()))
     adopt(league, "rating.cap = false")
     send(league, announced("late", ("ana", "cira"), 0), VoidMatch("m1", "mistake"))
     catch_up(league)
@@ -105,7 +105,7 @@ def test_a_run_of_the_past_catches_up_when_it_is_promoted(league: League) -> Non
     send(league, announced("late", ("bea", "cira"), 0), VoidMatch("m1", "mistake"), CloseMonth("2026-03"))
     catch_up(league)
     run = known(league, moment, CANDIDATE)
-    wanted = digest(url, replay(url, CANDIDATE, Period()))
+    wanted = digest(url, replay(url, CANDIDATE, ReplayPeriod()))
     league.promoter.promote(run, ADMIN)
     assert official(url) == run
     assert digest(url) == wanted
@@ -127,7 +127,7 @@ def test_a_dropped_run_is_gone_at_once(league: League) -> None:
     url = league.database.url
     send(league, announced("m1", ("ana", "bea"), 1))
     catch_up(league)
-    run = replay(url, CANDIDATE, Period())
+    run = replay(url, CANDIDATE, ReplayPeriod())
     assert replay_requests.drop(league, run, ADMIN)
     with pytest.raises(NotFound):
         replay_requests.drop(league, run, ADMIN)
@@ -138,7 +138,7 @@ def test_what_is_needed_is_not_dropped(league: League) -> None:
     url = league.database.url
     send(league, announced("m1", ("ana", "bea"), 1))
     catch_up(league)
-    first, run = official(url), replay(url, CANDIDATE, Period(at(0)))
+    first, run = official(url), replay(url, CANDIDATE, ReplayPeriod(at(0)))
     league.promoter.promote(run, ADMIN)
     for needed, why in ((run, "official run"), (first, "rollback")):
         with pytest.raises(WrongState, match=why):

@@ -39,9 +39,9 @@ from league.domain.result import AnnouncedResult
 from league.infra.database import connect, engine
 from league.projections.boards.definitions import BOARDS
 from league.projections.projector import Projector
-from league.projections.queries.matches import MatchFilter, Reached, changed_matches
-from league.projections.queries.places import Seen, moved_boards
-from league.projections.replays.replay import Period, replay
+from league.projections.queries.matches import MatchFilter, ReadProgress, changed_matches
+from league.projections.queries.places import SeenState, moved_boards
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.replays.replay import catch_up as catch_up_replay
 from league.projections.writers import league_rows
 
@@ -122,7 +122,7 @@ def test_who_follows_matches_reads_them_again(league: League) -> None:
     send(league, announced("m1", ("ana", "cira"), 1))
     catch_up(league)
     with reading(url) as snapshot:
-        seen, reached = Seen.of(snapshot), Reached.of(snapshot)
+        seen, reached = SeenState.of(snapshot), ReadProgress.of(snapshot)
     send(league, MergePlayers("bea", "ana"))
     catch_up(league)
     with reading(url) as snapshot:
@@ -174,11 +174,11 @@ def test_a_replay_that_catches_up_sees_the_merge(league: League) -> None:
         announced("m3", ("bea", "eva"), 3),
     )
     catch_up(league)
-    run = replay(url, candidate, Period())
+    run = replay(url, candidate, ReplayPeriod())
     for commands in ([MergePlayers("cira", "bea"), MergePlayers("flor", "cira")], [UndoMerge("cira", "bea")]):
         send(league, commands)
         catch_up(league)
-        anew = replay(url, candidate, Period())
+        anew = replay(url, candidate, ReplayPeriod())
         catch_up_replay(url, run)
         assert digest(url, run) == digest(url, anew)
 

@@ -19,17 +19,22 @@ from league.domain.match import OpenMatch, VoidMatch
 from league.domain.player import MovePlayer, RegisterPlayer, RenamePlayer
 from league.infra.database import engine
 from league.projections import tables as t
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import BOARDS, ranked
 from league.projections.queries import places as reads
-from league.projections.queries.places import Moved, Seen, Which, moved_boards
+from league.projections.queries.places import BoardOfLeague, Moved, SeenState, moved_boards
 from league.projections.queries.players import regions
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 
 standings = t.standings.c
-RATED_1V1 = {Which("1v1"), Which("global")}
-ACHIEVED = {Which("capicuas"), Which("capicuas_per_hand"), Which("pollonas"), Which("viajeras")}
-MARCH_1V1 = Which("series", "2026-03", "1v1")
+RATED_1V1 = {BoardOfLeague("1v1"), BoardOfLeague("global")}
+ACHIEVED = {
+    BoardOfLeague("capicuas"),
+    BoardOfLeague("capicuas_per_hand"),
+    BoardOfLeague("pollonas"),
+    BoardOfLeague("viajeras"),
+}
+MARCH_1V1 = BoardOfLeague("series", "2026-03", "1v1")
 
 
 class Watched(NamedTuple):
@@ -44,11 +49,11 @@ class Watched(NamedTuple):
         with taken.conn:
             yield taken
 
-    def seen(self) -> Seen:
+    def seen(self) -> SeenState:
         with self.snapshot() as snapshot:
-            return Seen.of(snapshot)
+            return SeenState.of(snapshot)
 
-    def moved(self, seen: Seen) -> Moved:
+    def moved(self, seen: SeenState) -> Moved:
         catch_up(self.league)
         with self.snapshot() as snapshot:
             return moved_boards(snapshot, seen)
@@ -99,23 +104,23 @@ def test_a_voided_match_moves_what_came_after_it(season: Watched) -> None:
     seen = season.seen()
     send(season.league, VoidMatch("m1", "a mistake"))
     moved = season.moved(seen)
-    assert moved[Which("1v1")] == {"Matanzas", "Granma"}
+    assert moved[BoardOfLeague("1v1")] == {"Matanzas", "Granma"}
     assert MARCH_1V1 in moved
-    assert Which("teams") not in moved
+    assert BoardOfLeague("teams") not in moved
 
 
 def test_who_falls_inactive_moves_a_board(season: Watched) -> None:
     """Though they have not played."""
     seen = season.seen()
     send(season.league, announced("m3", ("ana", "bea"), 91 * 24))
-    assert season.moved(seen)[Which("1v1")] == {"Matanzas", "Granma"}
+    assert season.moved(seen)[BoardOfLeague("1v1")] == {"Matanzas", "Granma"}
 
 
 def test_a_move_to_another_region_or_a_rebuild_may_move_any_board(season: Watched) -> None:
     """All of them are named, and all regions."""
     seen = season.seen()
     send(season.league, MovePlayer("ana", "Granma"))
-    everything = {Which(kind): {"Matanzas", "Granma"} for kind in BOARDS}
+    everything = {BoardOfLeague(kind): {"Matanzas", "Granma"} for kind in BOARDS}
     assert season.moved(seen) == everything
     seen = season.seen()
     rebuild(season.league)
@@ -127,19 +132,19 @@ def test_after_very_many_events_all_boards_are_named(season: Watched, monkeypatc
     monkeypatch.setattr(reads, "MOST_EVENTS", 1)
     seen = season.seen()
     send(season.league, announced("m3", ("ana", "cira"), 2))
-    assert set(season.moved(seen)) == set(map(Which, BOARDS))
+    assert set(season.moved(seen)) == set(map(BoardOfLeague, BOARDS))
 
 
-def all_boards(snapshot: Snapshot) -> dict[tuple[Which, str | None], Any]:
+def all_boards(snapshot: Snapshot) -> dict[tuple[BoardOfLeague, str | None], Any]:
     """Every board that there is, with its ranks and values."""
     if snapshot.shown is None:
         return {}
-    found_: dict[tuple[Which, str | None], Any] = {}
+    found_: dict[tuple[BoardOfLeague, str | None], Any] = {}
     months = snapshot.conn.scalars(select(standings.month).where(standings.run == snapshot.run).distinct()).all()
-    series = [Which("series", month, mode) for month in months for mode in ("1v1", "2v2")]
-    for which in [*(Which(kind) for kind, board in BOARDS.items() if not board.monthly), *series]:
+    series = [BoardOfLeague("series", month, mode) for month in months for mode in ("1v1", "2v2")]
+    for which in [*(BoardOfLeague(kind) for kind, board in BOARDS.items() if not board.monthly), *series]:
         for region in (None, *regions(snapshot)):
-            asked = Board(which.kind, region, month=which.month, mode=which.mode)
+            asked = BoardKey(which.kind, region, month=which.month, mode=which.mode)
             board = ranked(snapshot.run, asked, snapshot.shown).c
             rows = snapshot.conn.execute(select(board.rank, board.id, board.value).order_by(board.rank, board.id))
             found_[which, region] = [tuple(row) for row in rows]
@@ -155,8 +160,8 @@ def test_no_board_that_moved_is_left_out(watched: Watched, happened: list[Any]) 
     """Whatever happens between two looks: matches, corrections, moves, other rules."""
     start_anew(watched.league.database.url)
     found(watched.league)
-    before: dict[tuple[Which, str | None], Any] = {}
-    seen: Seen | None = None
+    before: dict[tuple[BoardOfLeague, str | None], Any] = {}
+    seen: SeenState | None = None
     for happening in [*happened, "project"]:
         if happening != "project":
             if happening != "restart":
@@ -164,7 +169,7 @@ def test_no_board_that_moved_is_left_out(watched: Watched, happened: list[Any]) 
             continue
         catch_up(watched.league)
         with watched.snapshot() as snapshot:
-            now, present = all_boards(snapshot), Seen.of(snapshot)
+            now, present = all_boards(snapshot), SeenState.of(snapshot)
             moved = {} if seen is None else moved_boards(snapshot, seen)
         regions_now = {region for _, region in now}
         for which, region in {*now, *before}:
@@ -173,7 +178,7 @@ def test_no_board_that_moved_is_left_out(watched: Watched, happened: list[Any]) 
                 and region in regions_now
                 and before.get((which, region), []) != now.get((which, region), [])
             ):
-                named = [moved[board] for board in (which, Which(which.kind)) if board in moved]
+                named = [moved[board] for board in (which, BoardOfLeague(which.kind)) if board in moved]
                 assert named
                 assert region is None or any(region in regions_ for regions_ in named)
         before, seen = now, present

@@ -25,12 +25,12 @@ from league.domain.series import SERIES_MODES
 from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections import tables as t
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.boards.dated_boards import overall_value
 from league.projections.boards.definitions import BOARDS as DEFINITIONS
 from league.projections.boards.definitions import boards_of, ranked, rating_boards
 from league.projections.copy_rows import copy_rows
-from league.projections.queries.pages import PageOf
+from league.projections.queries.pages import PageRequest
 from league.projections.queries.places import (
     PlaceRow,
     count_places,
@@ -72,7 +72,7 @@ def opened(embedded_server: str) -> Iterator[Opened]:
         pool.dispose()
 
 
-def whole(snapshot: Snapshot, board: Board) -> list[tuple[int | None, str, float]]:
+def whole(snapshot: Snapshot, board: BoardKey) -> list[tuple[int | None, str, float]]:
     """Rank, id and value of everybody on a board, by ranks over all of it at once."""
     shown = shown_for(snapshot, board)
     if shown is None:
@@ -82,16 +82,20 @@ def whole(snapshot: Snapshot, board: Board) -> list[tuple[int | None, str, float
     return [tuple(row) for row in snapshot.conn.execute(rows)]
 
 
-def by_pages(snapshot: Snapshot, board: Board, size: int, *, backward: bool) -> list[tuple[int | None, str, float]]:
+def by_pages(snapshot: Snapshot, board: BoardKey, size: int, *, backward: bool) -> list[tuple[int | None, str, float]]:
     """The same, page by page from one of its ends."""
     rows: list[Any] = []
-    page = PageOf(size, backward=backward)
+    page = PageRequest(size, backward=backward)
     while True:
         got = read_places(snapshot, PlaceRow, board, page)
         rows = [*got.rows, *rows] if backward else [*rows, *got.rows]
         if not (got.has_previous if backward else got.has_next):
             return [(row.rank, row.id, row.value) for row in rows]
-        page = PageOf(size, before=got.cursors[0], backward=True) if backward else PageOf(size, after=got.cursors[-1])
+        page = (
+            PageRequest(size, before=got.cursors[0], backward=True)
+            if backward
+            else PageRequest(size, after=got.cursors[-1])
+        )
 
 
 # ---------------------------------------------------------------- ranks
@@ -151,7 +155,7 @@ def test_pages_have_the_ranks_of_the_whole_board(
     opened: Opened,
     ratings: list[tuple[float, bool, bool]],
     numbers: list[tuple[int, int]],
-    board: Board,
+    board: BoardKey,
     size: int,
     region: str | None,
     everybody: bool,
@@ -178,13 +182,13 @@ def test_who_does_not_stand_on_a_board_has_nobody_around(opened: Opened) -> None
     """Inactive, of another region, or unknown."""
     make_up(opened, [(1500.0, False, True), (1600.0, False, False)], [])
     with opened.snapshot() as snapshot:
-        assert [row.id for row in read_around(snapshot, PlaceRow, Board("1v1"), "xa00", 5)] == ["xa00"]
-        assert not read_around(snapshot, PlaceRow, Board("1v1"), "xB01", 5)
+        assert [row.id for row in read_around(snapshot, PlaceRow, BoardKey("1v1"), "xa00", 5)] == ["xa00"]
+        assert not read_around(snapshot, PlaceRow, BoardKey("1v1"), "xB01", 5)
         assert [
-            row.rank for row in read_around(snapshot, PlaceRow, Board("1v1", include_inactive=True), "xB01", 5)
+            row.rank for row in read_around(snapshot, PlaceRow, BoardKey("1v1", include_inactive=True), "xB01", 5)
         ] == [1, 2]
-        assert not read_around(snapshot, PlaceRow, Board("1v1", "R1"), "xa00", 5)
-        assert not read_around(snapshot, PlaceRow, Board("1v1"), "nobody", 5)
+        assert not read_around(snapshot, PlaceRow, BoardKey("1v1", "R1"), "xa00", 5)
+        assert not read_around(snapshot, PlaceRow, BoardKey("1v1"), "nobody", 5)
 
 
 # ---------------------------------------------------------------- the past
@@ -266,7 +270,7 @@ def test_a_board_as_of_a_moment_is_that_of_a_league_that_ended_then(
         latest = {
             (board, row.id): row.last_decided_at
             for board in boards
-            for row in read_places(snapshot, PlaceRow, replace(board, as_of=moment), PageOf(100)).rows
+            for row in read_places(snapshot, PlaceRow, replace(board, as_of=moment), PageRequest(100)).rows
         }
         assert snapshot.shown is not None
         days = (snapshot.shown.at - moment).days
@@ -277,7 +281,7 @@ def test_a_board_as_of_a_moment_is_that_of_a_league_that_ended_then(
     with opened.snapshot() as snapshot:
         assert {board: whole(snapshot, board) for board in boards} == then
         for board in boards:
-            for row in read_places(snapshot, PlaceRow, board, PageOf(100)).rows:
+            for row in read_places(snapshot, PlaceRow, board, PageRequest(100)).rows:
                 assert latest[board, row.id] == row.last_decided_at
         for board, ranks in before.items():
             known = {id_: rank for rank, id_, _ in then[board] if rank is not None and id_ in PLAYERS}
@@ -288,10 +292,10 @@ def test_before_the_first_decided_match_nobody_stands_on_a_board(opened: Opened)
     """Of that moment there is no edition to show it by."""
     play(opened, [(("ana", "bea"), 5, "casual", [domino(0, 0, 100)] * 2)], None, until=None)
     with opened.snapshot() as snapshot:
-        early = Board("1v1", include_inactive=True, as_of=at(5.5))
+        early = BoardKey("1v1", include_inactive=True, as_of=at(5.5))
         assert (whole(snapshot, early), count_places(snapshot, early)) == ([], 0)
-        assert read_places(snapshot, PlaceRow, early, PageOf(5)).rows == ()
-        assert ranks_before(snapshot, Board("1v1", include_inactive=True), 1, ["ana"]) == {}
+        assert read_places(snapshot, PlaceRow, early, PageRequest(5)).rows == ()
+        assert ranks_before(snapshot, BoardKey("1v1", include_inactive=True), 1, ["ana"]) == {}
 
 
 def test_activity_is_counted_back_from_the_moment_asked_for(opened: Opened) -> None:
@@ -299,8 +303,8 @@ def test_activity_is_counted_back_from_the_moment_asked_for(opened: Opened) -> N
     adopted = ("rating.provisional_below = 0", 0)
     play(opened, [(("ana", "bea"), 5, "casual", [domino(0, 0, 100)] * 2)], adopted, until=None)
     with opened.snapshot() as snapshot:
-        assert len(whole(snapshot, Board("1v1", as_of=at(6 + 90 * 24)))) == 2
-        assert whole(snapshot, Board("1v1", as_of=at(7 + 90 * 24))) == []
+        assert len(whole(snapshot, BoardKey("1v1", as_of=at(6 + 90 * 24)))) == 2
+        assert whole(snapshot, BoardKey("1v1", as_of=at(7 + 90 * 24))) == []
 
 
 floats = st.floats(0.1, 4_000)

@@ -48,7 +48,7 @@ from league.projections import runs
 from league.projections import tables as t
 from league.projections.projector import AnotherProjector, Projector, lag
 from league.projections.queries.snapshot import chosen_run, take_snapshot
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.writers import league_rows
 
 pytestmark = pytest.mark.also_on_server
@@ -472,7 +472,7 @@ def test_the_planner_knows_a_run_before_anybody_reads_it(league: League) -> None
         assert known_rows(official(url)) == (40, True)
     rebuild(league)
     assert known_rows(official(url)) == (40, True)
-    run = replay(url, revised("rating.k.provisional = 32"), Period())
+    run = replay(url, revised("rating.k.provisional = 32"), ReplayPeriod())
     assert known_rows(run) == (40, True)
 
 

@@ -14,9 +14,9 @@ from league.domain.match import VoidMatch
 from league.domain.player import MergePlayers
 from league.domain.rules import Rulebook
 from league.infra.database import connect
-from league.projections.folds.match_fold import Rules
+from league.projections.folds.match_fold import RulesTimeline
 from league.projections.replays import replay as replays
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.replays.replay import catch_up as catch_up_run
 
 pytestmark = pytest.mark.also_on_server
@@ -42,7 +42,7 @@ def season(league: League, tmp_path: Path) -> League:
     return league
 
 
-def scored_again(url: str, text: str, period: Period = Period()) -> int:  # noqa: B008  # frozen
+def scored_again(url: str, text: str, period: ReplayPeriod = ReplayPeriod()) -> int:  # noqa: B008  # frozen
     """The run of a replay that scores every hand again."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(replays, "changes_ratings_alone", lambda *_: False)
@@ -54,7 +54,7 @@ def test_what_was_scored_is_copied(season: League, text: str, monkeypatch: pytes
     """For all matches and for those of a period; also after both runs have caught up with corrections."""
     url = season.database.url
     pairs = []
-    for period in (Period(), Period(at(2), at(4))):
+    for period in (ReplayPeriod(), ReplayPeriod(at(2), at(4))):
         full = scored_again(url, text, period)
         with monkeypatch.context() as patched:
             patched.setattr(replays, "_score_and_rate", None)
@@ -73,7 +73,7 @@ def test_what_was_scored_is_copied(season: League, text: str, monkeypatch: pytes
 def test_other_rules_are_scored_again(season: League, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where another section changes, nothing is copied."""
     monkeypatch.setattr(replays, "rate_anew", None)
-    replay(season.database.url, revised(text), Period())
+    replay(season.database.url, revised(text), ReplayPeriod())
 
 
 def test_what_an_older_program_has_scored_is_not_copied(season: League, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,18 +81,18 @@ def test_what_an_older_program_has_scored_is_not_copied(season: League, monkeypa
     with connect(season.database.url) as conn:
         conn.execute("UPDATE runs SET code = 'of yesterday'")
     monkeypatch.setattr(replays, "rate_anew", None)
-    replay(season.database.url, revised(RATINGS[0]), Period())
+    replay(season.database.url, revised(RATINGS[0]), ReplayPeriod())
 
 
 def test_a_run_that_a_rebuild_has_replaced_is_not_copied(season: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its tables are gone: everything is scored again."""
     revise, url = replays.revised, season.database.url
 
-    def when_it_is_replaced(rules: Rules, candidate: Rulebook | None, period: Period) -> Rules:
+    def when_it_is_replaced(rules: RulesTimeline, candidate: Rulebook | None, period: ReplayPeriod) -> RulesTimeline:
         rebuild(season)
         return revise(rules, candidate, period)
 
     with monkeypatch.context() as patched:
         patched.setattr(replays, "revised", when_it_is_replaced)
-        run = replay(url, revised(RATINGS[0]), Period())
+        run = replay(url, revised(RATINGS[0]), ReplayPeriod())
     assert digest(url, run) == digest(url, scored_again(url, RATINGS[0]))

@@ -13,7 +13,7 @@ from leagues import catch_up, league_at
 from waiting import LIMIT, wait_until
 
 from league.infra.database import connect
-from league.projections.runs import CHANNEL, Conn, State, raise_generation, tell_state
+from league.projections.runs import CHANNEL, Conn, ReadState, raise_generation, tell_state
 
 pytestmark = pytest.mark.also_on_server
 
@@ -56,8 +56,8 @@ def test_of_two_that_change_the_state_at_once_the_last_one_tells_of_both(
         wait_until(lambda: changing.done() or looks.execute(waits.encode()).rowcount)
         one.commit()
         changing.result()
-    told = [msgspec.json.decode(heard.payload, type=State) for heard in looks.notifies(timeout=LIMIT, stop_after=2)]
+    told = [msgspec.json.decode(heard.payload, type=ReadState) for heard in looks.notifies(timeout=LIMIT, stop_after=2)]
     row = looks.execute("SELECT read_state()").fetchone()
     assert row is not None
     assert told == sorted(told)
-    assert told[-1] == msgspec.json.decode(row[0], type=State)
+    assert told[-1] == msgspec.json.decode(row[0], type=ReadState)

@@ -49,7 +49,7 @@ from league.projections import runs
 from league.projections import tables as t
 from league.projections.projector import Projector
 from league.projections.queries.snapshot import chosen_run
-from league.projections.replays.replay import Period, edition_to_revise, period_of_season, replay
+from league.projections.replays.replay import ReplayPeriod, edition_to_revise, period_of_season, replay
 from league.projections.replays.replay import catch_up as catch_up_with
 from league.projections.writers import league_rows
 from league.rulebook import shipped_edition
@@ -86,7 +86,7 @@ def test_a_replay_is_the_league_under_those_rules_from_the_start(database_url: s
         import_cuban(league, folder)
         catch_up(league)
         candidate = parse_rulebook(REVISED.read_text(encoding="utf-8"), shipped_edition(1))
-        replayed = everything(database_url, replay(database_url, candidate, Period()), but=("position",))
+        replayed = everything(database_url, replay(database_url, candidate, ReplayPeriod()), but=("position",))
         start_anew(database_url)
         league.create("Liga", "UTC", "test")
         adopt(league, REVISED.read_text(encoding="utf-8"))
@@ -99,7 +99,7 @@ def test_a_replay_is_what_its_adoption_would_be(league: League) -> None:
     """The digest of a replay over a span is the digest of the league once the edition is adopted over that span."""
     url = league.database.url
     four_matches(league)
-    replayed = digest(url, replay(url, revised(CANDIDATE), Period(at(5), at(25))))
+    replayed = digest(url, replay(url, revised(CANDIDATE), ReplayPeriod(at(5), at(25))))
     assert replayed != digest(url)
     adopt(league, CANDIDATE, at(5), at(25))
     assert catch_up(league) == replayed
@@ -110,7 +110,7 @@ def test_a_replay_leaves_the_official_run_alone(league: League) -> None:
     url = league.database.url
     four_matches(league)
     before = digest(url), official(url), everything(url, but=()), shared_rows(url)["players"]
-    run = replay(url, revised(CANDIDATE), Period())
+    run = replay(url, revised(CANDIDATE), ReplayPeriod())
     assert run != official(url)
     assert (digest(url), official(url), everything(url, but=()), shared_rows(url)["players"]) == before
 
@@ -119,12 +119,12 @@ def test_the_same_replay_is_not_folded_twice(league: League) -> None:
     """The same candidate over the same span finds its run again, until the log goes on."""
     url = league.database.url
     four_matches(league)
-    first = replay(url, revised(CANDIDATE), Period())
-    assert replay(url, revised(CANDIDATE), Period()) == first
-    assert replay(url, revised(CANDIDATE), Period(at(5))) != first
+    first = replay(url, revised(CANDIDATE), ReplayPeriod())
+    assert replay(url, revised(CANDIDATE), ReplayPeriod()) == first
+    assert replay(url, revised(CANDIDATE), ReplayPeriod(at(5))) != first
     send(league, VoidMatch("m4", "never played"))
     catch_up(league)
-    assert replay(url, revised(CANDIDATE), Period()) != first
+    assert replay(url, revised(CANDIDATE), ReplayPeriod()) != first
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_candidate_that_changes_nothing_is_the_official_run(league: League, te
     """A candidate equal to the edition in force needs no separate fold."""
     url = league.database.url
     four_matches(league)
-    assert replay(url, revised(text), Period()) == official(url)
+    assert replay(url, revised(text), ReplayPeriod()) == official(url)
 
 
 def test_a_replay_under_added_settings_is_what_its_adoption_would_be(league: League) -> None:
@@ -151,7 +151,7 @@ def test_a_replay_under_added_settings_is_what_its_adoption_would_be(league: Lea
     catch_up(league)
     text = "rating.cap = { below = 0.2, above = 0.3 }\nrating.k.provisional_below = 1\n"
     text += 'series.competitions = ["casual", "competitive"]'
-    replayed = digest(url, replay(url, revised(text), Period(at(5))))
+    replayed = digest(url, replay(url, revised(text), ReplayPeriod(at(5))))
     assert replayed != digest(url)
     adopt(league, text, at(5))
     assert catch_up(league) == replayed == rebuild(league)
@@ -174,7 +174,7 @@ def test_two_replays_of_one_candidate_at_once_both_succeed(league: League) -> No
     under_way, found = threading.Event(), []
 
     def second() -> None:
-        found.append(replay(url, revised(CANDIDATE), Period()))
+        found.append(replay(url, revised(CANDIDATE), ReplayPeriod()))
 
     thread = threading.Thread(target=second)
 
@@ -184,7 +184,7 @@ def test_two_replays_of_one_candidate_at_once_both_succeed(league: League) -> No
             thread.start()
             wait_until(lambda: not thread.is_alive() or waits_for_a_lock(url))
 
-    found.append(replay(url, revised(CANDIDATE), Period(), start_the_second))
+    found.append(replay(url, revised(CANDIDATE), ReplayPeriod(), start_the_second))
     thread.join()
     assert len({digest(url, run) for run in found}) == 1
     assert len(found) == 2
@@ -194,7 +194,7 @@ def test_a_replay_that_catches_up_folds_again_only_when_months_begin_elsewhere(l
     """Another name of the league changes no row; another time zone may move every match to another month."""
     url = league.database.url
     four_matches(league)
-    run = replay(url, revised(CANDIDATE), Period())
+    run = replay(url, revised(CANDIDATE), ReplayPeriod())
 
     def ledger() -> set[str]:
         with connect(url) as conn:
@@ -218,15 +218,15 @@ def test_only_the_last_replays_are_kept(league: League, monkeypatch: pytest.Monk
     url = league.database.url
     four_matches(league)
     monkeypatch.setattr(runs, "REPLAYS_KEPT", 2)
-    made = [replay(url, revised(CANDIDATE), Period(at(hour))) for hour in range(3)]
+    made = [replay(url, revised(CANDIDATE), ReplayPeriod(at(hour))) for hour in range(3)]
     assert runs_known(url) == [(official(url), True), (made[1], True), (made[2], True)]
     pool = engine(url, pool_size=1)
     with pool.connect() as conn:
         assert chosen_run(conn, made[1]) == made[1]
-        made.append(replay(url, revised(CANDIDATE), Period(at(3))))
+        made.append(replay(url, revised(CANDIDATE), ReplayPeriod(at(3))))
         assert conn.scalar(select(func.count()).where(t.matches.c.run == made[1])) == 4
     pool.dispose()
-    made.append(replay(url, revised(CANDIDATE), Period(at(4))))
+    made.append(replay(url, revised(CANDIDATE), ReplayPeriod(at(4))))
     assert runs_known(url) == [(official(url), True), (made[3], True), (made[4], True)]
 
 
@@ -234,14 +234,14 @@ def test_a_replay_goes_on_while_the_projector_does(league: League) -> None:
     """A replay keeps the position at which it began, whatever is projected meanwhile."""
     url = league.database.url
     four_matches(league)
-    undisturbed = digest(url, replay(url, revised(CANDIDATE), Period(at(-1))))
+    undisturbed = digest(url, replay(url, revised(CANDIDATE), ReplayPeriod(at(-1))))
 
     def meanwhile(done: int, total: int) -> None:
         if 2 * done == total:
             send(league, announced("m5", ("ana", "bea"), 1))
             catch_up(league)
 
-    assert digest(url, replay(url, revised(CANDIDATE), Period(at(-2)), meanwhile)) == undisturbed
+    assert digest(url, replay(url, revised(CANDIDATE), ReplayPeriod(at(-2)), meanwhile)) == undisturbed
     assert len(exported(url, "matches")) == 5
 
 
@@ -260,7 +260,7 @@ def test_a_rebuild_and_a_replay_do_not_hinder_each_other(league: League) -> None
         # The run that the rebuild retired cannot be removed under the replay's eyes.
         assert (known, False) in runs_known(url)
 
-    run = replay(url, revised(CANDIDATE), Period(), meanwhile)
+    run = replay(url, revised(CANDIDATE), ReplayPeriod(), meanwhile)
     assert len(read) == 1
     assert official(url) != known
     assert digest(url) != digest(url, run)
@@ -277,7 +277,7 @@ def test_a_replay_is_seen_whole_or_not_at_all(league: League) -> None:
         "from league.domain.rulebook import parse_rulebook\n"
         "def hold(*_): print('folding', flush=True); time.sleep(60)\n"
         f"candidate = parse_rulebook({CANDIDATE!r}, edition_to_revise(sys.argv[1]))\n"
-        "replay(sys.argv[1], candidate, Period(), hold)\n"
+        "replay(sys.argv[1], candidate, ReplayPeriod(), hold)\n"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen([sys.executable, "-c", code, url], stdout=subprocess.PIPE, env=environment) as process:
@@ -286,7 +286,7 @@ def test_a_replay_is_seen_whole_or_not_at_all(league: League) -> None:
         assert runs_known(url) == known
         process.send_signal(signal.SIGKILL)
     assert runs_known(url) == known
-    run = replay(url, revised(CANDIDATE), Period())
+    run = replay(url, revised(CANDIDATE), ReplayPeriod())
     assert runs_known(url) == [*known, (run, True)]
 
 
@@ -304,7 +304,7 @@ def test_a_broken_off_replay_leaves_no_tables(league: League) -> None:
 
     before = tables()
     with pytest.raises(KeyboardInterrupt):
-        replay(url, revised(CANDIDATE), Period(), fail)
+        replay(url, revised(CANDIDATE), ReplayPeriod(), fail)
     assert tables() == before
 
 
@@ -315,7 +315,7 @@ def test_only_matches_that_began_within_the_span_are_replayed(league: League) ->
     """From a span's start on, and before its end, matches go by the candidate; the others by the editions in force."""
     url = league.database.url
     four_matches(league)
-    run = replay(url, revised("rating.k.provisional = 10"), Period(at(10), at(20)))
+    run = replay(url, revised("rating.k.provisional = 10"), ReplayPeriod(at(10), at(20)))
     ks = {row["match"]: row["k"] for row in exported(url, "changes", run)}
     assert ks == {"m1": 40.0, "m2": 10.0, "m3": 40.0, "m4": 40.0}
 
@@ -325,8 +325,8 @@ def test_a_season_is_a_span(league: League) -> None:
     url = league.database.url
     send(league, OpenSeason("s1", "First", at(0), at(10)), OpenSeason("s2", "Second", at(10)))
     catch_up(league)
-    assert period_of_season(url, "s1") == Period(at(0), at(10))
-    assert period_of_season(url, "s2") == Period(at(10), None)
+    assert period_of_season(url, "s1") == ReplayPeriod(at(0), at(10))
+    assert period_of_season(url, "s2") == ReplayPeriod(at(10), None)
     with pytest.raises(InvalidInput, match="there is no season 's3'"):
         period_of_season(url, "s3")
 
@@ -348,7 +348,7 @@ def test_a_candidate_without_a_ruleset_in_use_is_refused(league: League) -> None
     edition = shipped_edition(1)
     candidate = replace(edition, rulesets={name: r for name, r in edition.rulesets.items() if name != "cuban-150"})
     with pytest.raises(InvalidInput) as refused:
-        replay(url, candidate, Period())
+        replay(url, candidate, ReplayPeriod())
     assert refused.value.at == "rulesets.cuban-150"
     assert len(runs_known(url)) == 1
 
@@ -358,14 +358,14 @@ def test_a_span_that_ends_before_it_starts_is_refused(league: League, start: dat
     """A span of zero or negative length is refused as invalid input."""
     four_matches(league)
     with pytest.raises(InvalidInput) as refused:
-        replay(league.database.url, revised(CANDIDATE), Period(start, end))
+        replay(league.database.url, revised(CANDIDATE), ReplayPeriod(start, end))
     assert refused.value.at == "end"
 
 
 def test_there_is_nothing_to_replay_without_a_league(database_url: str) -> None:
     """Before the league exists a replay is refused."""
     with pytest.raises(WrongState):
-        replay(database_url, shipped_edition(1), Period())
+        replay(database_url, shipped_edition(1), ReplayPeriod())
 
 
 def test_there_is_nothing_to_replay_before_rules_are_projected(database_url: str) -> None:
@@ -374,7 +374,7 @@ def test_there_is_nothing_to_replay_before_rules_are_projected(database_url: str
         league.dispatcher.send(CreateLeague("Liga", "UTC"), "test")
         catch_up(league)
     with pytest.raises(WrongState):
-        replay(database_url, shipped_edition(1), Period())
+        replay(database_url, shipped_edition(1), ReplayPeriod())
 
 
 def test_progress_goes_on_to_the_last_rating(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -385,7 +385,7 @@ def test_progress_goes_on_to_the_last_rating(league: League, monkeypatch: pytest
     replay(
         league.database.url,
         revised("[rating]\nstart = 1000"),
-        Period(),
+        ReplayPeriod(),
         lambda done, total: steps.append((done, total)),
     )
     assert [done for done, _ in steps] == sorted(done for done, _ in steps)

@@ -13,10 +13,10 @@ from msgspec import Struct
 from league.domain.not_judged import NotJudged, not_judged_in_match
 from league.domain.scoring import HandScore
 from league.projections.folds.league_fold import RatingState, evolve
-from league.projections.folds.match_fold import Edition
+from league.projections.folds.match_fold import HashedEdition
 from league.rulebook import shipped_edition
 
-EDITION = Edition("", shipped_edition(1))
+EDITION = HashedEdition("", shipped_edition(1))
 
 Pairs = list[tuple[Folded, Folded]]
 """Each match as it was recorded, and as the club has written it."""

@@ -38,7 +38,7 @@ from league.domain.match import CorrectHand, OpenMatch, RecordHand, VoidMatch
 from league.domain.refusals import Refusal
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.writers import league_rows
 from league.transfer.recorded_season import import_season
 
@@ -389,7 +389,7 @@ def test_a_replay_under_another_limit_has_series_of_its_own(league: League) -> N
     send(league, *(announced(f"m{number}", ANA_BEA, number) for number in range(4)), announced("m9", ANA_CIRA, 9))
     catch_up(league)
     series, standings = exported(url, "series"), exported(url, "standings")
-    run = replay(url, revised("[series]\nlimit = 2\npool = 60\nstart = 1000\npool_from_game = 1"), Period())
+    run = replay(url, revised("[series]\nlimit = 2\npool = 60\nstart = 1000\npool_from_game = 1"), ReplayPeriod())
     first, second = exported(url, "series", run)
     assert (first["a_wins"], first["locked"], first["ignored"], first["a_series_points"]) == (2, True, 2, 30)
     assert (second["a_wins"], second["locked"], second["ignored"], second["a_series_points"]) == (1, False, 0, 30)

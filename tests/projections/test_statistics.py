@@ -14,8 +14,8 @@ from league.domain.match import ForfeitMatch, OpenMatch, RecordHand, RecordResul
 from league.domain.refusals import InvalidInput, NotFound, Refusal
 from league.domain.result import AnnouncedResult
 from league.projections.queries import encounters, ratings, statistics
-from league.projections.queries.pages import PageOf, read_page
-from league.projections.queries.statistics import Counted, StatisticsFilter, Whose, counted, meeting
+from league.projections.queries.pages import PageRequest, read_page
+from league.projections.queries.statistics import CountedMatches, MatchOwner, StatisticsFilter, counted, meeting
 
 pytestmark = pytest.mark.also_on_server
 
@@ -27,7 +27,7 @@ WON, LOST = (150, 100), (100, 150)
 def ask(league: League, question: Any, of: str, against: str | None = None, **wanted: Any) -> Any:
     """The statistics of a competitor, over the matches that pass a filter."""
     catch_up(league)
-    whose = Whose(of, against)
+    whose = MatchOwner(of, against)
     with reading(league.database.url) as snapshot:
         return question(snapshot, counted(snapshot, StatisticsFilter(**wanted)), [whose])[whose]
 
@@ -97,9 +97,9 @@ def test_who_has_not_played_has_done_nothing(league: League) -> None:
     send(league, announced("m1", ("ana", "bea"), 0))
     for unplayed in ("flor", "nobody", "eva+flor"):
         assert won(league, unplayed) == (0, 0)
-        assert ask(league, statistics.streaks, unplayed) == statistics.Streaks()
+        assert ask(league, statistics.streaks, unplayed) == statistics.MatchStreaks()
         assert ask(league, statistics.form, unplayed) == []
-        assert ask(league, ratings.marks, unplayed) == ratings.Marks()
+        assert ask(league, ratings.marks, unplayed) == ratings.RatingMarks()
 
 
 def test_two_who_have_met_sat_on_different_sides(league: League) -> None:
@@ -240,12 +240,16 @@ def test_the_best_win_is_against_the_highest_rated_side(league: League) -> None:
 # ---------------------------------------------------------------- partners and opponents
 
 
-def met(league: League, find: Any, of: str, page: PageOf | None = None, matches: Counted | None = None) -> list[Any]:
+def met(
+    league: League, find: Any, of: str, page: PageRequest | None = None, matches: CountedMatches | None = None
+) -> list[Any]:
     """Who was met: id, matches, wins."""
     catch_up(league)
     with reading(league.database.url) as snapshot:
-        query = find(snapshot.run, literal(of), matches or Counted())
-        found = read_page(snapshot.conn, encounters.CompanyRow, query, encounters.MOST_OFTEN_FIRST, page or PageOf(10))
+        query = find(snapshot.run, literal(of), matches or CountedMatches())
+        found = read_page(
+            snapshot.conn, encounters.CompanyRow, query, encounters.MOST_OFTEN_FIRST, page or PageRequest(10)
+        )
     return [(row.id, row.matches, row.wins) for row in found.rows]
 
 
@@ -261,11 +265,13 @@ def test_partners_and_opponents_come_the_most_often_first(league: League) -> Non
     assert met(league, encounters.partners_of, "ana") == [("cira", 2, 1), ("flor", 1, 1)]
     assert met(league, encounters.opponents_of_player, "ana") == [("dora", 3, 2), ("bea", 2, 1), ("eva", 2, 1)]
     assert met(league, encounters.opponents_of_pair, "ana+cira") == [("bea+dora", 2, 1)]
-    assert met(league, encounters.opponents_of_player, "ana", matches=Counted((("mode", "1v1"),))) == [("eva", 1, 0)]
+    assert met(league, encounters.opponents_of_player, "ana", matches=CountedMatches((("mode", "1v1"),))) == [
+        ("eva", 1, 0)
+    ]
     with reading(league.database.url) as snapshot:
-        query = encounters.opponents_of_player(snapshot.run, literal("ana"), Counted())
-        first = read_page(snapshot.conn, encounters.CompanyRow, query, encounters.MOST_OFTEN_FIRST, PageOf(2))
-    rest = PageOf(2, after=first.cursors[-1])
+        query = encounters.opponents_of_player(snapshot.run, literal("ana"), CountedMatches())
+        first = read_page(snapshot.conn, encounters.CompanyRow, query, encounters.MOST_OFTEN_FIRST, PageRequest(2))
+    rest = PageRequest(2, after=first.cursors[-1])
     assert (first.has_next, met(league, encounters.opponents_of_player, "ana", rest)) == (True, [("eva", 2, 1)])
 
 
@@ -313,5 +319,5 @@ def test_figures_as_of_a_moment_are_those_of_a_league_that_ended_then(league: Le
     assert won(league, "ana", decided_until=at(13), mode="2v2") == (2, 1)
     now, nothing = totals(league, "ana"), totals(league, "ana", decided_until=at(0.5))
     assert ([behind for behind, _ in now["recoveries"]], nothing["recoveries"]) == ([20], ())
-    assert ask(league, ratings.marks, "ana", decided_until=at(0.5)) == ratings.Marks()
+    assert ask(league, ratings.marks, "ana", decided_until=at(0.5)) == ratings.RatingMarks()
     assert then["ana"][3].peak.provisional

@@ -42,8 +42,8 @@ from league.eventlog.records import Append, AppendRequest
 from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections.projector import Projector, lag
-from league.projections.queries.matches import MatchFilter, Reached, changed_matches, is_far_behind
-from league.projections.queries.places import Seen, moved_boards
+from league.projections.queries.matches import MatchFilter, ReadProgress, changed_matches, is_far_behind
+from league.projections.queries.places import SeenState, moved_boards
 from league.projections.queries.snapshot import take_snapshot
 from league.projections.replays import replay, starting_points
 
@@ -140,7 +140,7 @@ def test_a_promotion_does_not_wait_for_tables(league: League, url: str) -> None:
     """It is made while their events come, and the run and the rollback go on from it."""
     season(league, tables=5)
     catch_up(league)
-    run = replay.replay(url, revised("[rating.k]\nprovisional = 40"), replay.Period())
+    run = replay.replay(url, revised("[rating.k]\nprovisional = 40"), replay.ReplayPeriod())
     stop = threading.Event()
 
     def play() -> None:
@@ -178,7 +178,7 @@ def test_what_was_known_is_found_between_the_events_of_tables(league: League, ur
     send(league, announced("m2", meeting(1), 2))
     catch_up(league)
     assert replay.run_known_at(url, league.store, middle) is None
-    run = replay.replay(url, None, replay.Period(), known_at=later)
+    run = replay.replay(url, None, replay.ReplayPeriod(), known_at=later)
     assert replay.run_known_at(url, league.store, middle) == run
     facts = [match for page in starting_points.facts_until(league.store, league.store.head()) for match in page]
     assert facts == ["m1", "m2"]
@@ -192,13 +192,13 @@ def test_who_follows_the_league_sees_no_events_of_tables(league: League, url: st
     pool = engine(url, pool_size=1)
     snapshot = take_snapshot(pool)
     with snapshot.conn:
-        seen, start = Seen.of(snapshot), snapshot.position
+        seen, start = SeenState.of(snapshot), snapshot.position
     add_table_events(url, 1_500)
     send(league, announced("m2", meeting(1), 2))
     catch_up(league)
     snapshot = take_snapshot(pool)
     with snapshot.conn:
-        reached = Reached.of(snapshot)
+        reached = ReadProgress.of(snapshot)
         page = changed_matches(snapshot, reached.run, start, MatchFilter())
         assert page is not None
         assert [match for _, match in page.matches] == ["m2"]

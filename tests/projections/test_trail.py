@@ -40,9 +40,9 @@ from league.eventlog.records import AppendRequest, LoggedEvent
 from league.infra.database import connect
 from league.photos.domain.photo import PhotoUploaded
 from league.projections.queries.log import StoredEvent
-from league.projections.queries.pages import PageOf, read_page
+from league.projections.queries.pages import PageRequest, read_page
 from league.projections.queries.trail import TrailFilter, every_entry, kinds, order_of, trail
-from league.projections.replays.replay import Period, replay
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.tables.domain.commands_and_events import SeatHandedOver, TilePlayed
 from league.wording.matches import Around
 from league.wording.trail import words
@@ -102,7 +102,9 @@ def played_within(e: LoggedEvent, start: datetime, end: datetime) -> bool:
 def found(league: League, wanted: TrailFilter) -> list[int]:
     with reading(league.database.url) as snapshot:
         order = order_of(wanted, latest_first=False)
-        return [row.position for row in read_page(snapshot.conn, StoredEvent, trail(wanted), order, PageOf(1_000)).rows]
+        return [
+            row.position for row in read_page(snapshot.conn, StoredEvent, trail(wanted), order, PageRequest(1_000)).rows
+        ]
 
 
 def expected(league: League, is_wanted: Callable[[LoggedEvent], bool]) -> list[int]:
@@ -188,7 +190,7 @@ def test_filters_are_met_together_in_either_order_and_page_by_page(league: Leagu
         paged: list[int] = []
         after: str | None = None
         with reading(league.database.url) as snapshot:
-            while (page := read_page(snapshot.conn, StoredEvent, trail(wanted), order, PageOf(2, after))).rows:
+            while (page := read_page(snapshot.conn, StoredEvent, trail(wanted), order, PageRequest(2, after))).rows:
                 paged += [row.position for row in page.rows]
                 after = page.cursors[-1]
         assert paged == whole
@@ -259,16 +261,16 @@ def test_acts_change_no_fold(league_url: str) -> None:
         send(league, announced("a1", ("ana", "bea"), 1))
         before = catch_up(league)
         candidate = revised("[rating.k]\nprovisional = 32\n")
-        first = replay(league_url, candidate, Period())
+        first = replay(league_url, candidate, ReplayPeriod())
         started: Any = ReplayStarted(1, None, None, None, None)
         head = storing.record(league.store, started, AppendRequest("kim", "manual"))
         assert catch_up(league) == before
         assert rebuild(league) == before
-        assert replay(league_url, candidate, Period()) == first
+        assert replay(league_url, candidate, ReplayPeriod()) == first
         send(league, announced("a2", ("ana", "cira"), 3))
         assert league.store.head() > head
         assert catch_up(league) != before
-        assert replay(league_url, candidate, Period()) != first
+        assert replay(league_url, candidate, ReplayPeriod()) != first
         assert digest(league_url, first) != digest(league_url)
 
 

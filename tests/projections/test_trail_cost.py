@@ -17,7 +17,7 @@ from league.application.bootstrap import League
 from league.domain.audit_trail import RowsExported, TokenMade
 from league.eventlog.records import Append, AppendRequest
 from league.infra.database import engine
-from league.projections.queries.pages import PageOf, count, limited
+from league.projections.queries.pages import PageRequest, count, limited
 from league.projections.queries.trail import TrailFilter, order_of, trail
 
 SIZE = 20
@@ -110,7 +110,7 @@ def test_a_page_about_a_player_looks_at_what_is_about_them(
 def most_looked_at(reading: Connection, wanted: TrailFilter, *, latest_first: bool) -> float:
     """The rows that the step of its plan reads that reads most."""
     order = order_of(wanted, latest_first=latest_first)
-    query = limited(trail(wanted), order, PageOf(SIZE)).compile(
+    query = limited(trail(wanted), order, PageRequest(SIZE)).compile(
         dialect=postgresql.dialect(paramstyle="pyformat"), compile_kwargs={"render_postcompile": True}
     )
     (plan,) = reading.exec_driver_sql(f"EXPLAIN (ANALYZE, FORMAT JSON) {query}", query.params).scalar_one()

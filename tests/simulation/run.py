@@ -38,7 +38,7 @@ from league.photos.photo_jobs import PhotoJobs, store_photo
 from league.projections import runs
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.queries.snapshot import take_snapshot
-from league.projections.runs import State
+from league.projections.runs import ReadState
 from league.review.commands import SetReviewConsent
 from league.rulebook import shipped_edition
 from league.tables.application import table_commands
@@ -147,7 +147,7 @@ class Simulation:
     restart: Callable[[], None]
     world: World = field(default_factory=World)
     asked: list[Asked] = field(default_factory=list)
-    states: dict[str, State] = field(default_factory=dict)
+    states: dict[str, ReadState] = field(default_factory=dict)
     """By reader, the newest state that it has read."""
     backup: bytes | None = None
     """The last one that was made."""
@@ -493,7 +493,7 @@ class Simulation:
         if table is not None and self.schedule.monitor(of, asked.position) != [(f"table:{table}",)]:
             raise Violation(f"{asked.command} was answered {asked.position}, where {table} has no event")
 
-    def _check_snapshot(self, name: str, state: State | None, conn: Any) -> None:
+    def _check_snapshot(self, name: str, state: ReadState | None, conn: Any) -> None:
         if state is None:
             return
         before = self.states.get(name)

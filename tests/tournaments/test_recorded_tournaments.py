@@ -27,7 +27,7 @@ from league.tournaments.recorded_events import EntryLine, PairingLine, Recorded,
 from league.tournaments.seen import SeenTournament, drawings_by_tournament, tournaments_by_id
 from league.tournaments.verified_rounds import verify_rounds
 from league.tournaments.why_paired import is_outdated
-from league.transfer.match_import import Report
+from league.transfer.match_import import ImportReport
 from league.transfer.recorded_season import import_season
 
 FILES: dict[str, Any] = {
@@ -123,7 +123,7 @@ def elsewhere(embedded_server: str) -> Iterator[League]:
         yield found
 
 
-def _import(found: League, folder: Path) -> Report:
+def _import(found: League, folder: Path) -> ImportReport:
     report = import_season(folder, found.store, clock, "organiser", founding=founding())
     catch_up(found)
     return report

@@ -60,7 +60,7 @@ from league.eventlog.sealing import key_faults
 from league.infra.database import connect
 from league.infra.settings import Settings
 from league.projections.projector import ADVISORY_LOCK, Projector
-from league.projections.replays.replay import Period, edition_to_revise
+from league.projections.replays.replay import ReplayPeriod, edition_to_revise
 from league.projections.tables import OF_RUNS
 from league.projections.writers.catalogue import SHARED
 from league.tables.application.live_rows import mark_noted, standstills, write_missing_rows
@@ -71,9 +71,9 @@ from league.transfer.backup_format import (
     EVENTS,
     NAMES_OF_SECTIONS,
     TABLES,
+    BackupHeader,
     BackupReader,
     DamagedBackup,
-    Header,
     UnknownFormat,
 )
 from league.transfer.restore import fold_restored, load_backup
@@ -128,7 +128,9 @@ def source(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> It
             AppendRequest("test", "manual"),
         )
         fold_replay(url, replay_requests.start(league, ReplaySpec(revised), by).number)
-        replay_requests.cancel(league, replay_requests.start(league, ReplaySpec(revised, Period(at(1))), by).number, by)
+        replay_requests.cancel(
+            league, replay_requests.start(league, ReplaySpec(revised, ReplayPeriod(at(1))), by).number, by
+        )
         catch_up(league)
         league.promoter.promote(2, by)
         for k in (30, 34):
@@ -151,7 +153,7 @@ def backup_of(url: str) -> bytes:
     return out.getvalue()
 
 
-def restore(url: str, backup: bytes | BinaryIO, erase: Sequence[str] = ()) -> Header:
+def restore(url: str, backup: bytes | BinaryIO, erase: Sequence[str] = ()) -> BackupHeader:
     """Load a backup, and fold it."""
     with BackupReader(io.BytesIO(backup) if isinstance(backup, bytes) else backup) as reader:
         load_backup(url, reader, erase, "test")

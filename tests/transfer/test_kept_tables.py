@@ -16,9 +16,9 @@ from openpyxl import Workbook
 from league.domain.collected_refusals import SheetRefused
 from league.domain.refusals import InvalidInput
 from league.tournaments.entries_sheet import COLUMNS as ENTRIES
-from league.transfer.sheets.cells import Moment, read_number
-from league.transfer.sheets.columns import HANDS, MATCHES, Column
-from league.transfer.sheets.reading import Table, read_csv, read_xlsx
+from league.transfer.sheets.cells import WrittenTime, read_number
+from league.transfer.sheets.columns import HANDS, MATCHES, SheetColumn
+from league.transfer.sheets.reading import SheetTable, read_csv, read_xlsx
 from league.transfer.sheets.rows import CellFaults, Sheet
 
 HEAD = ["Fecha", "Lado 1", "Lado 2", "Puntos 1", "Puntos 2"]
@@ -33,12 +33,14 @@ def text_of(rows: list[list[str]], separator: str = ",") -> str:
     return out.getvalue()
 
 
-def of_csv(content: str | bytes, columns: tuple[Column, ...] = MATCHES) -> tuple[Table, Sheet, list[str]]:
+def of_csv(content: str | bytes, columns: tuple[SheetColumn, ...] = MATCHES) -> tuple[SheetTable, Sheet, list[str]]:
     """The sheet in a CSV file, and its faults."""
     return read(read_csv(content.encode() if isinstance(content, str) else content, "sheet", columns, 10_000), columns)
 
 
-def of_xlsx(rows: list[list[Any]], change: Callable[[Any], Any] = lambda _: None) -> tuple[Table, Sheet, list[str]]:
+def of_xlsx(
+    rows: list[list[Any]], change: Callable[[Any], Any] = lambda _: None
+) -> tuple[SheetTable, Sheet, list[str]]:
     """The first sheet of a workbook with these rows, and its faults."""
     book = Workbook()
     sheet: Any = book.active
@@ -50,7 +52,7 @@ def of_xlsx(rows: list[list[Any]], change: Callable[[Any], Any] = lambda _: None
     return read(read_xlsx(out.getvalue(), "book", 10_000)[0], MATCHES)
 
 
-def read(table: Table, columns: tuple[Column, ...]) -> tuple[Table, Sheet, list[str]]:
+def read(table: SheetTable, columns: tuple[SheetColumn, ...]) -> tuple[SheetTable, Sheet, list[str]]:
     faults = CellFaults()
     return table, Sheet(table, columns, faults), [str(cell) for cell in faults.cells]
 
@@ -132,8 +134,8 @@ def test_merged_dates_hold_for_their_rows() -> None:
 
     _, sheet, faults = of_xlsx(rows, merge)
     assert not faults
-    assert [row.values["date"] for row in sheet.rows[:3]] == [Moment(DAY)] * 3
-    assert sheet.rows[3].values["date"] == sheet.rows[4].values["date"] != Moment(DAY)
+    assert [row.values["date"] for row in sheet.rows[:3]] == [WrittenTime(DAY)] * 3
+    assert sheet.rows[3].values["date"] == sheet.rows[4].values["date"] != WrittenTime(DAY)
     assert [row.number for row in sheet.rows] == [3, 4, 5, 6, 7]
 
 
@@ -154,7 +156,7 @@ def test_the_last_row_of_a_merged_date_is_a_match_whatever_it_begins_with() -> N
     rows = [HEAD, [DAY, *UNDATED[1:]], [None, "Total Gómez", *UNDATED[2:]]]
     _, sheet, faults = of_xlsx(rows, lambda sheet: sheet.merge_cells("A2:A3"))
     assert not faults
-    assert [row.values["date"] for row in sheet.rows] == [Moment(DAY)] * 2
+    assert [row.values["date"] for row in sheet.rows] == [WrittenTime(DAY)] * 2
 
 
 @pytest.mark.parametrize(("cells", "is_fault"), [("B2:B3", True), ("A2:B3", True), ("A1:A2", True), ("F2:F3", False)])

@@ -28,7 +28,7 @@ from league.eventlog.store import EventStore
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
 from league.transfer import recorded_season
-from league.transfer.match_import import Note, Report
+from league.transfer.match_import import ImportNote, ImportReport
 from league.transfer.recorded_season import import_season
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "cuban-2026"
@@ -101,7 +101,7 @@ def league(database_url: str) -> Iterator[League]:
         yield opened
 
 
-def take(league: League, folder: Path, *, dry_run: bool = False) -> Report:
+def take(league: League, folder: Path, *, dry_run: bool = False) -> ImportReport:
     return import_season(folder, league.store, lambda: NOW, "test", dry_run=dry_run)
 
 
@@ -245,7 +245,7 @@ def test_a_side_that_gave_up_is_recorded(league: League, tmp_path: Path) -> None
     bare = {**ahead, "match": "x-3", "hands": [], "forfeited_by": 1}
     nobody = {**PLAIN, "match": "x-4", "forfeited_by": None}
     report = take(league, season(tmp_path, [ahead, announced, bare, nobody]))
-    assert (report.refused, report.notes) == ((), [Note("x-4", "cut short")])
+    assert (report.refused, report.notes) == ((), [ImportNote("x-4", "cut short")])
     found = [result(league.store, f"x-{number}") for number in range(1, 5)]
     assert [(one.status, one.winner, one.score) for one in found] == [
         ("forfeited", 1, (48, 0)),
@@ -665,7 +665,7 @@ def test_an_import_is_not_refused_for_what_changed_while_it_was_read(
 ) -> None:
     """A player who is unknown when the lines are read, and registered before the refusal."""
 
-    class Slow(recorded_season.Plan):
+    class Slow(recorded_season.SeasonPlan):
         def __init__(self, *given: Any) -> None:
             super().__init__(*given)
             monkeypatch.undo()

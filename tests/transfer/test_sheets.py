@@ -37,7 +37,7 @@ from league.transfer.export import EXPORTS, cell
 from league.transfer.recorded_season import import_season
 from league.transfer.sheets import columns, sheet_export
 from league.transfer.sheets.cells import (
-    Moment,
+    WrittenTime,
     cell_of,
     is_formula,
     quoted,
@@ -47,13 +47,13 @@ from league.transfer.sheets.cells import (
     write_tile,
 )
 from league.transfer.sheets.columns import HANDS, MATCHES
-from league.transfer.sheets.people import People, named_players
-from league.transfer.sheets.sheet_import import Options, SheetFile, SheetReport, hash_of, import_sheet
+from league.transfer.sheets.people import SheetPeople, named_players
+from league.transfer.sheets.sheet_import import SheetFile, SheetOptions, SheetReport, hash_of, import_sheet
 from league.wording.language import speaking, spoken
 
 NOW = datetime(2026, 11, 20, 15, tzinfo=UTC)
 NAMES = ("Ana Pérez", "Luis Núñez", "Eva Díaz", "Juan José", "Ramón y Cajal", "María", "Óscar", "Íñigo")
-REGISTER = Options(register=True)
+REGISTER = SheetOptions(register=True)
 
 
 @contextmanager
@@ -89,7 +89,11 @@ def clock() -> datetime:
 
 
 def take(
-    league: League, matches: str | bytes, hands: str | None = None, options: Options = REGISTER, key: str | None = None
+    league: League,
+    matches: str | bytes,
+    hands: str | None = None,
+    options: SheetOptions = REGISTER,
+    key: str | None = None,
 ) -> SheetReport:
     content = matches.encode() if isinstance(matches, str) else matches
     file = SheetFile("sheet", content, None if hands is None else hands.encode())
@@ -97,7 +101,7 @@ def take(
     return import_sheet(file, options, league.store, clock, AppendRequest("test", "import", key, hashed))
 
 
-def faults(league: League, *sheets: Any, options: Options = REGISTER) -> list[tuple[str, str]]:
+def faults(league: League, *sheets: Any, options: SheetOptions = REGISTER) -> list[tuple[str, str]]:
     """The places and the reasons of a refused sheet, of which nothing is stored."""
     head = league.store.head()
     with pytest.raises(SheetRefused) as refused:
@@ -167,7 +171,7 @@ def test_a_year_of_rows_is_imported_once(league: League, rng: Random) -> None:
     for number, name in enumerate(NAMES):
         league.dispatcher.send(RegisterPlayer(f"p{number}", name), "test")
     rows = a_sheet(rng, 500)
-    last_month, options = rows[:120], Options(rules="dominican-200")
+    last_month, options = rows[:120], SheetOptions(rules="dominican-200")
     first = take(league, text_of([HEADINGS, *last_month], ";"), options=options)
     assert (first.matches_added, first.matches_skipped) == (120, 0)
 
@@ -187,7 +191,7 @@ def test_rows_without_a_time_keep_their_order(league: League) -> None:
     """They begin at midnight of the league's zone, a second after each other; an equal row is another match."""
     rows = [["2026-11-14", "Ana", "Eva"], ["14/11/2026", "eva", "ANA"], ["14.11.2026", "ana", "Eva"]]
     sheet = text_of([["date", "side 1", "side 2", "winner"], *[[*row, 1] for row in rows]])
-    report = take(league, sheet, options=Options("chiva-4", register=True))
+    report = take(league, sheet, options=SheetOptions("chiva-4", register=True))
     assert (report.matches_added, report.players_added) == (3, 2)
     with read_rows(league) as (conn, run):
         found = sorted(row["played_at"] for row in EXPORTS["matches"].rows(conn, run))
@@ -226,7 +230,7 @@ def test_partners_are_told_from_names_with_and(league: League) -> None:
     """A cell that is a whole known name is never split, alone or beside a partner."""
     for player, name in (("r", "Ramón y Cajal"), ("a", "Ana"), ("b", "Bea and Co"), ("c", "Cira")):
         league.dispatcher.send(RegisterPlayer(player, name), "test")
-    people = People(named_players(league.store), {})
+    people = SheetPeople(named_players(league.store), {})
     assert people.side("ramon Y cajal") == ("r",)
     assert people.side("Ramón y Cajal y Ana") == ("r", "a")
     assert people.side("Ana and Bea and Co") == ("a", "b")
@@ -258,7 +262,7 @@ KNOWN = {"a": "Ana", "i": "Inés", "l": "Luis", "rc": "Ramón y Cajal", "og": "G
 )
 def test_a_cell_is_split_between_partners_where_it_is_clear(cell: str, names: tuple[str, ...]) -> None:
     """At a sign and nowhere else, at a word, and at what names have too where both parts are known."""
-    people = People(KNOWN, {}, register=True)
+    people = SheetPeople(KNOWN, {}, register=True)
     assert tuple(people.name(player) for player in people.side(cell)) == names
 
 
@@ -276,19 +280,19 @@ def test_a_cell_is_split_between_partners_where_it_is_clear(cell: str, names: tu
 @pytest.mark.parametrize("register", [True, False])
 def test_a_cell_that_can_be_read_in_two_ways_is_refused(cell: str, partners: str, register: bool) -> None:
     """With both readings; nobody is registered. Somebody who has said what it means is not asked again."""
-    people = People(KNOWN, {}, register=register)
+    people = SheetPeople(KNOWN, {}, register=register)
     with pytest.raises(UnknownName) as refused:
         people.side(cell)
     assert f"{cell!r} is one player, or the partners {partners}: write" in refused.value.message
     assert refused.value.name == cell
     assert not people.registered
-    said = People(KNOWN, {}, meant={cell: None})
+    said = SheetPeople(KNOWN, {}, meant={cell: None})
     assert [said.name(player) for player in said.side(cell)] == [cell]
 
 
 def test_a_name_that_a_sheet_registers_has_no_invisible_characters() -> None:
     """And a cell that has them names the known player."""
-    people = People(KNOWN, {}, register=True)
+    people = SheetPeople(KNOWN, {}, register=True)
     assert people.side("A\u200bna\u200e") == ("a",)
     [new] = people.side("Ma\u00adrta\u200b")
     assert people.name(new) == "Marta"
@@ -346,7 +350,7 @@ def test_hands_as_on_paper_come_back_as_they_were(league: League, other_league: 
         assert take(league, matches, hands).matches_skipped == 3
     book = io.BytesIO()
     with read_rows(league) as (conn, run):
-        people = People(named_players(league.store), {})
+        people = SheetPeople(named_players(league.store), {})
         sheet_export.write_xlsx(sheet_export.sheets_of(league.store, clock, conn, run), people, "es", book)
     assert take(other_league, book.getvalue()).matches_added == 3
     assert exported(other_league, "en") == exported(league, "en")
@@ -358,7 +362,7 @@ def test_a_forfeit_moves_ratings_by_the_result_alone(league: League) -> None:
     """The side that gave up was 108 points ahead: M is 0 all the same, without any term, and there is no score."""
     sheet = "fecha;lado 1;lado 2;puntos 1;puntos 2;abandono;partida\n"
     sheet += "01/09/2026 20:00;Ana Fort;Beto Gil;150;0;;ff1\n02/09/2026 20:00;Ana Fort;Beto Gil;;;1;ff2\n"
-    take(league, sheet, options=Options("cuban-150", register=True))
+    take(league, sheet, options=SheetOptions("cuban-150", register=True))
     names = named_players(league.store)
     with read_rows(league) as (conn, run):
         ratings = {
@@ -409,7 +413,7 @@ def exported(league: League, language: Any) -> tuple[str, str]:
     """The league as sheets of CSV."""
     matches, hands = io.StringIO(), io.StringIO()
     with read_rows(league) as (conn, run):
-        people = People(named_players(league.store), {})
+        people = SheetPeople(named_players(league.store), {})
         rows = sheet_export.sheets_of(league.store, clock, conn, run)
         sheet_export.write_csv(rows, people, language, matches, hands)
     return matches.getvalue(), hands.getvalue()
@@ -486,7 +490,7 @@ def test_a_bad_sheet_is_refused_at_its_cell(kept_league: League, name: str) -> N
 def test_all_faults_of_a_sheet_are_named_at_once(kept_league: League) -> None:
     """Also of several rows, and of the hands; without `--register` unknown names come with the closest ones."""
     sheet = text_of([MATCH, changed(ROW, 0, "31/02/2026"), changed(ROW, 2, "Ana / Twinn")])
-    found = faults(kept_league, sheet, options=Options())
+    found = faults(kept_league, sheet, options=SheetOptions())
     assert ("sheet A2", "there is no day '31/02/2026'; the day comes before the month") in found
     assert ("sheet C3", "there is no player 'Twinn'; the closest names are Twin (t1)") in found
     assert ("sheet C2", "there is no player 'Luis'") in found
@@ -498,7 +502,9 @@ def test_all_faults_of_a_sheet_are_named_at_once(kept_league: League) -> None:
 SPANISH = ["fecha", "lado 1", "lado 2", "puntos 1", "puntos 2"]
 
 
-def cells(league: League, sheet: list[list[Any]], options: Options) -> list[tuple[str, int | None, str | None, str]]:
+def cells(
+    league: League, sheet: list[list[Any]], options: SheetOptions
+) -> list[tuple[str, int | None, str | None, str]]:
     """Sheet, row, heading and reason of each fault of a refused sheet."""
     with pytest.raises(SheetRefused) as refused:
         take(league, text_of(sheet), options=options)
@@ -514,10 +520,12 @@ def test_what_every_row_lacks_is_named_once_with_its_column(kept_league: League)
     assert "--rules" in found[0][3]
 
     rows[1][4] = 150
-    found = cells(kept_league, [SPANISH, *rows], Options("cuban-150", register=True))
+    found = cells(kept_league, [SPANISH, *rows], SheetOptions("cuban-150", register=True))
     assert found == [("sheet", 3, "ganador", "the scores are equal: name the winner")]
 
-    found = cells(kept_league, [SPANISH, *[[*row[:3], "", ""] for row in rows]], Options("cuban-150", register=True))
+    found = cells(
+        kept_league, [SPANISH, *[[*row[:3], "", ""] for row in rows]], SheetOptions("cuban-150", register=True)
+    )
     assert [one[:3] for one in found] == [("sheet", 1, "ganador")]
 
 
@@ -657,7 +665,7 @@ FIRST, LAST = datetime(1950, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001  # boun
 def test_a_written_time_of_play_is_read_as_it_was(began_at: datetime) -> None:
     """Also in the hour that a clock shows twice."""
     zone = ZoneInfo("America/Havana")
-    moment = read_moment(write_moment(Moment.of(began_at, zone)))
+    moment = read_moment(write_moment(WrittenTime.of(began_at, zone)))
     assert moment.in_zone(zone) == began_at
 
 

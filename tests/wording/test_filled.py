@@ -7,7 +7,7 @@ import pytest
 from league.cli.preview_tables import not_judged_lines
 from league.domain.not_judged import HAND, WINNER, NotJudged
 from league.domain.sentences import LANGUAGES, Language
-from league.projections.replays.preview import NotJudgedInMatch
+from league.projections.replays.preview import NotJudgedRow
 from league.wording import explanations, facts, rulebook
 from league.wording.facts import FACTS, RULES, fact_at_in_words, not_judged_in_words, rule_in_words
 from league.wording.language import speaking, spoken
@@ -50,6 +50,6 @@ def test_what_was_not_judged_is_said_without_braces(language: Language) -> None:
     with speaking(language):
         said = [rule_in_words(one.rule) for one in found] + [fact_at_in_words(one.at) for one in found]
         said += map(not_judged_in_words, found)
-        said += not_judged_lines([NotJudgedInMatch("m1", one) for one in found])
+        said += not_judged_lines([NotJudgedRow("m1", one) for one in found])
     assert {HAND, WINNER} < set(RULES)
     assert [text for text in said if "{" in text] == []

@@ -19,10 +19,10 @@ from league.api.graphql.leaf_types import GLOBAL_BOARD, BigInt, BoardKind, Serie
 from league.api.graphql.live.watches import Results
 from league.api.graphql.shaping.arguments import Region
 from league.api.graphql.shaping.each_change import each_change, each_new, session_to_watch, shared
-from league.projections.boards.board import Board as BoardOf
+from league.projections.boards.board import BoardKey as BoardOf
 from league.projections.boards.definitions import BOARDS
-from league.projections.queries.pages import PageOf
-from league.projections.queries.places import Moved, PlaceRow, Seen, Which, moved_boards, read_places
+from league.projections.queries.pages import PageRequest
+from league.projections.queries.places import BoardOfLeague, Moved, PlaceRow, SeenState, moved_boards, read_places
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 
@@ -33,7 +33,7 @@ class Moves(Struct, frozen=True):
     position: int
     number: int = 0
     """How many states were read before. A promotion makes a new state of the same position."""
-    latest: dict[tuple[Which, str | None], int] = {}
+    latest: dict[tuple[BoardOfLeague, str | None], int] = {}
     """The number of the state in which each board may have moved last: that of the whole league, and of each region."""
     errors: None = None
 
@@ -55,10 +55,10 @@ class Moves(Struct, frozen=True):
 async def each_move(of: Context) -> Results[Moves]:
     """The moves at each new state of the read side."""
     context = of.of_nobody()
-    seen: Seen | None = None
+    seen: SeenState | None = None
     moves: Moves | None = None
-    async for _ in each_new(context, Seen.of):
-        now = await context.reader.read(Seen.of)
+    async for _ in each_new(context, SeenState.of):
+        now = await context.reader.read(SeenState.of)
         if seen is None or moves is None:
             moves = Moves(now.position)
         else:
@@ -121,7 +121,7 @@ class BoardSubscriptions:
                 played = (mode or SeriesMode.ONE_ON_ONE).value
                 series = {"month": month_named(snapshot, played, month).month, "mode": played}
             board = BoardOf(kind.value, region, include_inactive, **series)
-            return board, read_places(snapshot, PlaceRow, board, PageOf(MOST)).rows
+            return board, read_places(snapshot, PlaceRow, board, PageRequest(MOST)).rows
 
         async for _ in each_change(info, first_places):
             yield Board.of(await wanted_board(info, kind, region, include_inactive, None, month, mode))

@@ -32,9 +32,17 @@ from league.api.graphql.shaping.relay import Connection, Node, Places, global_id
 from league.api.graphql.shaping.shared_fields import competitor_field, shown_field
 from league.domain.seating import CompetitorId, is_pair
 from league.explanations.places import explain_place
-from league.projections.boards.board import Board as BoardOf
+from league.projections.boards.board import BoardKey as BoardOf
 from league.projections.boards.definitions import BOARDS
-from league.projections.queries.places import Missing, PlaceRow, Rank, ranks_before, read_around, shown_for, why_missing
+from league.projections.queries.places import (
+    Missing,
+    PlaceRow,
+    RankAtMoment,
+    ranks_before,
+    read_around,
+    shown_for,
+    why_missing,
+)
 from league.projections.queries.players import players_by_id
 from league.projections.queries.snapshot import Snapshot, short
 from league.wording.language import _, spoken
@@ -75,7 +83,9 @@ class BoardMoves:
         def ranks(snapshot: Snapshot, ids: Sequence[str]) -> Any:
             return ranks_before(snapshot, self.board, days, ids)
 
-        then: Rank | None = await info.context.reader.load(ranks, self.place.id, kind=("moves", self.board, days))
+        then: RankAtMoment | None = await info.context.reader.load(
+            ranks, self.place.id, kind=("moves", self.board, days)
+        )
         if then is None:
             return None
         now = self.place.rank

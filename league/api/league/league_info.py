@@ -20,7 +20,7 @@ from league.api.graphql.shaping.user_errors import ChangedSinceError, Role
 from league.api.graphql.threads import in_checking_thread
 from league.api.league.members import MemberStanding
 from league.domain.league import ChangeSettings
-from league.projections.projector import Lag, lag
+from league.projections.projector import ProjectionLag, lag
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import LeagueRow
 from league.projections.queries.snapshot import Snapshot, short
@@ -101,7 +101,7 @@ def _position(snapshot: Snapshot) -> int:
     return snapshot.position
 
 
-def _lag(snapshot: Snapshot) -> Lag:
+def _lag(snapshot: Snapshot) -> ProjectionLag:
     return lag(snapshot.conn.connection.driver_connection)  # type: ignore[arg-type]  # psycopg's own connection
 
 

@@ -73,8 +73,8 @@ class MatchSubscriptions:
     ) -> AsyncGenerator[MatchChange, None]:
         wanted = MatchFilter() if filter_ is None else await filter_.read(info)
         context, run, at, sent = info.context, -1, -1, 0
-        async for _attempt in each_change(info, changes.Reached.of):
-            reached = await context.reader.read(changes.Reached.of)
+        async for _attempt in each_change(info, changes.ReadProgress.of):
+            reached = await context.reader.read(changes.ReadProgress.of)
             if at < 0:
                 run, at = reached.run, reached.position if after is None else int(after)
                 _check_position(at, reached, is_far=await context.reader.read(changes.is_far_behind, at))
@@ -107,7 +107,7 @@ def _recomputed() -> Resync:
     return Resync(_("All matches have been computed again. Read again, and subscribe anew."), reason="RECOMPUTED")
 
 
-def _check_position(at: int, reached: changes.Reached, *, is_far: bool) -> None:
+def _check_position(at: int, reached: changes.ReadProgress, *, is_far: bool) -> None:
     """Raise Resync for a position from which a subscription cannot go on."""
     if at > reached.head:
         message = f"The log ends at position {reached.head}, before {at}. Read again, and subscribe anew."

@@ -20,7 +20,7 @@ from league.domain.player_names import MOST_CLOSE
 from league.domain.refusals import InvalidInput
 from league.domain.seating import CompetitorId, read_competitor
 from league.projections.queries import players as reads
-from league.projections.queries.encounters import Outlook
+from league.projections.queries.encounters import MonthOutlook
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.players import PlayerFilter, PlayerRow, TeamRow, players_close_to
 from league.projections.queries.snapshot import Snapshot
@@ -165,7 +165,7 @@ class HeadToHead:
         SeriesEncounterRef,
         "The two in the series of a month, seen from `a`: games so far, and what the next one would change.",
     )
-    async def series(self, info: Info, month: PresentMonth = None) -> Outlook:
+    async def series(self, info: Info, month: PresentMonth = None) -> MonthOutlook:
         own, other = self.ids
         return await loaders.players.outlook(info, own, other, month)
 

@@ -55,7 +55,7 @@ from league.projections.queries.players import PlayerRow, TeamRow
 from league.projections.queries.ratings import FEWEST, JournalRow
 from league.projections.queries.series import CompetitorMonth
 from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.statistics import Whose
+from league.projections.queries.statistics import MatchOwner
 
 
 class Met(Struct, frozen=True):
@@ -90,13 +90,13 @@ class CompetitorRecord:
         return made_of(cls, met.row, competitor_id=met.row.id, pair=met.pair)
 
 
-def partners_of(id_: str, counted: statistics.Counted) -> ListedOf[CompanyRow]:
+def partners_of(id_: str, counted: statistics.CountedMatches) -> ListedOf[CompanyRow]:
     """The partners of a player."""
     listed = company_of("partners", encounters.partners_of, id_, counted)
     return replace(listed, data=lambda row: Met(row, competitor_of((id_, row.id))))
 
 
-def company_of(kind: str, find: Any, id_: str, counted: statistics.Counted) -> ListedOf[CompanyRow]:
+def company_of(kind: str, find: Any, id_: str, counted: statistics.CountedMatches) -> ListedOf[CompanyRow]:
     """Whom a player or a pair has met; `find` finds them."""
 
     def theirs(run: int) -> Any:
@@ -123,7 +123,7 @@ class Competitor(Node):
     @field(description="Their statistics over all matches, or over those of a filter.")
     @keepable
     async def statistics(self, info: Info, filter_: FilterArgument = None) -> Statistics:
-        return await statistics_of(info, Whose(_whose(self)[1]), await counted(info, filter_))
+        return await statistics_of(info, MatchOwner(_whose(self)[1]), await counted(info, filter_))
 
     @kept_paged(
         Connection[MatchRef],
@@ -193,7 +193,7 @@ class Competitor(Node):
         points: Annotated[int, argument(f"At most so many points, from {FEWEST} to {MOST_POINTS}.")] = 200,
         decided_from: Annotated[datetime | None, argument("Only matches decided at this time or later.")] = None,
         decided_before: Annotated[datetime | None, argument("Only matches decided before this time.")] = None,
-    ) -> ratings.Series:
+    ) -> ratings.RatingCurve:
         if not FEWEST <= points <= MOST_POINTS:
             message = f"`points` is {points}; a series has {FEWEST} to {MOST_POINTS} points at most."
             raise RequestError(message, argument="points")
@@ -201,11 +201,11 @@ class Competitor(Node):
         one_mode = None if mode in (None, RatingMode.OVERALL) else mode.value
         wanted = ratings.SeriesFilter(one_mode, points, decided_from, decided_before)
 
-        def series(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, ratings.Series]:
+        def series(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, ratings.RatingCurve]:
             return ratings.rating_series(snapshot, subject, wanted, ids)
 
         found = await info.context.reader.load(series, str(id_), kind=("rating series", subject, wanted))
-        return found or ratings.Series()
+        return found or ratings.RatingCurve()
 
 
 @strawberry.type(description="A player of the league.")

@@ -20,11 +20,11 @@ from league.projections.queries import ratings as mark_reads
 from league.projections.queries import statistics as reads
 from league.projections.queries.ratings import MarkRow
 from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.statistics import Counted, Whose
+from league.projections.queries.statistics import CountedMatches, MatchOwner
 from league.wording.language import spoken
 
 T = TypeVar("T")
-Ask = Callable[[Snapshot, Counted, Sequence[Whose]], Mapping[Whose, T]]
+Ask = Callable[[Snapshot, CountedMatches, Sequence[MatchOwner]], Mapping[MatchOwner, T]]
 
 
 @strawberry.input(description="Which matches count; fields left out match everything.")
@@ -55,10 +55,10 @@ FilterArgument = Annotated[
 ]
 
 
-async def counted(info: Info, filter_: StatisticsFilterInput | None) -> reads.Counted:
+async def counted(info: Info, filter_: StatisticsFilterInput | None) -> reads.CountedMatches:
     """The matches that pass a filter. Raises RequestError or UnknownId, which name the argument."""
     if filter_ is None:
-        return reads.Counted()
+        return reads.CountedMatches()
     if filter_.ruleset is not None:
         await known_ruleset(info, filter_.ruleset)
     wanted = filter_.read()
@@ -154,7 +154,7 @@ class Play(OfRow, average_pips_held="average_pips", opening_numbers="led"):
     )
 
     @classmethod
-    def of(cls, sums: reads.Play) -> "Play":
+    def of(cls, sums: reads.PlayTotals) -> "Play":
         """The sums of the read side."""
         mean = sums.average_milliseconds
         return made_of(cls, sums, average_seconds_to_play=None if mean is None else mean / 1_000)
@@ -184,8 +184,8 @@ class Statistics:
     recoveries: list[Recoveries] = field(
         description="Matches won after trailing, for each margin that has a badge under the rules of the latest match."
     )
-    whose: strawberry.Private[Whose]
-    counted: strawberry.Private[Counted]
+    whose: strawberry.Private[MatchOwner]
+    counted: strawberry.Private[CountedMatches]
 
     @field(description="Matches lost.")
     def losses(self) -> int:
@@ -205,15 +205,15 @@ class Statistics:
         "were decided, over 1v1 and 2v2 together, casual matches included; matches of individuals only when the "
         "filter asks for them.",
     )
-    async def current_streak(self, info: Info) -> reads.Streak | None:
+    async def current_streak(self, info: Info) -> reads.MatchStreak | None:
         return (await self._read(info, reads.streaks)).current
 
     @kept_field_of(Streak | None, "The longest winning streak, the earliest of equals; null without a win.")
-    async def longest_winning_streak(self, info: Info) -> reads.Streak | None:
+    async def longest_winning_streak(self, info: Info) -> reads.MatchStreak | None:
         return (await self._read(info, reads.streaks)).longest_won
 
     @kept_field_of(Streak | None, "The longest losing streak, the earliest of equals; null without a loss.")
-    async def longest_losing_streak(self, info: Info) -> reads.Streak | None:
+    async def longest_losing_streak(self, info: Info) -> reads.MatchStreak | None:
         return (await self._read(info, reads.streaks)).longest_lost
 
     @kept_field_of(list[FormMatch], f"The last {reads.FORM} of the matches that make streaks, the latest first.")
@@ -241,14 +241,14 @@ class Statistics:
         return (await self._read(info, mark_reads.marks)).worst_loss
 
     @kept_field_of(Play, "How they played in these matches, turn by turn (Cuban text, Stat Tracking).")
-    async def play(self, info: Info) -> reads.Play:
+    async def play(self, info: Info) -> reads.PlayTotals:
         return await self._read(info, reads.play_of)
 
     async def _read(self, info: Info, ask: Ask[T]) -> T:
         return await _figures(info, ask, self.whose, self.counted)
 
 
-async def _figures(info: Info, ask: Ask[T], whose: Whose, counted: Counted) -> T:
+async def _figures(info: Info, ask: Ask[T], whose: MatchOwner, counted: CountedMatches) -> T:
     """One kind of statistics, read together for all competitors with the same filter."""
     found = await info.context.reader.load(
         lambda snapshot, all_: ask(snapshot, counted, all_), whose, kind=(ask, counted)
@@ -257,7 +257,7 @@ async def _figures(info: Info, ask: Ask[T], whose: Whose, counted: Counted) -> T
     return found
 
 
-async def statistics_of(info: Info, whose: Whose, counted: Counted) -> Statistics:
+async def statistics_of(info: Info, whose: MatchOwner, counted: CountedMatches) -> Statistics:
     """The statistics of a player or a pair over these matches."""
     totals = await _figures(info, reads.totals, whose, counted)
     return made_of(Statistics, totals, whose=whose, counted=counted)

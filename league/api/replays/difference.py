@@ -34,7 +34,7 @@ from league.api.replays.run_difference import (
     StandingMove,
 )
 from league.projections import tables as t
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import BOARDS
 from league.projections.difference.places import BADGES, PLACES, STANDINGS, BadgeMoveRow, PlaceMoveRow, StandingMoveRow
 from league.projections.difference.ratings import DIVERGENCES, MOVES, DivergenceRow, MoveRow
@@ -160,7 +160,7 @@ class LeagueDifference:
         of_series = {}
         if BOARDS[board.value].monthly:
             of_series = {"month": (await loaders.players.month(info, mode, month)).month, "mode": mode.value}
-        boards = [Board(board.value, region, **of_series)]
+        boards = [BoardKey(board.value, region, **of_series)]
         return await self._list(info, PLACES, order_by, player, boards=boards)
 
     @paged(Connection[StandingMove], "Standings in the series of months that differ.")

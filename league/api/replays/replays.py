@@ -58,7 +58,7 @@ from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import ReplayRow
 from league.projections.queries.catalogue import replay as read_replay
 from league.projections.queries.snapshot import Snapshot
-from league.projections.replays.replay import Period
+from league.projections.replays.replay import ReplayPeriod
 from league.projections.runs import HashSpan
 from league.wording.language import _
 
@@ -321,7 +321,7 @@ def _start(info: Info, given: StartReplayInput) -> RequestedReplay:
     states = info.context.states()
     season = None if given.season is None else local_id("Season", given.season)
     candidate, period = _candidate(given, states), period_of(states, season, given.start, given.end)
-    if candidate is None and (given.known_at is None or period != Period()):
+    if candidate is None and (given.known_at is None or period != ReplayPeriod()):
         raise InvalidInput("document", _("no revision was given: give a document, or the number of an edition"))
     asked = replay_requests.ReplaySpec(candidate, period, given.known_at)
     requested = replay_requests.start(info.context.league, asked, _request(info, given))

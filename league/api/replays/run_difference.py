@@ -160,14 +160,14 @@ class RatingMove(OfCompetitor):
     async def rank_after(self, info: Info) -> int | None:
         return (await self._ranks(info)).after
 
-    async def _ranks(self, info: Info) -> reads.Ranks:
+    async def _ranks(self, info: Info) -> reads.RanksInTwoRuns:
         of = self.subject.value, self.mode.value
 
         def ranks(snapshot: Snapshot, ids: Any) -> Any:
             return reads.ranks(snapshot.conn, self.two, *of, ids)
 
         kind = ("ranks", self.two.first, self.two.second, of)
-        return await info.context.reader.load(ranks, self.competitor_id, kind=kind) or reads.Ranks()
+        return await info.context.reader.load(ranks, self.competitor_id, kind=kind) or reads.RanksInTwoRuns()
 
 
 @strawberry.type(description="A place on a leaderboard that differs in rank or value, or that only one run has.")
@@ -248,7 +248,7 @@ class OtherTerm:
     after: JSON | None = field(description="The value in the second run, in the form of `before`.")
 
     @classmethod
-    def of(cls, other: reads.OtherTerm) -> "OtherTerm":
+    def of(cls, other: reads.DifferingTerm) -> "OtherTerm":
         """A term of the read side, whose name may have a rule of the modifier after a dot."""
         name, _dot, rule = other.term.partition(".")
         return cls(

@@ -14,8 +14,8 @@ from league.api.graphql.shaping.shared_fields import competitor_field, value_fie
 from league.api.series.series import SeriesMonth, SeriesStanding, StandingIn
 from league.domain.seating import CompetitorId
 from league.projections.queries import encounters as reads
-from league.projections.queries.encounters import OpponentRow, Outlook
-from league.projections.queries.series import Month, standing_of
+from league.projections.queries.encounters import MonthOutlook, OpponentGamesRow
+from league.projections.queries.series import ModeMonth, standing_of
 
 
 @strawberry.type(description="The points a competitor has taken from one opponent; the opponent has the negative.")
@@ -28,7 +28,7 @@ class Holding:
     change: int = field(description="The total less the current total.")
 
     @classmethod
-    def of(cls, outlook: Outlook, *, wins: int = 0, losses: int = 0) -> "Holding":
+    def of(cls, outlook: MonthOutlook, *, wins: int = 0, losses: int = 0) -> "Holding":
         """The points after this many more games."""
         now = sum(outlook.holding())
         series, games = outlook.holding(wins, losses)
@@ -37,15 +37,15 @@ class Holding:
 
 @strawberry.type(description="Two competitors in a month of the series, seen from one side.")
 class SeriesEncounter:
-    outlook: strawberry.Private[Outlook]
+    outlook: strawberry.Private[MonthOutlook]
 
     @classmethod
-    def of(cls, outlook: Outlook) -> "SeriesEncounter":
+    def of(cls, outlook: MonthOutlook) -> "SeriesEncounter":
         """The competitor's view of an encounter."""
         return cls(outlook=outlook)
 
     @field_of(SeriesMonth, "The month.")
-    def month(self) -> Month:
+    def month(self) -> ModeMonth:
         return self.outlook.month
 
     competitor_id = value_field(str, "The league id of the competitor whose view this is.", "outlook.own")
@@ -105,7 +105,7 @@ class SeriesEncounter:
 class SeriesEntry(OfRow, own="competitor_id", read="month"):
     month: SeriesMonth = field(description="The month.")
     own: strawberry.Private[CompetitorId]
-    read: strawberry.Private[Month]
+    read: strawberry.Private[ModeMonth]
 
     @field_of(SeriesStanding | None, "Their place in the standings; null without a game that counts.")
     async def standing(self, info: Info) -> StandingIn | None:
@@ -118,16 +118,16 @@ class SeriesEntry(OfRow, own="competitor_id", read="month"):
         "with a rating or a place in the month's standings. The highest stake first (how far apart winning and losing "
         "the next game are), then by id. Empty when the month is over.",
     )
-    async def opponents(self, info: Info) -> Listed[OpponentRow]:
+    async def opponents(self, info: Info) -> Listed[OpponentGamesRow]:
         month, own, now = self.read, self.own, info.context.clock()
         rules = await loaders.players.series_rules(info, month)
         waiting = await loaders.players.open_matches(info, month, own)
 
-        def outlook(row: OpponentRow) -> Outlook:
-            return Outlook(month, own, row.id, rules, row.wins, row.losses, row.ignored, row.open_matches)
+        def outlook(row: OpponentGamesRow) -> MonthOutlook:
+            return MonthOutlook(month, own, row.id, rules, row.wins, row.losses, row.ignored, row.open_matches)
 
         return Listed(
-            OpponentRow,
+            OpponentGamesRow,
             lambda run: (reads.opponents(run, month, own, rules, waiting, now), reads.MOST_AT_STAKE_FIRST),
             outlook,
         )

@@ -13,7 +13,7 @@ from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.threads import in_thread
 from league.api.series.series import Mode, SeriesMonth
 from league.domain.league import CloseEndedMonths, CloseMonth, MonthClosed, ReopenMonth
-from league.projections.queries.series import Month
+from league.projections.queries.series import ModeMonth
 
 
 @strawberry.input(description="A month to close.")
@@ -29,7 +29,7 @@ class MonthSuccess(Success):
         list[SeriesMonth] | None,
         "Their series afterwards; null with an error when the read side does not follow in time.",
     )
-    async def series(self, info: Info, mode: Mode = SeriesMode.ONE_ON_ONE) -> list[Month]:
+    async def series(self, info: Info, mode: Mode = SeriesMode.ONE_ON_ONE) -> list[ModeMonth]:
         return [await loaders.players.month(info, mode, month) for month in self.months]
 
 

@@ -19,18 +19,18 @@ from league.api.graphql.shaping.object_fields import ExplanationRef, SeriesEncou
 from league.api.graphql.shaping.relay import Connection, Listed, Node, Places, global_id, kept_paged, paged, place_id
 from league.api.graphql.shaping.shared_fields import competitor_field, event_field, match_field
 from league.explanations.places import explain_standing
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.queries import catalogue
 from league.projections.queries import encounters as encounter_reads
 from league.projections.queries import series as reads
-from league.projections.queries.encounters import EncounterRow, Outlook
+from league.projections.queries.encounters import EncounterRow, MonthOutlook
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.series import (
     ClosingRow,
     CorrectionRow,
     LateRow,
     MeetingRow,
-    Month,
+    ModeMonth,
     PlayedMonthRow,
     StandingRow,
     ZeroRow,
@@ -49,14 +49,14 @@ class StandingIn(Struct, frozen=True):
     """A standing in one of the lists of a month."""
 
     row: StandingRow
-    month: Month
-    board: Board | None
+    month: ModeMonth
+    board: BoardKey | None
     """The standings now or at a moment of play; None: the published list."""
 
     @classmethod
-    def now(cls, row: StandingRow, month: Month) -> "StandingIn":
+    def now(cls, row: StandingRow, month: ModeMonth) -> "StandingIn":
         """A current standing among all of the month."""
-        return cls(row, month, Board("series", month=month.month, mode=month.mode))
+        return cls(row, month, BoardKey("series", month=month.month, mode=month.mode))
 
 
 @strawberry.enum(description="Why a match counts zero in the series. New reasons may be added.")
@@ -182,11 +182,11 @@ class SeriesMonth(OfRow, Node, key=("mode", "month")):
     mode: SeriesMode = field(description="Players, or fixed pairs.")
     starts_at: datetime = field(description="When the month begins in the league's time zone.")
     ends_at: datetime = field(description="When the next month begins.")
-    row: strawberry.Private[reads.Month]
+    row: strawberry.Private[reads.ModeMonth]
 
     @kept_paged(Connection[SeriesStanding], "The standings, by total; ties by id. They follow every correction.")
     async def standings(self, region: Region = None, as_of: AsOf = None) -> Places[StandingRow]:
-        board = Board("series", region, as_of=as_of, month=self.row.month, mode=self.row.mode)
+        board = BoardKey("series", region, as_of=as_of, month=self.row.month, mode=self.row.mode)
         return Places(StandingRow, board, lambda row: StandingIn(row, self.row, board))
 
     @kept_field_of(MonthClosing | None, "When and by what the month was closed; null while it is open.")
@@ -258,9 +258,9 @@ class SeriesMonth(OfRow, Node, key=("mode", "month")):
         rules = await loaders.players.series_rules(info, month)
         waiting = await info.context.reader.read(encounter_reads.all_open_matches, month)
 
-        def outlook(row: EncounterRow) -> Outlook:
+        def outlook(row: EncounterRow) -> MonthOutlook:
             over = month.is_over(now)
-            return Outlook(month, row.a, row.b, rules, row.a_wins, row.b_wins, row.ignored, row.open_matches, over)
+            return MonthOutlook(month, row.a, row.b, rules, row.a_wins, row.b_wins, row.ignored, row.open_matches, over)
 
         def rows(run: int) -> tuple[Query, Order]:
             found = encounter_reads.encounters(run, month, among_first, rules, waiting, now, may_meet=may_meet)
@@ -287,7 +287,7 @@ class PlayedMonth(OfRow):
     closed: bool = field(description="Whether the month is closed and its list is published.")
 
     @kept_field_of(SeriesMonth, "The series of the month.")
-    async def series(self, info: Info) -> reads.Month:
+    async def series(self, info: Info) -> reads.ModeMonth:
         return await loaders.players.month(info, self.mode, self.month)
 
 
@@ -296,7 +296,7 @@ class SeriesQueries:
     @kept_field_of(SeriesMonth, "The series of a month.")
     async def series_month(
         self, info: Info, month: MonthName = None, mode: Mode = SeriesMode.ONE_ON_ONE
-    ) -> reads.Month:
+    ) -> reads.ModeMonth:
         return await loaders.players.month(info, mode, month)
 
     @kept_paged(

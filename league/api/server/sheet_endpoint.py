@@ -19,14 +19,14 @@ from league.domain.sentences import say
 from league.eventlog.records import AppendRequest
 from league.infra.decoding import MB, PackedAnswer, Undecodable
 from league.projections.difference.ratings import MoveRow
-from league.projections.replays.preview import Preview
-from league.transfer.match_import import Place, Unjudged
+from league.projections.replays.preview import PreviewedChanges
+from league.transfer.match_import import SheetPlace, UnjudgedRule
 from league.transfer.sheets.people import named_players
 from league.transfer.sheets.reading import WORKBOOK, reading_of, unreadable
 from league.transfer.sheets.sheet_import import (
-    Options,
     ReadRow,
     SheetFile,
+    SheetOptions,
     SheetPlan,
     SheetReport,
     hash_of,
@@ -56,7 +56,7 @@ async def report_of(context: Context, upload: Upload) -> dict[str, Any]:
     """The report of the import of a sheet, or of its preview. Raises Refusal, of a sheet with faults SheetRefused."""
     context.viewer.require("importSheet")
     check_fields(upload, FIELDS)
-    options = Options(upload.fields.get("rules"), flag(upload, "register"), MOST_ROWS, names_meant(upload))
+    options = SheetOptions(upload.fields.get("rules"), flag(upload, "register"), MOST_ROWS, names_meant(upload))
     file = await sheet_file(context, upload, MOST_ROWS)
     work = _preview if flag(upload, "preview") else _import
     return await in_writing_thread(work, context, file, options, upload.key)
@@ -101,13 +101,13 @@ def names_meant(upload: Upload) -> Mapping[str, str | None]:
         raise InvalidInput("names", reason) from error
 
 
-def _import(context: Context, file: SheetFile, options: Options, key: str | None) -> dict[str, Any]:
+def _import(context: Context, file: SheetFile, options: SheetOptions, key: str | None) -> dict[str, Any]:
     """Blocks."""
     request = AppendRequest(context.actor, "import", key, key and hash_of(file, options))
     return _report(import_sheet(file, options, context.league.store, context.league.dispatcher.clock, request))
 
 
-def _preview(context: Context, file: SheetFile, options: Options, _: str | None) -> dict[str, Any]:
+def _preview(context: Context, file: SheetFile, options: SheetOptions, _: str | None) -> dict[str, Any]:
     """Blocks."""
     league, states = context.league, context.states()
     named = named_players(league.store)
@@ -141,7 +141,7 @@ def _report(report: SheetReport) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _place(place: Place | None) -> dict[str, Any]:
+def _place(place: SheetPlace | None) -> dict[str, Any]:
     return {"sheet": place and place.sheet, "row": place and place.row}
 
 
@@ -154,7 +154,7 @@ def _row(row: ReadRow) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _not_judged(one: Unjudged) -> dict[str, Any]:
+def _not_judged(one: UnjudgedRule) -> dict[str, Any]:
     found = one.found
     return {
         "rule": found.rule, "why": found.why.upper(), "fact": found.at, "hands": one.hands,
@@ -162,7 +162,7 @@ def _not_judged(one: Unjudged) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _changes(found: Preview, names: Mapping[str, str | None]) -> dict[str, Any]:
+def _changes(found: PreviewedChanges, names: Mapping[str, str | None]) -> dict[str, Any]:
     """The figures and the largest moves, as in the query `preview`; each move has the names of its players."""
     return {
         "playersMoved": found.players_moved,

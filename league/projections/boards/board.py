@@ -44,7 +44,7 @@ class AlteredEdition(Exception):
         super().__init__(text)
 
 
-class Shown(Struct, frozen=True):
+class DisplayRules(Struct, frozen=True):
     """A moment of play, and the edition of the latest match that was decided by then."""
 
     at: datetime
@@ -83,7 +83,7 @@ def rulebook_of(hash_: str, document: bytes | None) -> Rulebook:
     return _rulebooks[hash_]
 
 
-def shown_now(conn: Connection, run: int) -> Shown | None:
+def shown_now(conn: Connection, run: int) -> DisplayRules | None:
     """The display rules of a run, at the moment of its latest decided match. None without a match."""
     r = t.runs.c
     query = select(r.latest_decided_at, r.shown_edition, unread_document(r.shown_edition).label("document")).where(
@@ -92,18 +92,18 @@ def shown_now(conn: Connection, run: int) -> Shown | None:
     return shown_of(conn.execute(query).one())
 
 
-def shown_of(row: Any) -> Shown | None:
+def shown_of(row: Any) -> DisplayRules | None:
     """The same, from a row with `latest_decided_at`, `shown_edition` and its `document`."""
     # A run of an older program has no `shown_edition` until it is folded again.
     if row.latest_decided_at is None or row.shown_edition is None:
         return None
-    return Shown(row.latest_decided_at, rulebook_of(row.shown_edition, row.document), row.shown_edition)
+    return DisplayRules(row.latest_decided_at, rulebook_of(row.shown_edition, row.document), row.shown_edition)
 
 
-def shown_at(conn: Connection, run: int, moments: Sequence[datetime]) -> Mapping[datetime, Shown]:
+def shown_at(conn: Connection, run: int, moments: Sequence[datetime]) -> Mapping[datetime, DisplayRules]:
     """The display rules of a run at moments of play; moments before its first decided match are left out."""
     rows = conn.execute(_shown_at(), {"run": run, "moments": list(moments)})
-    return {row.at: Shown(row.at, rulebook_of(row.edition, row.document), row.edition) for row in rows}
+    return {row.at: DisplayRules(row.at, rulebook_of(row.edition, row.document), row.edition) for row in rows}
 
 
 @cache
@@ -125,7 +125,7 @@ def _shown_at() -> Select[Any]:
 # ---------------------------------------------------------------- boards
 
 
-class Board(Struct, frozen=True, omit_defaults=True):
+class BoardKey(Struct, frozen=True, omit_defaults=True):
     """Identifies a board: its kind, and the part of it that is wanted. The API makes its ids of it."""
 
     kind: str
@@ -175,7 +175,7 @@ class BoardDefinition(ABC):
         """Whether the board lists players or pairs; `mode`: the mode of a monthly board."""
 
     @abstractmethod
-    def standings(self, run: int, board: Board, shown: Shown) -> Select[Any]:
+    def standings(self, run: int, board: BoardKey, shown: DisplayRules) -> Select[Any]:
         """The competitors of all regions: `id`, `value`, `matches`, `provisional`, and `below`, which is `-value`.
 
         Further columns are allowed. The current board needs an index on (provisional, below, id); without it each page
@@ -183,7 +183,7 @@ class BoardDefinition(ABC):
         """
 
     @abstractmethod
-    def last_decided_at(self, run: int, board: Board, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
+    def last_decided_at(self, run: int, board: BoardKey, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
         """When each competitor's latest match that counts here was decided; `at`: the moment that the board shows."""
 
     @abstractmethod

@@ -38,7 +38,7 @@ from league.domain.rules import OverallRules, Rulebook
 from league.domain.seating import Subject
 from league.domain.sentences import say
 from league.projections import tables as t
-from league.projections.boards.board import Board, BoardDefinition, Shown, last_match_at, last_rated_at
+from league.projections.boards.board import BoardDefinition, BoardKey, DisplayRules, last_match_at, last_rated_at
 from league.projections.folds.league_fold import BEYOND_LIMIT, RATED_MODES
 
 # ---------------------------------------------------------------- ratings
@@ -65,7 +65,7 @@ class RatingBoard(BoardDefinition):
         """The subject of the ratings, a player or a team."""
         return self.subject
 
-    def standings(self, run: int, board: Board, shown: Shown) -> Select[Any]:
+    def standings(self, run: int, board: BoardKey, shown: DisplayRules) -> Select[Any]:
         """Stored ratings, or ratings as of a moment; inactive competitors only if the board includes them."""
         r: Any
         if board.as_of is None:
@@ -80,7 +80,7 @@ class RatingBoard(BoardDefinition):
         query = query.add_columns((-value).label("below"))
         return query if board.include_inactive else query.where(active)
 
-    def last_decided_at(self, run: int, board: Board, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
+    def last_decided_at(self, run: int, board: BoardKey, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
         """The latest rated match in the mode; on the overall board the latest match of any kind."""
         if self.mode == "overall":
             return last_match_at(run, id_, at)
@@ -95,7 +95,7 @@ class RatingBoard(BoardDefinition):
         return subject == self.subject and self.mode in ("overall", mode)
 
 
-def ratings_then(run: int, subject: str, mode: str, shown: Shown) -> FromClause:
+def ratings_then(run: int, subject: str, mode: str, shown: DisplayRules) -> FromClause:
     """Ratings of a subject in a mode (`overall`: both) at a moment: id, value, matches, provisional, active."""
     query = _overall(run, shown) if mode == "overall" else _of_mode(run, subject, mode, shown)
     return query.subquery("then")
@@ -123,7 +123,7 @@ def _first_after(run: int, subject: str, modes: Sequence[str], at: datetime) -> 
     return query.where(*ledger).group_by(c.id).subquery("later")
 
 
-def _of_mode(run: int, subject: str, mode: str, shown: Shown) -> Select[Any]:
+def _of_mode(run: int, subject: str, mode: str, shown: DisplayRules) -> Select[Any]:
     c = t.changes.c
     later = _first_after(run, subject, [mode], shown.at)
     m = _Mode(run, subject, mode, later)
@@ -142,7 +142,7 @@ def _of_mode(run: int, subject: str, mode: str, shown: Shown) -> Select[Any]:
     )
 
 
-def _overall(run: int, shown: Shown) -> Select[Any]:
+def _overall(run: int, shown: DisplayRules) -> Select[Any]:
     x, r = t.appearances.c, t.ratings.c
     later = _first_after(run, "player", RATED_MODES, shown.at)
     a, b = (_Mode(run, "player", mode, later) for mode in RATED_MODES)
@@ -165,7 +165,7 @@ def _overall(run: int, shown: Shown) -> Select[Any]:
     )
 
 
-def _is_active(last: Any, matches: Table, theirs: Any, shown: Shown) -> ColumnElement[bool]:
+def _is_active(last: Any, matches: Table, theirs: Any, shown: DisplayRules) -> ColumnElement[bool]:
     """Whether a competitor finished a match in the days before the moment; the latest match of all often decides it."""
     in_days = matches.c.decided_at.between(shown.active_since, shown.at)
     then = exists().where(theirs, in_days).correlate_except(matches)
@@ -207,7 +207,7 @@ class SeriesBoard(BoardDefinition):
         """Players in 1v1, pairs in 2v2."""
         return "team" if mode == "2v2" else "player"
 
-    def standings(self, run: int, board: Board, shown: Shown) -> Select[Any]:
+    def standings(self, run: int, board: BoardKey, shown: DisplayRules) -> Select[Any]:
         """Adds wins, losses, series_points and total to the columns of every board."""
         if board.as_of is None:
             s = standings_now(run, board.mode, board.month).c
@@ -225,7 +225,7 @@ class SeriesBoard(BoardDefinition):
             (-s.total).label("below"),
         )
 
-    def last_decided_at(self, run: int, board: Board, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
+    def last_decided_at(self, run: int, board: BoardKey, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
         """The latest rated match in the mode, of any month."""
         return last_rated_at(run, self.competitor(board.mode), board.mode, id_, at)
 
@@ -240,7 +240,7 @@ def standings_now(run: int, mode: str, month: str) -> Subquery:
     return select(*columns).where(s.run == run, s.mode == mode, s.month == month).subquery("standings")
 
 
-def standings_then(run: int, mode: str, month: str, shown: Shown) -> Subquery:
+def standings_then(run: int, mode: str, month: str, shown: DisplayRules) -> Subquery:
     """The standings from the games decided by that moment; each pair follows the rules of its latest game then."""
     pairs = _pairs_then(run, mode, month, shown).cte("pairs")
     last, first = _rules("last_rules"), _rules("first_rules")
@@ -268,7 +268,7 @@ def months(conn: Connection, run: int) -> list[str]:
     return list(conn.scalars(select(s.month).where(s.run == run).distinct().order_by(s.month)))
 
 
-def _pairs_then(run: int, mode: str, month: str, shown: Shown) -> Select[Any]:
+def _pairs_then(run: int, mode: str, month: str, shown: DisplayRules) -> Select[Any]:
     """What each pair of competitors had played, and the editions of its first and its latest game."""
     played = (
         g.run == run,

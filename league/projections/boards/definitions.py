@@ -30,7 +30,7 @@ from league.domain.seating import Subject
 from league.domain.sentences import say
 from league.domain.series import SERIES_MODES
 from league.projections import tables as t
-from league.projections.boards.board import Board, BoardDefinition, Shown, is_of_region, last_match_at
+from league.projections.boards.board import BoardDefinition, BoardKey, DisplayRules, is_of_region, last_match_at
 from league.projections.boards.dated_boards import RatingBoard, SeriesBoard
 
 x = t.appearances.c
@@ -73,7 +73,7 @@ class AchievementBoard(BoardDefinition):
         """Always players."""
         return "player"
 
-    def standings(self, run: int, board: Board, shown: Shown) -> Select[Any]:
+    def standings(self, run: int, board: BoardKey, shown: DisplayRules) -> Select[Any]:
         """Players with at least one; on a board of shares, players with enough of the divisor."""
         a: Any = t.achievements.c if board.as_of is None else achievements_then(run, shown.at).c
         value: ColumnElement[Any] = a[self.counted]
@@ -91,7 +91,7 @@ class AchievementBoard(BoardDefinition):
         )
         return query.where(a.run == run, listed)
 
-    def last_decided_at(self, run: int, board: Board, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
+    def last_decided_at(self, run: int, board: BoardKey, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
         """The latest match of any kind."""
         return last_match_at(run, id_, at)
 
@@ -190,14 +190,14 @@ BOARDS: dict[str, BoardDefinition] = {board.kind: board for board in _BOARDS}
 """By kind, in display order."""
 
 
-def boards_of(definition: BoardDefinition, months: Sequence[str]) -> list[Board]:
+def boards_of(definition: BoardDefinition, months: Sequence[str]) -> list[BoardKey]:
     """The boards of a kind for the whole league; a monthly kind has one for each of these months and modes."""
     if not definition.monthly:
-        return [Board(definition.kind)]
-    return [Board(definition.kind, month=month, mode=mode) for month in months for mode in SERIES_MODES]
+        return [BoardKey(definition.kind)]
+    return [BoardKey(definition.kind, month=month, mode=mode) for month in months for mode in SERIES_MODES]
 
 
-def standings(run: int, board: Board, shown: Shown) -> FromClause:
+def standings(run: int, board: BoardKey, shown: DisplayRules) -> FromClause:
     """The competitors of a board, with the columns of `BoardDefinition.standings`; `shown`: now, or `as_of`.
 
     The current board is read from an index in its order. A board at an earlier moment is computed whole, once per
@@ -216,7 +216,7 @@ def in_order(places: FromClause) -> tuple[ColumnElement[Any], ...]:
     return places.c.provisional, places.c.below, places.c.id
 
 
-def ranked(run: int, board: Board, shown: Shown) -> Subquery:
+def ranked(run: int, board: BoardKey, shown: DisplayRules) -> Subquery:
     """A whole board with ranks: from 1, shared by equal values (1, 2, 2, 4), null while provisional."""
     everybody = standings(run, board, shown)
     rank = func.rank().over(partition_by=everybody.c.provisional, order_by=everybody.c.below)

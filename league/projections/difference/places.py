@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from league.projections import tables as t
-from league.projections.boards.board import Board, Shown
+from league.projections.boards.board import BoardKey, DisplayRules
 from league.projections.boards.dated_boards import months
 from league.projections.boards.definitions import BOARDS, boards_of, ranked
 from league.projections.difference.two_runs import (
@@ -61,13 +61,13 @@ class PlaceMoveRow(NamedTuple):
     """Ranks gained."""
 
 
-def every_board(conn: Connection, two: TwoRuns) -> list[Board]:
+def every_board(conn: Connection, two: TwoRuns) -> list[BoardKey]:
     """The boards of the whole league, without inactive players; the series of every month that either run has."""
     of_either = sorted({*months(conn, two.first), *months(conn, two.second)})
     return [board for definition in BOARDS.values() for board in boards_of(definition, of_either)]
 
 
-def places(two: TwoRuns, boards: Sequence[Board], *, player: str | None = None) -> Query:
+def places(two: TwoRuns, boards: Sequence[BoardKey], *, player: str | None = None) -> Query:
     """Rows of PlaceMoveRow: the places that differ on these boards."""
     rows = union_all(*(_on_board(two, board, player) for board in boards)).subquery("listed")
     return select(rows)
@@ -86,7 +86,7 @@ PLACES = DifferenceList(
 )
 
 
-def _on_board(two: TwoRuns, board: Board, player: str | None) -> Select[Any]:
+def _on_board(two: TwoRuns, board: BoardKey, player: str | None) -> Select[Any]:
     of_first = _ranked_places(two.first, board, two.first_shown, "first")
     of_second = _ranked_places(two.second, board, two.second_shown, "second")
     both, (id_,) = joined(of_first, of_second, "id")
@@ -106,7 +106,7 @@ def _on_board(two: TwoRuns, board: Board, player: str | None) -> Select[Any]:
     return query if player is None else query.where(of_player(player, id_))
 
 
-def _ranked_places(run: int, board: Board, shown: Shown | None, name: str) -> Subquery:
+def _ranked_places(run: int, board: BoardKey, shown: DisplayRules | None, name: str) -> Subquery:
     """A board with its ranks; empty if the run has no decided match."""
     if shown is None:
         empty = (cast(null(), t.Id).label("id"), cast(null(), BigInteger).label("rank"))

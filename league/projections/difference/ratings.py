@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Float, FromClause, Subquery, column, func, or
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from league.projections import tables as t
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import ranked, rating_boards
 from league.projections.difference.two_runs import (
     DifferenceList,
@@ -75,16 +75,16 @@ MOVES = DifferenceList(
 )
 
 
-class Ranks(Struct, frozen=True):
+class RanksInTwoRuns(Struct, frozen=True):
     """A competitor's ranks on a board in two runs; None without a rank."""
 
     before: int | None = None
     after: int | None = None
 
 
-def ranks(conn: Connection, two: TwoRuns, subject: str, mode: str, ids: Sequence[str]) -> Mapping[str, Ranks]:
+def ranks(conn: Connection, two: TwoRuns, subject: str, mode: str, ids: Sequence[str]) -> Mapping[str, RanksInTwoRuns]:
     """The ranks of players or teams on the rating board of a mode; competitors without a rank are left out."""
-    board = next(Board(one.kind) for one in rating_boards() if (one.subject, one.mode) == (subject, mode))
+    board = next(BoardKey(one.kind) for one in rating_boards() if (one.subject, one.mode) == (subject, mode))
     found: list[dict[str, int]] = []
     for run, shown in ((two.first, two.first_shown), (two.second, two.second_shown)):
         if shown is None:
@@ -93,7 +93,7 @@ def ranks(conn: Connection, two: TwoRuns, subject: str, mode: str, ids: Sequence
         places = ranked(run, board, shown).c
         query = select(places.id, places.rank).where(places.id.in_(ids), places.rank.is_not(None))
         found.append({row.id: row.rank for row in conn.execute(query)})
-    return {id_: Ranks(found[0].get(id_), found[1].get(id_)) for id_ in {*found[0], *found[1]}}
+    return {id_: RanksInTwoRuns(found[0].get(id_), found[1].get(id_)) for id_ in {*found[0], *found[1]}}
 
 
 # ---------------------------------------------------------------- where ratings diverge
@@ -137,7 +137,7 @@ class DivergenceRow(NamedTuple):
     expected_after: float | None
 
 
-class OtherTerm(Struct, frozen=True):
+class DifferingTerm(Struct, frozen=True):
     """A term of a rating change that differs; None where a run has no such term."""
 
     term: str
@@ -172,11 +172,13 @@ DIVERGENCES = DifferenceList(
 )
 
 
-def terms_of(row: DivergenceRow) -> list[OtherTerm]:
+def terms_of(row: DivergenceRow) -> list[DifferingTerm]:
     """The terms that differ, in the order of the formula."""
     first, second = _named(row, "before"), _named(row, "after")
     names = sorted({*first, *second}, key=lambda name: (_place(name), name))
-    return [OtherTerm(name, first.get(name), second.get(name)) for name in names if first.get(name) != second.get(name)]
+    return [
+        DifferingTerm(name, first.get(name), second.get(name)) for name in names if first.get(name) != second.get(name)
+    ]
 
 
 def _rated(two: TwoRuns, mode: str | None, subject: str | None, player: str | None) -> Subquery:
@@ -227,7 +229,7 @@ LEAST_FORECAST = 1e-15
 """The smallest forecast in the log loss: a win that was thought impossible would have an infinite loss."""
 
 
-class Prediction(Struct, frozen=True):
+class ForecastLosses(Struct, frozen=True):
     """The mean loss of the forecasts over matches, in both runs; lower is better. None without a match."""
 
     mode: str | None
@@ -241,7 +243,7 @@ class Prediction(Struct, frozen=True):
     log_loss_after: float | None
 
 
-def predictions(conn: Connection, two: TwoRuns) -> tuple[Prediction, ...]:
+def predictions(conn: Connection, two: TwoRuns) -> tuple[ForecastLosses, ...]:
     """How well two runs predicted results: a row for each mode in which both rate a match, and one for all together.
 
     The forecast of a match is the score that the ledger expected of the winning side: for partners, the mean of what
@@ -260,7 +262,7 @@ def predictions(conn: Connection, two: TwoRuns) -> tuple[Prediction, ...]:
     by_mode = func.grouping_sets(tuple_(first.c.mode), tuple_())
     query = select(first.c.mode, func.count().label("matches"), *losses).select_from(both).group_by(by_mode)
     rows = conn.execute(query.order_by(first.c.mode.asc().nulls_last()))
-    return tuple(Prediction(**row._asdict()) for row in rows)
+    return tuple(ForecastLosses(**row._asdict()) for row in rows)
 
 
 def _forecasts(run: int) -> Subquery:

@@ -20,14 +20,14 @@ from league.projections.difference.places import (
     badges,
     standings,
 )
-from league.projections.difference.ratings import DIVERGENCES, MOVES, Prediction, moves, predictions
+from league.projections.difference.ratings import DIVERGENCES, MOVES, ForecastLosses, moves, predictions
 from league.projections.difference.two_runs import RESULTS, DifferenceList, TwoRuns, other_hands, results
 from league.projections.queries.pages import count, typed
 
 r = t.ratings.c
 
 
-class Totals(Struct, frozen=True):
+class DifferenceFigures(Struct, frozen=True):
     """Counts of what differs. Moves are moves of 1v1 and 2v2 ratings; the overall rating is derived from these."""
 
     players_moved: int
@@ -50,7 +50,7 @@ class Totals(Struct, frozen=True):
     badges_lost: int
     badges_earned_otherwise: int
     """Badges that a different event earns."""
-    predictions: tuple[Prediction, ...]
+    predictions: tuple[ForecastLosses, ...]
 
     @property
     def drift(self) -> float:
@@ -58,10 +58,10 @@ class Totals(Struct, frozen=True):
         return 0.0 if self.mean_before is None or self.mean_after is None else self.mean_after - self.mean_before
 
 
-def totals(conn: Connection, two: TwoRuns) -> Totals:
+def totals(conn: Connection, two: TwoRuns) -> DifferenceFigures:
     """Compare two runs in figures, by a few aggregates."""
     moved, changed = _moved(conn, two), _badges(conn, two)
-    return Totals(
+    return DifferenceFigures(
         players_moved=moved.players,
         teams_moved=moved.teams,
         largest_move=moved.largest or 0.0,

@@ -23,7 +23,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 
 from league.eventlog.codec import UNFOLDED
 from league.projections import tables as t
-from league.projections.boards.board import Shown, shown_now
+from league.projections.boards.board import DisplayRules, shown_now
 from league.projections.queries.pages import Order, Query, R, typed
 
 
@@ -32,9 +32,9 @@ class TwoRuns(Struct, frozen=True):
 
     first: int
     second: int
-    first_shown: Shown | None
+    first_shown: DisplayRules | None
     """The display rules of the run; None without a decided match."""
-    second_shown: Shown | None
+    second_shown: DisplayRules | None
     first_position: int
     """The log position up to which the run is folded."""
     second_position: int

@@ -52,7 +52,7 @@ class Career(Struct, array_like=True):
     """The badges."""
 
 
-class Measure(Struct, frozen=True):
+class BadgeMeasure(Struct, frozen=True):
     """What an edition counts for a badge."""
 
     key: str
@@ -84,16 +84,16 @@ class BadgeDefinition(ABC):
     also_depends_on: tuple[str, ...] = ()
     """Settings of other sections that the badge depends on, as dotted keys."""
 
-    def measures(self, badges: BadgeRules) -> Iterator[Measure]:
+    def measures(self, badges: BadgeRules) -> Iterator[BadgeMeasure]:
         """What an edition counts for this badge."""
         setting = getattr(badges, self.name)
         if self.steps_by is not None:
             for step in setting:
-                yield Measure(f"{self.name}_{getattr(step, self.steps_by)}", self, step.thresholds, _numbers(step))
+                yield BadgeMeasure(f"{self.name}_{getattr(step, self.steps_by)}", self, step.thresholds, _numbers(step))
         elif isinstance(setting, RulebookSection):
-            yield Measure(self.name, self, setting.thresholds, _numbers(setting))  # type: ignore[attr-defined]  # each such section has them
+            yield BadgeMeasure(self.name, self, setting.thresholds, _numbers(setting))  # type: ignore[attr-defined]  # each such section has them
         else:
-            yield Measure(self.name, self, setting)
+            yield BadgeMeasure(self.name, self, setting)
 
     def in_words(self, threshold: int, numbers: Mapping[str, int]) -> str:
         """What a badge is awarded for; `numbers`: those of its edition."""
@@ -114,7 +114,7 @@ class BadgeDefinition(ABC):
 class MatchBadge(BadgeDefinition, ABC):
     """A badge that is earned by a rated match."""
 
-    def take(self, career: Career, appearance: Appearance, measure: Measure, rating: int | None) -> None:
+    def take(self, career: Career, appearance: Appearance, measure: BadgeMeasure, rating: int | None) -> None:
         """Update a measure after a match; `rating`: the player's new rating, None while provisional."""
         raise NotImplementedError
 
@@ -130,7 +130,7 @@ class CountedBadge(MatchBadge):
     `or`.
     """
 
-    def take(self, career: Career, appearance: Appearance, measure: Measure, rating: int | None) -> None:
+    def take(self, career: Career, appearance: Appearance, measure: BadgeMeasure, rating: int | None) -> None:
         """Add to the number."""
         if added := self.added(appearance, measure.numbers):
             career.best[measure.key] = career.best.get(measure.key, 0) + added
@@ -140,7 +140,7 @@ class CountedBadge(MatchBadge):
 class StreakBadge(MatchBadge):
     """Matches won in a row: the longest streak earns badges, the current one counts toward the next."""
 
-    def take(self, career: Career, appearance: Appearance, measure: Measure, rating: int | None) -> None:
+    def take(self, career: Career, appearance: Appearance, measure: BadgeMeasure, rating: int | None) -> None:
         """Keep the longest streak."""
         career.best[measure.key] = max(career.best.get(measure.key, 0), career.streak)
 
@@ -154,7 +154,7 @@ class StreakBadge(MatchBadge):
 class RatingBadge(MatchBadge):
     """The highest rating in any mode while established."""
 
-    def take(self, career: Career, appearance: Appearance, measure: Measure, rating: int | None) -> None:
+    def take(self, career: Career, appearance: Appearance, measure: BadgeMeasure, rating: int | None) -> None:
         """Keep the highest rating."""
         if rating is not None:
             career.best[measure.key] = max(career.best.get(measure.key, 0), rating)
@@ -263,13 +263,13 @@ MATCH_BADGES: tuple[MatchBadge, ...] = tuple(badge for badge in _BADGES if isins
 MONTH_BADGES: tuple[MonthBadge, ...] = tuple(badge for badge in _BADGES if isinstance(badge, MonthBadge))
 
 
-def measures_of(badges: BadgeRules) -> Iterator[Measure]:
+def measures_of(badges: BadgeRules) -> Iterator[BadgeMeasure]:
     """Every measure of an edition, in the order of the badges."""
     for badge in _BADGES:
         yield from badge.measures(badges)
 
 
-def measure_of(badges: BadgeRules, key: str) -> Measure:
+def measure_of(badges: BadgeRules, key: str) -> BadgeMeasure:
     """The measure of an edition with this key, such as `recoveries_50`. Raises KeyError if the edition has none."""
     return {measure.key: measure for measure in measures_of(badges)}[key]
 

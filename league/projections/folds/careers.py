@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from league.domain.result import PlayerTally
 from league.domain.rules import BadgeRules, Rulebook
-from league.projections.folds.badges import MATCH_BADGES, MONTH_BADGES, Appearance, Career, MatchBadge, Measure
-from league.projections.folds.league_fold import RATED_MODES, Change
-from league.projections.folds.match_fold import DecidedMatch, Rules
+from league.projections.folds.badges import MATCH_BADGES, MONTH_BADGES, Appearance, BadgeMeasure, Career, MatchBadge
+from league.projections.folds.league_fold import RATED_MODES, LedgerChange
+from league.projections.folds.match_fold import DecidedMatch, RulesTimeline
 
 
-class Closing(Struct, frozen=True):
+class MonthClosure(Struct, frozen=True):
     """A month that was closed."""
 
     month: str
@@ -23,17 +23,17 @@ class Closing(Struct, frozen=True):
     """The position of the event that closed it."""
 
 
-class Calendar(Struct, frozen=True):
+class LeagueCalendar(Struct, frozen=True):
     """The months of the league as of a log position."""
 
     zone: ZoneInfo
-    closings: tuple[Closing, ...] = ()
+    closings: tuple[MonthClosure, ...] = ()
 
 
 # ---------------------------------------------------------------- badges of matches
 
 
-class Badge(Struct, frozen=True, array_like=True):
+class AwardedBadge(Struct, frozen=True, array_like=True):
     """A badge, and the match that earned it."""
 
     player: str
@@ -48,16 +48,18 @@ class Badge(Struct, frozen=True, array_like=True):
 
 
 Careers = dict[str, Career]
-Measures = tuple[tuple[MatchBadge, Measure, tuple[tuple[int, str], ...]], ...]
+Measures = tuple[tuple[MatchBadge, BadgeMeasure, tuple[tuple[int, str], ...]], ...]
 """What is counted, and by threshold the badge that it earns."""
 
 
-def evolve(careers: Careers, match: DecidedMatch, changes: Sequence[Change], rulebook: Rulebook) -> list[Badge]:
+def evolve(
+    careers: Careers, match: DecidedMatch, changes: Sequence[LedgerChange], rulebook: Rulebook
+) -> list[AwardedBadge]:
     """Apply a decided match to the careers of its players and return the badges that it earns (CDS text 1.5, 7).
 
     Changes `careers` in place for speed, as `league_fold.evolve` does; no I/O, no clock.
     """
-    badges: list[Badge] = []
+    badges: list[AwardedBadge] = []
     measures = _measures(rulebook.badges)
     gained = {change.id: change for change in changes if change.subject == "player"}
     averages = [_average([gained[p].before for p in players]) for players in match.sides] if gained else []
@@ -110,7 +112,7 @@ def _appearance(match: DecidedMatch, side: int, tally: PlayerTally, rated_higher
     )
 
 
-def _established(change: Change, provisional_below: int) -> int | None:
+def _established(change: LedgerChange, provisional_below: int) -> int | None:
     """The rating after a match, rounded down; None while provisional."""
     return int(change.after) if change.matches_before + 1 >= provisional_below else None
 
@@ -119,13 +121,13 @@ def _average(ratings: Sequence[float]) -> float:
     return sum(ratings) / len(ratings)
 
 
-def _earned(career: Career, player: str, match: DecidedMatch, measures: Measures) -> Iterator[Badge]:
+def _earned(career: Career, player: str, match: DecidedMatch, measures: Measures) -> Iterator[AwardedBadge]:
     for _, measure, steps in measures:
         value = career.best.get(measure.key, 0)
         for threshold, badge in steps:
             if value >= threshold and badge not in career.earned:
                 career.earned.append(badge)
-                yield Badge(player, badge, measure.key, threshold, match.decided_at, match.match, match.position)
+                yield AwardedBadge(player, badge, measure.key, threshold, match.decided_at, match.match, match.position)
 
 
 # ---------------------------------------------------------------- badges of closed months
@@ -140,7 +142,9 @@ class Honour(Struct, frozen=True):
     mode: str | None
 
 
-def badges_of(closings: Iterable[Closing], honours: Iterable[Honour], rules: Rules) -> Iterator[Badge]:
+def badges_of(
+    closings: Iterable[MonthClosure], honours: Iterable[Honour], rules: RulesTimeline
+) -> Iterator[AwardedBadge]:
     """The badges that honours earn, in the order in which the months were closed, under the rules of each month."""
     by_month: dict[str, list[Honour]] = {}
     for honour in honours:
@@ -157,11 +161,11 @@ def badges_of(closings: Iterable[Closing], honours: Iterable[Honour], rules: Rul
                 badge = f"{honour.measure}-{threshold}"
                 if counts[held] >= threshold and (honour.player, badge) not in earned:
                     earned.add((honour.player, badge))
-                    yield Badge(
+                    yield AwardedBadge(
                         honour.player, badge, honour.measure, threshold, closing.ends_at, None, closing.position
                     )
 
 
-def badges_at(closing: Closing, rules: Rules) -> BadgeRules:
+def badges_at(closing: MonthClosure, rules: RulesTimeline) -> BadgeRules:
     """The badges of a month: those of the edition that applies to a match at the very end of the month."""
     return rules.at(closing.ends_at - timedelta(microseconds=1)).rulebook.badges

@@ -30,7 +30,7 @@ BEYOND_LIMIT = "beyond_limit"
 # ---------------------------------------------------------------- ratings
 
 
-class Change(Struct, frozen=True, gc=False, array_like=True):
+class LedgerChange(Struct, frozen=True, gc=False, array_like=True):
     """One rating change, with every term of it: `after` is `before + k * ((outcome + modifier) - expected)`."""
 
     decided_at: datetime
@@ -93,7 +93,7 @@ def key_of(subject: Subject) -> str:
     return f"{kind}|{mode}|{id_}"
 
 
-def evolve(state: RatingState, match: DecidedMatch, formula: RatingFormula) -> list[Change]:
+def evolve(state: RatingState, match: DecidedMatch, formula: RatingFormula) -> list[LedgerChange]:
     """Apply one decided match to the state and return its rating changes (CDS text, whole).
 
     Changes `state` in place: copying the standings of every player for each match would make the fold many times
@@ -121,7 +121,7 @@ def _changes(
     sides: Sequence[Sequence[str]],
     earned: Earned | None,
     formula: RatingFormula,
-) -> list[Change]:
+) -> list[LedgerChange]:
     """The rating changes of the match's players, or of its teams. `earned` is None for a forfeited match."""
     standings = state.standings
     keys = [[key_of((subject, id_, match.mode)) for id_ in side] for side in sides]
@@ -133,7 +133,7 @@ def _changes(
     changes = []
     for key, id_, r in zip(chain(*keys), chain(*sides), rated, strict=True):
         standings[key] = RatedStanding(r.after, r.matches_before + 1, match.decided_at)
-        change = Change(
+        change = LedgerChange(
             decided_at=match.decided_at,
             match=match.match,
             mode=match.mode,
@@ -184,7 +184,7 @@ def rating_rows(state: RatingState, subject: str, id_: str, rules: RatingRules) 
 # ---------------------------------------------------------------- the monthly series
 
 
-class Game(Struct, frozen=True, gc=False, array_like=True):
+class SeriesGame(Struct, frozen=True, gc=False, array_like=True):
     """A decided match in the series of its month."""
 
     encounter: Encounter
@@ -201,7 +201,7 @@ class Game(Struct, frozen=True, gc=False, array_like=True):
         return takes_part(self.counts_zero)
 
 
-class Pair(Struct, frozen=True, gc=False):
+class PairTally(Struct, frozen=True, gc=False):
     """What two competitors have played against each other in a month; points are those of `a`, `b` has the negative."""
 
     entered_at: datetime
@@ -219,7 +219,7 @@ class Pair(Struct, frozen=True, gc=False):
     """The difference between winning and losing the next game."""
 
 
-def game_of(pair: Pair | None, match: DecidedMatch, rules: SeriesRules, zone: ZoneInfo) -> Game:
+def game_of(pair: PairTally | None, match: DecidedMatch, rules: SeriesRules, zone: ZoneInfo) -> SeriesGame:
     """The game that a match of two players or two pairs is, given their earlier games."""
     encounter = encounter_of(match, zone)
     why: str | None = None
@@ -228,7 +228,7 @@ def game_of(pair: Pair | None, match: DecidedMatch, rules: SeriesRules, zone: Zo
     elif pair is not None and is_locked(pair.a_wins, pair.b_wins, rules):
         why = BEYOND_LIMIT
     a_won = encounter.a == competitor_of(match.sides[match.winner])
-    return Game(encounter, match.match, match.decided_at, a_won, why, match.edition)
+    return SeriesGame(encounter, match.match, match.decided_at, a_won, why, match.edition)
 
 
 def takes_part(counts_zero: str | None) -> bool:
@@ -241,12 +241,12 @@ def encounter_of(match: DecidedMatch, zone: ZoneInfo) -> Encounter:
     return Encounter.of(match.mode, match.sides, match.began_at, zone)
 
 
-def after_game(pair: Pair | None, game: Game, rules: SeriesRules) -> Pair | None:
+def after_game(pair: PairTally | None, game: SeriesGame, rules: SeriesRules) -> PairTally | None:
     """The pair after a game. Points are recomputed, not added up, under the rules of the latest game."""
     if not game.takes_part:
         return pair
     if pair is None:
-        pair = Pair(game.decided_at, game.match, rules.start)
+        pair = PairTally(game.decided_at, game.match, rules.start)
     ignored = pair.ignored + (game.counts_zero == BEYOND_LIMIT)
     a_wins = pair.a_wins + (game.a_won and game.counts_zero is None)
     b_wins = pair.b_wins + (not game.a_won and game.counts_zero is None)

@@ -15,7 +15,7 @@ from league.domain.rulebook import Timeline, edition_at
 from league.domain.rules import Competition, Mode, Rulebook
 
 
-class Edition(Struct, frozen=True, dict=True):
+class HashedEdition(Struct, frozen=True, dict=True):
     """An edition as rows refer to it."""
 
     hash: str
@@ -27,14 +27,14 @@ class Edition(Struct, frozen=True, dict=True):
         return formula_of(self.rulebook.rating)
 
 
-class Rules:
+class RulesTimeline:
     """Which edition applies when: a timeline of edition numbers, and the editions by number."""
 
-    def __init__(self, timeline: Timeline, editions: Mapping[int, Edition]) -> None:
+    def __init__(self, timeline: Timeline, editions: Mapping[int, HashedEdition]) -> None:
         self.timeline, self.editions = timeline, editions
         self.by_hash = {edition.hash: edition for edition in editions.values()}
 
-    def at(self, began_at: datetime) -> Edition:
+    def at(self, began_at: datetime) -> HashedEdition:
         """The edition for a match that began at this time."""
         return self.editions[edition_at(self.timeline, began_at)]
 
@@ -84,7 +84,7 @@ def read_as(state: MatchState, aliases: Aliases) -> MatchState:
     return replace(state, played=replace(played, seats=canonical(played.seats, aliases)))
 
 
-def decide_match(match_id: str, state: MatchState, edition: Edition) -> tuple[ScoredMatch, DecidedMatch | None]:
+def decide_match(match_id: str, state: MatchState, edition: HashedEdition) -> tuple[ScoredMatch, DecidedMatch | None]:
     """Score a match; the second value is None while the match is open or pending, and for a voided match."""
     played = state.played
     assert played is not None

@@ -13,7 +13,7 @@ from league.domain.seating import CompetitorId, players_of
 from league.projections import tables as t
 from league.projections.boards.board import shown_now
 from league.projections.boards.definitions import ADDED
-from league.projections.folds.badges import CountedBadge, Measure, StreakBadge, measures_of
+from league.projections.folds.badges import BadgeMeasure, CountedBadge, StreakBadge, measures_of
 from league.projections.folds.league_fold import RATED_MODES
 from league.projections.queries.matches import ChangeRow
 from league.projections.queries.pages import Order, Query, grouped, typed
@@ -41,7 +41,7 @@ class BadgeRow(NamedTuple):
     """The hash of the match's edition."""
 
 
-class Measured(msgspec.Struct):
+class MeasuredValues(msgspec.Struct):
     """A player's values that badges measure."""
 
     streak: int = 0
@@ -50,7 +50,7 @@ class Measured(msgspec.Struct):
     """By measure, the highest value so far."""
 
 
-class Progress(msgspec.Struct, frozen=True):
+class MeasureProgress(msgspec.Struct, frozen=True):
     """A player's progress in one measure. `reached` counts toward `next`; it equals `best`, except for a streak."""
 
     measure: str
@@ -98,10 +98,10 @@ def badges_by_pair(snapshot: Snapshot, pairs: Sequence[str]) -> dict[str, list[B
     return grouped(pairs, zip((row.pair for row in rows), typed(BadgeRow, rows), strict=True))
 
 
-def measured_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, Measured]:
+def measured_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, MeasuredValues]:
     """The measured values of each player; players without a match are left out."""
     by_matches = select(a.player_id, a.streak, a.best).where(a.run == snapshot.run, a.player_id.in_(players))
-    found = {row.player_id: Measured(row.streak, dict(row.best)) for row in snapshot.conn.execute(by_matches)}
+    found = {row.player_id: MeasuredValues(row.streak, dict(row.best)) for row in snapshot.conn.execute(by_matches)}
     months = select(h.player_id, h.measure, func.count().label("total")).group_by(h.player_id, h.measure)
     for row in snapshot.conn.execute(months.where(h.run == snapshot.run, h.player_id.in_(players))):
         found[row.player_id].best[row.measure] = row.total
@@ -119,14 +119,14 @@ def rules_by_edition(snapshot: Snapshot, hashes: Sequence[str]) -> dict[str, Bad
     return {hash_: read_rulebook(snapshot, hash_).badges for hash_ in hashes}
 
 
-def progress_of(measured: Measured, held: Collection[str], rules: BadgeRules) -> list[Progress]:
+def progress_of(measured: MeasuredValues, held: Collection[str], rules: BadgeRules) -> list[MeasureProgress]:
     """A player's progress in every measure of an edition; `held`: the player's badges."""
     found = []
     for measure in measures_of(rules):
         key = measure.key
         missing = (threshold for threshold in sorted(measure.thresholds) if f"{key}-{threshold}" not in held)
         reached = measure.definition.reached(measured, key)
-        found.append(Progress(key, reached, measured.best.get(key, 0), next(missing, None)))
+        found.append(MeasureProgress(key, reached, measured.best.get(key, 0), next(missing, None)))
     return found
 
 
@@ -144,7 +144,7 @@ MOST = 20
 """How many of the latest matches are listed."""
 
 
-class Until(Struct, frozen=True):
+class UpToMatch(Struct, frozen=True):
     """Up to and including this match; without an id, up to all matches decided at that time."""
 
     decided_at: datetime
@@ -182,7 +182,7 @@ class HonourRow(NamedTuple):
     games: int
 
 
-class Counted(Struct, frozen=True):
+class CountedProgress(Struct, frozen=True):
     """A count in a player's career."""
 
     value: int
@@ -190,7 +190,7 @@ class Counted(Struct, frozen=True):
     """The latest matches that added to it, latest first."""
 
 
-def counted(snapshot: Snapshot, player: str, measure: Measure, until: Until) -> Counted:
+def counted(snapshot: Snapshot, player: str, measure: BadgeMeasure, until: UpToMatch) -> CountedProgress:
     """What a badge counts over rated matches; for a streak, the matches since the last loss."""
     badge = measure.definition
     mine = and_(
@@ -208,7 +208,7 @@ def counted(snapshot: Snapshot, player: str, measure: Measure, until: Until) -> 
     return _summed(snapshot, mine, cast(badge.added(Appearances(snapshot.run), measure.numbers), Integer))
 
 
-def achieved(snapshot: Snapshot, player: str, measure: str, until: Until | None) -> Counted:
+def achieved(snapshot: Snapshot, player: str, measure: str, until: UpToMatch | None) -> CountedProgress:
     """A column of achievements, over all decided matches. None: up to now, where the fold has stored the sum."""
     mine, added = and_(appearance.run == snapshot.run, appearance.player_id == player), ADDED[measure]
     if until is not None:
@@ -217,10 +217,10 @@ def achieved(snapshot: Snapshot, player: str, measure: str, until: Until | None)
     kept: int = snapshot.conn.execute(
         select(a[measure]).where(a.run == snapshot.run, a.player_id == player)
     ).scalar_one()
-    return Counted(kept, _latest(snapshot, mine, added, kept))
+    return CountedProgress(kept, _latest(snapshot, mine, added, kept))
 
 
-def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: Until) -> ChangeRow | None:
+def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: UpToMatch) -> ChangeRow | None:
     """The latest change of a rating."""
     mine = and_(
         change.run == snapshot.run,
@@ -234,7 +234,7 @@ def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: Un
     return next(typed(ChangeRow, snapshot.conn.execute(query)), None)
 
 
-def last_match(snapshot: Snapshot, player: str, until: Until) -> LastMatchRow | None:
+def last_match(snapshot: Snapshot, player: str, until: UpToMatch) -> LastMatchRow | None:
     """A player's latest decided match of any kind."""
     latest_first = (appearance.decided_at.desc(), appearance.match_id.desc())
     query: Query = select(appearance.match_id, match.position).join(
@@ -296,9 +296,9 @@ def highest_rating(snapshot: Snapshot, player: str, established: int) -> ChangeR
     return next(typed(ChangeRow, snapshot.conn.execute(query)), None)
 
 
-def _summed(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[Any]) -> Counted:
+def _summed(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[Any]) -> CountedProgress:
     total = int(snapshot.conn.execute(select(func.coalesce(func.sum(added), 0)).where(mine)).scalar_one())
-    return Counted(total, _latest(snapshot, mine, added, total))
+    return CountedProgress(total, _latest(snapshot, mine, added, total))
 
 
 def _latest(snapshot: Snapshot, mine: ColumnElement[bool], added: ColumnElement[Any], total: int) -> Sequence[AddedRow]:
@@ -346,7 +346,7 @@ def _status(run: int) -> ColumnElement[Any]:
     return select(ended.status).where(*theirs).correlate(t.appearances).scalar_subquery()
 
 
-def _until(until: Until) -> ColumnElement[bool]:
+def _until(until: UpToMatch) -> ColumnElement[bool]:
     if until.match is None:
         return appearance.decided_at <= until.decided_at
     place: ColumnElement[bool] = tuple_(appearance.decided_at, appearance.match_id) <= _key(

@@ -31,17 +31,17 @@ from league.projections import tables as t
 from league.projections.queries import catalogue
 from league.projections.queries.matches import facts_by_id
 from league.projections.queries.pages import Order, Query
-from league.projections.queries.series import Month, pairs
+from league.projections.queries.series import ModeMonth, pairs
 from league.projections.queries.snapshot import Snapshot, read_rulebook
-from league.projections.queries.statistics import Counted, conditions
+from league.projections.queries.statistics import CountedMatches, conditions
 
 p, s, m = t.series_pairs.c, t.standings.c, t.matches.c
 
 
-class Outlook(Struct, frozen=True):
+class MonthOutlook(Struct, frozen=True):
     """What a competitor has gained from another one in a month, and what the next game would change."""
 
-    month: Month
+    month: ModeMonth
     own: CompetitorId
     other: str
     rules: SeriesRules
@@ -74,7 +74,7 @@ class Outlook(Struct, frozen=True):
         return series_points(wins, losses, self.rules), game_points(wins, losses, self.rules)
 
 
-def rules_at(snapshot: Snapshot, month: Month, now: datetime) -> SeriesRules:
+def rules_at(snapshot: Snapshot, month: ModeMonth, now: datetime) -> SeriesRules:
     """The rules for a match of this month that begins now, or as near to now as the month allows."""
     began_at = min(max(now, month.starts_at), month.ends_at - timedelta(microseconds=1))
     spans = catalogue.timeline(snapshot)
@@ -82,19 +82,19 @@ def rules_at(snapshot: Snapshot, month: Month, now: datetime) -> SeriesRules:
     return read_rulebook(snapshot, in_force[-1]).series
 
 
-def outlook(snapshot: Snapshot, month: Month, own: CompetitorId, other: str, now: datetime) -> Outlook:
+def outlook(snapshot: Snapshot, month: ModeMonth, own: CompetitorId, other: str, now: datetime) -> MonthOutlook:
     """The outlook of a competitor against another one."""
     a, b = sorted((own, other))
     row = snapshot.conn.execute(pairs(snapshot.run, month).where(p.a == a, p.b == b)).one_or_none()
     rules, waiting = rules_at(snapshot, month, now), open_matches(snapshot, month, [own])[own].get(other, 0)
     if row is None:
-        return Outlook(month, own, other, rules, open_matches=waiting, over=month.is_over(now))
+        return MonthOutlook(month, own, other, rules, open_matches=waiting, over=month.is_over(now))
     wins, losses = (row.a_wins, row.b_wins) if own == a else (row.b_wins, row.a_wins)
-    return Outlook(month, own, other, rules, wins, losses, row.ignored, waiting, month.is_over(now))
+    return MonthOutlook(month, own, other, rules, wins, losses, row.ignored, waiting, month.is_over(now))
 
 
 def open_matches(
-    snapshot: Snapshot, month: Month, competitors: Sequence[CompetitorId]
+    snapshot: Snapshot, month: ModeMonth, competitors: Sequence[CompetitorId]
 ) -> dict[CompetitorId, dict[str, int]]:
     """The open matches of competitors that count in the series, by opponent."""
     mp = t.match_players.c
@@ -110,18 +110,18 @@ def open_matches(
     return found
 
 
-def all_open_matches(snapshot: Snapshot, month: Month) -> Mapping[tuple[CompetitorId, CompetitorId], int]:
+def all_open_matches(snapshot: Snapshot, month: ModeMonth) -> Mapping[tuple[CompetitorId, CompetitorId], int]:
     """The open matches of a month that count in the series, by the two who play them."""
     in_month = (m.began_at >= month.starts_at, m.began_at < month.ends_at)
     return Counter(_waiting(snapshot, month, _unfinished(snapshot, month).where(*in_month)))
 
 
-def _unfinished(snapshot: Snapshot, month: Month) -> Query:
+def _unfinished(snapshot: Snapshot, month: ModeMonth) -> Query:
     query = select(m.match_id, m.seats, m.competition, m.edition)
     return query.where(m.run == snapshot.run, m.mode == month.mode, m.status.in_(("open", "pending")))
 
 
-def _waiting(snapshot: Snapshot, month: Month, unfinished: Query) -> Iterator[tuple[CompetitorId, CompetitorId]]:
+def _waiting(snapshot: Snapshot, month: ModeMonth, unfinished: Query) -> Iterator[tuple[CompetitorId, CompetitorId]]:
     """For each of the matches that counts in the series and waits for a result, the two who play it, in order."""
     rows = [
         row
@@ -138,7 +138,7 @@ def _waiting(snapshot: Snapshot, month: Month, unfinished: Query) -> Iterator[tu
             yield a, b
 
 
-class OpponentRow(NamedTuple):
+class OpponentGamesRow(NamedTuple):
     """An opponent in a month, with the games against them from the opponent's view."""
 
     id: str
@@ -152,7 +152,7 @@ MOST_AT_STAKE_FIRST = Order((column("below", Integer), column("id", t.Id)))
 
 
 def opponents(
-    run: int, month: Month, own: CompetitorId, rules: SeriesRules, waiting: Mapping[str, int], now: datetime
+    run: int, month: ModeMonth, own: CompetitorId, rules: SeriesRules, waiting: Mapping[str, int], now: datetime
 ) -> Query:
     """The opponents that a competitor can still meet competitively: id, wins, losses, ignored, open_matches.
 
@@ -181,14 +181,14 @@ def opponents(
     return select(query.subquery("opponents"))
 
 
-def _pairs(run: int, month: Month) -> CompoundSelect[Any]:
+def _pairs(run: int, month: ModeMonth) -> CompoundSelect[Any]:
     """The pairs that have a rating, and those in the month's standings."""
     r = t.ratings.c
     rated = select(r.id).where(r.run == run, r.subject == "team", r.mode == month.mode)
     return union(rated, select(s.id).where(s.run == run, s.mode == month.mode, s.month == month.month))
 
 
-def _met(run: int, month: Month, own: CompetitorId) -> Subquery:
+def _met(run: int, month: ModeMonth, own: CompetitorId) -> Subquery:
     here = (p.run == run, p.mode == month.mode, p.month == month.month)
     as_a = select(p.b.label("id"), p.a_wins.label("wins"), p.b_wins.label("losses"), p.ignored, p.stake)
     as_b = select(p.a.label("id"), p.b_wins.label("wins"), p.a_wins.label("losses"), p.ignored, p.stake)
@@ -216,7 +216,7 @@ BY_IDS = Order((column("a", t.Id), column("b", t.Id)))
 
 def encounters(
     run: int,
-    month: Month,
+    month: ModeMonth,
     among_first: int,
     rules: SeriesRules,
     waiting: Mapping[tuple[CompetitorId, CompetitorId], int],
@@ -254,7 +254,7 @@ def no_encounters(run: int) -> Query:
     return select(select(*columns).where(p.run == run, false()).subquery("encounters"))
 
 
-def _first_standings(run: int, month: Month, most: int) -> Query:
+def _first_standings(run: int, month: ModeMonth, most: int) -> Query:
     players = t.players_of(s.id)
     erased = select(t.players.c.player_id).where(t.players.c.name.is_(None), t.players.c.player_id == func.any(players))
     query = select(s.id).where(s.run == run, s.mode == month.mode, s.month == month.month)
@@ -278,14 +278,14 @@ class CompanyRow(NamedTuple):
 MOST_OFTEN_FIRST = Order((column("seldom", Integer), column("id", t.Id)))
 
 
-def partners_of(run: int, player: ColumnElement[str], counted: Counted) -> Query:
+def partners_of(run: int, player: ColumnElement[str], counted: CountedMatches) -> Query:
     """The players who have played on a player's side: id, matches, wins."""
     met = _players_met(a.partner.label("id")).where(a.partner.is_not(None), a.run == run, *conditions(a, counted))
     grouped = _most_often(met)
     return select(grouped).where(grouped.c.player_id == player)
 
 
-def opponents_of_player(run: int, player: ColumnElement[str], counted: Counted) -> Query:
+def opponents_of_player(run: int, player: ColumnElement[str], counted: CountedMatches) -> Query:
     """The players who have played against a player: id, matches, wins."""
     opponent = func.unnest(a.opponents).table_valued("id").render_derived(name="opponent")
     met = _players_met(opponent.c.id.collate("C").label("id")).join(opponent, true())
@@ -293,7 +293,7 @@ def opponents_of_player(run: int, player: ColumnElement[str], counted: Counted) 
     return select(grouped).where(grouped.c.player_id == player)
 
 
-def opponents_of_pair(run: int, pair: ColumnElement[str], counted: Counted) -> Query:
+def opponents_of_pair(run: int, pair: ColumnElement[str], counted: CountedMatches) -> Query:
     """The pairs that have played against a pair: id, matches, wins."""
     seats = [a.opponents[number].collate("C") for number in (1, 2)]
     team = t.pair_of(*seats)

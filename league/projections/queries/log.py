@@ -109,7 +109,7 @@ class StoryEvent(Struct, frozen=True):
     before: MatchState
 
 
-class Story(Struct, frozen=True):
+class MatchStory(Struct, frozen=True):
     """The facts of a match, and the events behind them."""
 
     state: MatchState
@@ -120,7 +120,7 @@ class Story(Struct, frozen=True):
         return (event for event in self.events if getattr(event.body, "hand", None) == number)
 
 
-def story_of(snapshot: Snapshot, match: str) -> Story:
+def story_of(snapshot: Snapshot, match: str) -> MatchStory:
     """The story of a match, with the ids as which the run reads its players; empty if the run does not know it."""
     state, events = MatchState(), []
     seats = snapshot.conn.scalar(_SEATS, {"run": snapshot.run, "match": match})
@@ -133,7 +133,7 @@ def story_of(snapshot: Snapshot, match: str) -> Story:
         events.append(StoryEvent(entry, event, state))
         state = evolve(state, event, entry.played_at or entry.recorded_at, entry.position)  # type: ignore[arg-type]  # the stream is a match's
         state = seated(state, seats)
-    return Story(state, tuple(events))
+    return MatchStory(state, tuple(events))
 
 
 # ---------------------------------------------------------------- signed heads

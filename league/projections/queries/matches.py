@@ -55,7 +55,7 @@ class MatchFilter(Struct, frozen=True):
     """Only matches that are decided."""
 
 
-class Facts(Struct, frozen=True):
+class PositionedFacts(Struct, frozen=True):
     """The facts of a match, and the position of the last event that changed them."""
 
     state: MatchState
@@ -221,10 +221,12 @@ def matches_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchRow]
 
 
 @short
-def facts_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Facts]:
+def facts_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, PositionedFacts]:
     """The facts of matches, with the ids as which the run reads their players."""
     rows = snapshot.conn.execute(_FACTS_BY_ID, {"run": snapshot.run, "ids": list(ids)})
-    return {row.match_id: Facts(seated(_STATE.decode(row.state), row.seats), row.changed_position) for row in rows}
+    return {
+        row.match_id: PositionedFacts(seated(_STATE.decode(row.state), row.seats), row.changed_position) for row in rows
+    }
 
 
 def seated(state: MatchState, seats: Sequence[str] | None) -> MatchState:
@@ -280,7 +282,7 @@ _IS_FAR = text(
 )
 
 
-class Reached(NamedTuple):
+class ReadProgress(NamedTuple):
     """How far the read side and the log have come."""
 
     run: int
@@ -290,12 +292,12 @@ class Reached(NamedTuple):
     """Of the log."""
 
     @classmethod
-    def of(cls, snapshot: Snapshot) -> "Reached":
+    def of(cls, snapshot: Snapshot) -> "ReadProgress":
         """What a snapshot shows."""
         return cls(snapshot.run, snapshot.position, snapshot.conn.execute(_HEAD).scalar_one())
 
 
-class Changed(Struct, frozen=True):
+class ChangedMatches(Struct, frozen=True):
     """The matches that events up to a position have changed."""
 
     position: int
@@ -310,7 +312,7 @@ def is_far_behind(snapshot: Snapshot, after: int) -> bool:
     return bool(snapshot.conn.execute(_IS_FAR, asked).scalar_one())
 
 
-def changed_matches(snapshot: Snapshot, run: int, after: int, wanted: MatchFilter) -> Changed | None:
+def changed_matches(snapshot: Snapshot, run: int, after: int, wanted: MatchFilter) -> ChangedMatches | None:
     """The matches of a filter that the next page of the log has changed.
 
     None if matches may have changed without an event of their own: another run than `run` is official, other rules
@@ -330,7 +332,9 @@ def changed_matches(snapshot: Snapshot, run: int, after: int, wanted: MatchFilte
     until = rows[-1].position if len(rows) == EVENTS_AT_ONCE else snapshot.position
     query = matches(run, wanted).with_only_columns(m.match_id).where(m.match_id.in_(changed))
     passing = set(snapshot.conn.scalars(query))
-    return Changed(until, [(position, match_id) for match_id, position in changed.items() if match_id in passing])
+    return ChangedMatches(
+        until, [(position, match_id) for match_id, position in changed.items() if match_id in passing]
+    )
 
 
 class MatchWatch(Struct, frozen=True):

@@ -81,7 +81,7 @@ class Order(Struct, frozen=True):
         return ("-" if self.descending else "") + ",".join(self.keys)
 
 
-class PageOf(Struct, frozen=True):
+class PageRequest(Struct, frozen=True):
     """Which rows to read: the first `size` after a cursor, or with `backward` the last `size` before one."""
 
     size: int
@@ -90,7 +90,7 @@ class PageOf(Struct, frozen=True):
     backward: bool = False
 
 
-class Slice(Struct, Generic[R], frozen=True):
+class RowPage(Struct, Generic[R], frozen=True):
     """A page of rows in the list's order, and whether there are more on either side."""
 
     rows: Sequence[R] = ()
@@ -113,20 +113,20 @@ class Slice(Struct, Generic[R], frozen=True):
         key = [row[place] for place in self.key]
         return urlsafe_b64encode(msgspec.json.encode([self.order, *key])).decode().rstrip("=")
 
-    def only(self, wanted: Sequence[bool]) -> "Slice[R]":
+    def only(self, wanted: Sequence[bool]) -> "RowPage[R]":
         """The page with only those rows whose place in `wanted` is true."""
         return replace(self, rows=[*compress(self.rows, wanted)], untyped=[*compress(self.untyped, wanted)])
 
 
-def read_page(conn: Connection, kind: type[R], query: Query, order: Order, page: PageOf) -> Slice[R]:
+def read_page(conn: Connection, kind: type[R], query: Query, order: Order, page: PageRequest) -> RowPage[R]:
     """A page of a list; `kind` is the type of its rows. Raises BadCursor."""
     rows = conn.execute(limited(query, order, page), bounds(order, page)).all()
     return sliced(kind, rows, order, page)
 
 
 def read_pages(
-    conn: Connection, kind: type[R], owners: Sequence[str], of_owner: OfOwner, order: Order, page: PageOf
-) -> dict[str, Slice[R]]:
+    conn: Connection, kind: type[R], owners: Sequence[str], of_owner: OfOwner, order: Order, page: PageRequest
+) -> dict[str, RowPage[R]]:
     """The same page of each owner's list, in one statement. Raises BadCursor."""
     owner = _owners(owners)
     one = limited(of_owner(owner), order, page).lateral("one")
@@ -137,7 +137,7 @@ def read_pages(
     return {id_: sliced(kind, rows, order, page) for id_, rows in found.items()}
 
 
-def page_of_rows(rows: Sequence[R], key: Callable[[R], Sequence[Any]], name: str, page: PageOf) -> Slice[R]:
+def page_of_rows(rows: Sequence[R], key: Callable[[R], Sequence[Any]], name: str, page: PageRequest) -> RowPage[R]:
     """A page of a list in memory, whose rows are in the ascending order of their unique keys. Raises BadCursor.
 
     `name` tells the order from other orders of the same list.
@@ -153,7 +153,7 @@ def page_of_rows(rows: Sequence[R], key: Callable[[R], Sequence[Any]], name: str
         raise BadCursor from error
     first, last = (max(start, end - page.size), end) if page.backward else (start, min(end, start + page.size))
     wanted: Any = keys[first:last]
-    return Slice(rows[first:last], name, wanted, range(len(keys[0]) if keys else 0), first > 0, last < len(rows))
+    return RowPage(rows[first:last], name, wanted, range(len(keys[0]) if keys else 0), first > 0, last < len(rows))
 
 
 def count(conn: Connection, query: Query) -> int:
@@ -180,7 +180,7 @@ def _table_of(column: Any) -> Any:
     return column.table
 
 
-def limited(query: Query, order: Order, page: PageOf) -> Query:
+def limited(query: Query, order: Order, page: PageRequest) -> Query:
     """A page of a list plus one more row, which shows whether there are more. Its parameters are `bounds`."""
     key = tuple_(*order.columns)
     for name, later in (("after", True), ("before", False)):
@@ -191,7 +191,7 @@ def limited(query: Query, order: Order, page: PageOf) -> Query:
     return query.order_by(*_directions(order.columns, order, page)).limit(page.size + 1)
 
 
-def bounds(order: Order, page: PageOf) -> dict[str, Any]:
+def bounds(order: Order, page: PageRequest) -> dict[str, Any]:
     """The parameters of a statement made by `limited`. Raises BadCursor."""
     return {
         f"{name}_{number}": value
@@ -201,11 +201,11 @@ def bounds(order: Order, page: PageOf) -> dict[str, Any]:
     }
 
 
-def _directions(columns: Sequence[Any], order: Order, page: PageOf) -> list[Any]:
+def _directions(columns: Sequence[Any], order: Order, page: PageRequest) -> list[Any]:
     return [c.desc() if order.descending != page.backward else c.asc() for c in columns]
 
 
-def sliced(kind: type[R], rows: Sequence[Row[Any]], order: Order, page: PageOf) -> Slice[R]:
+def sliced(kind: type[R], rows: Sequence[Row[Any]], order: Order, page: PageRequest) -> RowPage[R]:
     """The page, made from the rows that `limited` selected, in the order selected."""
     # They come untyped: the key of a cursor may have columns that `kind` leaves out.
     more = len(rows) > page.size
@@ -217,7 +217,7 @@ def sliced(kind: type[R], rows: Sequence[Row[Any]], order: Order, page: PageOf) 
     # Beyond a cursor there is at least the cursor's own row.
     beyond = page.before is not None if page.backward else page.after is not None
     previous, next_ = (more, beyond) if page.backward else (beyond, more)
-    return Slice(list(typed(kind, wanted)), order.name, wanted, key, has_previous=previous, has_next=next_)
+    return RowPage(list(typed(kind, wanted)), order.name, wanted, key, has_previous=previous, has_next=next_)
 
 
 def _read_cursor(cursor: str, order: Order) -> list[Any]:

@@ -27,9 +27,9 @@ from league.domain.seating import CompetitorId
 from league.domain.series import month_of
 from league.eventlog.kinds import KINDS
 from league.projections import tables as t
-from league.projections.boards.board import Board, Shown, known_rulebook
+from league.projections.boards.board import BoardKey, DisplayRules, known_rulebook
 from league.projections.boards.definitions import BOARDS, in_order, ranked, rating_boards, standings
-from league.projections.queries.pages import Order, PageOf, R, Slice, bounds, limited, sliced, typed
+from league.projections.queries.pages import Order, PageRequest, R, RowPage, bounds, limited, sliced, typed
 from league.projections.queries.players import PlayerRow, regions
 from league.projections.queries.snapshot import Snapshot, read_rulebook, short
 
@@ -52,19 +52,19 @@ class PlaceRow(NamedTuple):
     """`-value`, which orders the board."""
 
 
-def read_places(snapshot: Snapshot, kind: type[R], board: Board, page: PageOf) -> Slice[R]:
+def read_places(snapshot: Snapshot, kind: type[R], board: BoardKey, page: PageRequest) -> RowPage[R]:
     """A page of a board, in rows of this kind: `PlaceRow`, in the series also `StandingRow`. Raises BadCursor."""
     return read_places_with_players(snapshot, kind, board, page)[0]
 
 
 @short
 def read_places_with_players(
-    snapshot: Snapshot, kind: type[R], board: Board, page: PageOf
-) -> tuple[Slice[R], dict[str, PlayerRow]]:
+    snapshot: Snapshot, kind: type[R], board: BoardKey, page: PageRequest
+) -> tuple[RowPage[R], dict[str, PlayerRow]]:
     """The same, and in the same statement the players by their ids; none for a board of pairs. Raises BadCursor."""
     shown = shown_for(snapshot, board)
     if shown is None:
-        return Slice(), {}
+        return RowPage(), {}
     # The same for all cursors.
     anywhere = replace(page, after=page.after and "", before=page.before and "")
     order, statement = _page_statement(snapshot.run, board, shown.at, shown.edition, anywhere)
@@ -74,19 +74,21 @@ def read_places_with_players(
     return sliced(kind, rows[::-1] if page.backward else rows, order, page), by_id
 
 
-def _is_of_players(board: Board) -> bool:
+def _is_of_players(board: BoardKey) -> bool:
     return BOARDS[board.kind].competitor(board.mode) == "player"
 
 
-def _shown(at: datetime, edition: str) -> Shown:
+def _shown(at: datetime, edition: str) -> DisplayRules:
     """The moment and the edition that the snapshot has read."""
     rulebook = known_rulebook(edition)
     assert rulebook is not None, "the snapshot has read it"
-    return Shown(at, rulebook, edition)
+    return DisplayRules(at, rulebook, edition)
 
 
 @lru_cache(STATEMENTS)
-def _page_statement(run: int, board: Board, at: datetime, edition: str, page: PageOf) -> tuple[Order, Select[Any]]:
+def _page_statement(
+    run: int, board: BoardKey, at: datetime, edition: str, page: PageRequest
+) -> tuple[Order, Select[Any]]:
     """What reads a page of a board, of a board of players with these; its parameters are `bounds`."""
     shown = _shown(at, edition)
     everybody = standings(run, board, shown)
@@ -101,7 +103,7 @@ def _page_statement(run: int, board: Board, at: datetime, edition: str, page: Pa
 
 
 @short
-def count_places(snapshot: Snapshot, board: Board) -> int:
+def count_places(snapshot: Snapshot, board: BoardKey) -> int:
     """How many competitors are on a board."""
     shown = shown_for(snapshot, board)
     if shown is None:
@@ -110,12 +112,12 @@ def count_places(snapshot: Snapshot, board: Board) -> int:
 
 
 @lru_cache(STATEMENTS)
-def _count_statement(run: int, board: Board, at: datetime, edition: str) -> Select[int]:
+def _count_statement(run: int, board: BoardKey, at: datetime, edition: str) -> Select[int]:
     return select(func.count()).select_from(standings(run, board, _shown(at, edition)))
 
 
 @short
-def read_around(snapshot: Snapshot, kind: type[R], board: Board, id_: str, radius: int) -> Sequence[R]:
+def read_around(snapshot: Snapshot, kind: type[R], board: BoardKey, id_: str, radius: int) -> Sequence[R]:
     """The place of a competitor and the `radius` places above and below; empty if the competitor is not listed."""
     shown = shown_for(snapshot, board)
     if shown is None:
@@ -137,7 +139,7 @@ Missing = Literal["inactive", "other_region", "nothing_counts"]
 
 
 @short
-def why_missing(snapshot: Snapshot, board: Board, id_: str) -> Missing:
+def why_missing(snapshot: Snapshot, board: BoardKey, id_: str) -> Missing:
     """Why a competitor who is not on a board is not there."""
     everybody = replace(board, include_inactive=True)
     if read_around(snapshot, PlaceRow, everybody, id_, 0):
@@ -147,7 +149,7 @@ def why_missing(snapshot: Snapshot, board: Board, id_: str) -> Missing:
     return "nothing_counts"
 
 
-class Equals(Struct, frozen=True):
+class EqualPlaces(Struct, frozen=True):
     """The competitors who share a rank."""
 
     ids: Sequence[str]
@@ -156,26 +158,26 @@ class Equals(Struct, frozen=True):
     """How many there are in all."""
 
 
-def read_equals(snapshot: Snapshot, board: Board, place: PlaceRow) -> Equals:
+def read_equals(snapshot: Snapshot, board: BoardKey, place: PlaceRow) -> EqualPlaces:
     """The other competitors with the rank of a place; empty while provisional."""
     shown = shown_for(snapshot, board)
     if shown is None or place.provisional:
-        return Equals((), 0)
+        return EqualPlaces((), 0)
     e = standings(snapshot.run, board, shown).c
     same = (e.below == literal(place.below, e.below.type), ~e.provisional, e.id != place.id)
     query = select(e.id, func.count().over().label("total")).where(*same).order_by(e.id).limit(MOST_EQUALS)
     rows = snapshot.conn.execute(query).all()
-    return Equals([row.id for row in rows], rows[0].total if rows else 0)
+    return EqualPlaces([row.id for row in rows], rows[0].total if rows else 0)
 
 
-class Rank(NamedTuple):
+class RankAtMoment(NamedTuple):
     """A rank at a moment of play."""
 
     at: datetime
     rank: int
 
 
-def ranks_on(snapshot: Snapshot, board: Board, ids: Sequence[str]) -> Mapping[str, int]:
+def ranks_on(snapshot: Snapshot, board: BoardKey, ids: Sequence[str]) -> Mapping[str, int]:
     """The ranks of these competitors on a board; those without a rank are left out."""
     shown = shown_for(snapshot, board)
     if shown is None:
@@ -185,14 +187,14 @@ def ranks_on(snapshot: Snapshot, board: Board, ids: Sequence[str]) -> Mapping[st
 
 
 @lru_cache(STATEMENTS)
-def _ranks_statement(run: int, board: Board, at: datetime, edition: str) -> Select[Any]:
+def _ranks_statement(run: int, board: BoardKey, at: datetime, edition: str) -> Select[Any]:
     """What reads the ranks of some competitors on a board; its parameter is `ids`."""
     whole = ranked(run, board, _shown(at, edition))
     wanted = whole.c.id == func.any(bindparam("ids", type_=ARRAY(t.Text)))
     return select(whole.c.id, whole.c.rank).where(wanted, whole.c.rank.is_not(None))
 
 
-def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]) -> Mapping[str, Rank]:
+def ranks_before(snapshot: Snapshot, board: BoardKey, days: int, ids: Sequence[str]) -> Mapping[str, RankAtMoment]:
     """The ranks of these competitors a number of 24-hour days before the moment that the board shows.
 
     Competitors without a rank at that moment are left out.
@@ -204,11 +206,13 @@ def ranks_before(snapshot: Snapshot, board: Board, days: int, ids: Sequence[str]
         moment = (board.as_of or shown.at) - timedelta(days=days)
     except OverflowError:
         return {}
-    return {id_: Rank(moment, rank) for id_, rank in ranks_on(snapshot, replace(board, as_of=moment), ids).items()}
+    return {
+        id_: RankAtMoment(moment, rank) for id_, rank in ranks_on(snapshot, replace(board, as_of=moment), ids).items()
+    }
 
 
 @short
-def shown_for(snapshot: Snapshot, board: Board) -> Shown | None:
+def shown_for(snapshot: Snapshot, board: BoardKey) -> DisplayRules | None:
     """The moment and the edition for displaying a board; None if no match was decided by then."""
     return snapshot.shown_as_of(board.as_of)
 
@@ -219,7 +223,7 @@ def place_order(places: FromClause) -> Order:
     return Order(in_order(places))
 
 
-def _with_ranks(run: int, board: Board, shown: Shown, everybody: FromClause, rows: Any) -> Select[Any]:
+def _with_ranks(run: int, board: BoardKey, shown: DisplayRules, everybody: FromClause, rows: Any) -> Select[Any]:
     """Consecutive rows of a board, in its order, with their ranks."""
     page = rows.cte("page")
     p, e = page.c, everybody.c
@@ -248,7 +252,7 @@ def _with_ranks(run: int, board: Board, shown: Shown, everybody: FromClause, row
 # ---------------------------------------------------------------- which boards may have moved
 
 
-class Which(NamedTuple):
+class BoardOfLeague(NamedTuple):
     """A board of the whole league."""
 
     kind: str
@@ -258,7 +262,7 @@ class Which(NamedTuple):
     """The mode of a monthly board; empty: any mode."""
 
 
-Moved = dict[Which, set[str]]
+Moved = dict[BoardOfLeague, set[str]]
 """The boards of the whole league that may have moved, each with the regions whose own board may have moved too."""
 
 MOST_EVENTS = 5_000
@@ -273,21 +277,21 @@ _SINCE = text(
 )
 
 
-class Seen(Struct, frozen=True):
+class SeenState(Struct, frozen=True):
     """A state of the read side that a client has seen."""
 
     run: int
     position: int
-    shown: Shown | None
+    shown: DisplayRules | None
     """The display rules at that time."""
 
     @classmethod
-    def of(cls, snapshot: Snapshot) -> "Seen":
+    def of(cls, snapshot: Snapshot) -> "SeenState":
         """The state that a snapshot shows."""
         return cls(snapshot.run, snapshot.position, snapshot.shown)
 
 
-def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
+def moved_boards(snapshot: Snapshot, seen: SeenState) -> Moved:
     """The boards that may have moved since a state, derived from the log in a few statements without reading a board.
 
     The list includes every board that moved; a listed board may be unchanged.
@@ -309,28 +313,32 @@ def moved_boards(snapshot: Snapshot, seen: Seen) -> Moved:
         # A match that was taken back may have been decided at any time after it began.
         earliest = min(row.decided_at if row.match_id in added else row.began_at for row in matches)
         for subject, mode, region in _rated_since(snapshot, earliest):
-            _add(moved, [Which(one.kind) for one in BOARDS.values() if one.is_moved_by_rating(subject, mode)], region)
+            _add(
+                moved,
+                [BoardOfLeague(one.kind) for one in BOARDS.values() if one.is_moved_by_rating(subject, mode)],
+                region,
+            )
         zone = ZoneInfo(snapshot.zone)
         for row in matches:
             month, rules = month_of(row.began_at, zone), read_rulebook(snapshot, row.edition)
             boards = [
-                Which(one.kind, month, row.mode) if one.monthly else Which(one.kind)
+                BoardOfLeague(one.kind, month, row.mode) if one.monthly else BoardOfLeague(one.kind)
                 for one in BOARDS.values()
                 if one.is_moved_by(row.mode, row.competition, rules)
             ]
             for region in _regions(snapshot, row.seats):
                 _add(moved, boards, region)
     for kind, region in _fallen_inactive(snapshot, before.active_since, now.active_since):
-        _add(moved, [Which(kind)], region)
+        _add(moved, [BoardOfLeague(kind)], region)
     return moved
 
 
 def _all(snapshot: Snapshot) -> Moved:
     everywhere = set(regions(snapshot))
-    return {Which(kind): set(everywhere) for kind in BOARDS}
+    return {BoardOfLeague(kind): set(everywhere) for kind in BOARDS}
 
 
-def _add(moved: Moved, boards: Sequence[Which], region: str | None) -> None:
+def _add(moved: Moved, boards: Sequence[BoardOfLeague], region: str | None) -> None:
     for board in boards:
         moved.setdefault(board, set()).update([] if region is None else [region])
 

@@ -19,7 +19,7 @@ from league.projections.queries.snapshot import Snapshot
 r = t.ratings.c
 
 
-class Bucket(Struct, frozen=True):
+class SpreadBucket(Struct, frozen=True):
     """The number of ratings from `start` on, below `end`."""
 
     start: int
@@ -27,7 +27,7 @@ class Bucket(Struct, frozen=True):
     count: int
 
 
-class Distribution(Struct, frozen=True):
+class RatingSpread(Struct, frozen=True):
     """Ratings in buckets of equal width without gaps, and their statistics; None without any rating."""
 
     count: int
@@ -37,10 +37,10 @@ class Distribution(Struct, frozen=True):
     """Of the whole population, not of a sample."""
     lowest: float | None
     highest: float | None
-    buckets: tuple[Bucket, ...]
+    buckets: tuple[SpreadBucket, ...]
 
 
-def distribution(snapshot: Snapshot, subject: str, mode: str, width: int, *, established: bool) -> Distribution:
+def distribution(snapshot: Snapshot, subject: str, mode: str, width: int, *, established: bool) -> RatingSpread:
     """The ratings of players (`player`) or pairs (`team`) in a mode; `established`: leave out provisional ones."""
     conditions = [r.run == snapshot.run, r.subject == subject, r.mode == mode]
     if established:
@@ -61,7 +61,9 @@ def distribution(snapshot: Snapshot, subject: str, mode: str, width: int, *, est
     rows = snapshot.conn.execute(select(number, func.count().label("ratings")).where(*conditions).group_by("number"))
     counts: dict[int, int] = {row.number: row.ratings for row in rows}
     buckets = range(min(counts), max(counts) + 1) if counts else range(0)
-    return Distribution(**found, buckets=tuple(Bucket(n * width, (n + 1) * width, counts.get(n, 0)) for n in buckets))
+    return RatingSpread(
+        **found, buckets=tuple(SpreadBucket(n * width, (n + 1) * width, counts.get(n, 0)) for n in buckets)
+    )
 
 
 # ---------------------------------------------------------------- the drift

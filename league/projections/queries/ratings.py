@@ -32,7 +32,7 @@ from league.projections.folds.league_fold import RATED_MODES, RatedStanding, Rat
 from league.projections.queries.matches import ChangeRow
 from league.projections.queries.pages import Order, Query, grouped, typed
 from league.projections.queries.snapshot import Snapshot
-from league.projections.queries.statistics import STATEMENTS, Counted, Whose, owned_by, played
+from league.projections.queries.statistics import STATEMENTS, CountedMatches, MatchOwner, owned_by, played
 
 # ---------------------------------------------------------------- at a moment of play
 
@@ -116,7 +116,7 @@ _BEFORE = text("""
 """)
 
 
-class PreviousChange(NamedTuple):
+class PreviousChangeRow(NamedTuple):
     """The last change of a rating before another change; `position` is that of the event that decided its match."""
 
     id: str
@@ -124,7 +124,7 @@ class PreviousChange(NamedTuple):
     position: int
 
 
-def changes_before(snapshot: Snapshot, change: ChangeRow, ids: Sequence[str]) -> list[PreviousChange]:
+def changes_before(snapshot: Snapshot, change: ChangeRow, ids: Sequence[str]) -> list[PreviousChangeRow]:
     """For each id, the last change in the mode before this one; ids without an earlier change are left out."""
     asked = {
         "ids": list(ids),
@@ -134,13 +134,13 @@ def changes_before(snapshot: Snapshot, change: ChangeRow, ids: Sequence[str]) ->
         "decided_at": change.decided_at,
         "match": change.match_id,
     }
-    return list(typed(PreviousChange, snapshot.conn.execute(_BEFORE, asked)))
+    return list(typed(PreviousChangeRow, snapshot.conn.execute(_BEFORE, asked)))
 
 
 # ---------------------------------------------------------------- the overall rating
 
 
-class ModeChange(NamedTuple):
+class ModeChangeRow(NamedTuple):
     """A change of a player's rating in a mode, as far as the overall rating depends on it."""
 
     id: str
@@ -157,7 +157,7 @@ class ModeChange(NamedTuple):
         return cls(*(getattr(row, name) for name in cls._fields)) if row.subject == "player" else None
 
 
-class OverallChange(NamedTuple):
+class OverallChangeRow(NamedTuple):
     """An overall rating before and after a change: `weight * rating after it + other_weight * other` is `after`."""
 
     before: float
@@ -186,7 +186,7 @@ _OTHER_MODES = text("""
 )
 
 
-def overall_changes(snapshot: Snapshot, changes: Sequence[ModeChange]) -> dict[ModeChange, OverallChange]:
+def overall_changes(snapshot: Snapshot, changes: Sequence[ModeChangeRow]) -> dict[ModeChangeRow, OverallChangeRow]:
     """What each change did to its player's overall rating, under the edition of the latest decided match."""
     if snapshot.shown is None:
         return {}
@@ -202,10 +202,10 @@ def overall_changes(snapshot: Snapshot, changes: Sequence[ModeChange]) -> dict[M
     return {one: _overall_change(one, others.get(one), rules) for one in changes}
 
 
-def _overall_change(of: ModeChange, other: tuple[float, int] | None, rules: OverallRules) -> OverallChange:
+def _overall_change(of: ModeChangeRow, other: tuple[float, int] | None, rules: OverallRules) -> OverallChangeRow:
     """The overall rating is that of one mode until both have been played."""
     if other is None:
-        return OverallChange(of.before, of.after, 1.0, None, None)
+        return OverallChangeRow(of.before, of.after, 1.0, None, None)
     is_first = of.mode == RATED_MODES[0]
 
     def overall(rating: float, matches: int) -> float:
@@ -216,7 +216,7 @@ def _overall_change(of: ModeChange, other: tuple[float, int] | None, rules: Over
     matches = of.matches_before + 1
     weights = overall_weights(*((matches, other[1]) if is_first else (other[1], matches)), rules)
     weight, other_weight = weights if is_first else weights[::-1]
-    return OverallChange(before, overall(of.after, matches), weight, other[0], other_weight)
+    return OverallChangeRow(before, overall(of.after, matches), weight, other[0], other_weight)
 
 
 # ---------------------------------------------------------------- series for charts
@@ -257,7 +257,7 @@ class SeriesFilter(Struct, frozen=True):
     decided_before: datetime | None = None
 
 
-class Point(Struct, frozen=True):
+class CurvePoint(Struct, frozen=True):
     """A rating after a match."""
 
     decided_at: datetime
@@ -265,7 +265,7 @@ class Point(Struct, frozen=True):
     rating: float
 
 
-class RatedRow(NamedTuple):
+class RatingAfterRow(NamedTuple):
     """The rating of a player or a pair in a mode after a match."""
 
     id: str
@@ -276,14 +276,14 @@ class RatedRow(NamedTuple):
     matches_before: int
 
 
-class Series(Struct, frozen=True):
+class RatingCurve(Struct, frozen=True):
     """The points that were kept, and the number of all points."""
 
-    points: tuple[Point, ...] = ()
+    points: tuple[CurvePoint, ...] = ()
     total: int = 0
 
 
-def rating_series(snapshot: Snapshot, subject: str, wanted: SeriesFilter, ids: Sequence[str]) -> dict[str, Series]:
+def rating_series(snapshot: Snapshot, subject: str, wanted: SeriesFilter, ids: Sequence[str]) -> dict[str, RatingCurve]:
     """The series of players (`player`) or pairs (`team`), in the order decided."""
     if snapshot.shown is None:
         return {}
@@ -296,24 +296,24 @@ def rating_series(snapshot: Snapshot, subject: str, wanted: SeriesFilter, ids: S
         query = query.where(c.mode == wanted.mode)
     if wanted.decided_before is not None:
         query = query.where(c.decided_at < wanted.decided_before)
-    rows = grouped(ids, ((row.id, row) for row in typed(RatedRow, snapshot.conn.execute(query))))
+    rows = grouped(ids, ((row.id, row) for row in typed(RatingAfterRow, snapshot.conn.execute(query))))
     rules = snapshot.shown.rulebook.rating.overall
     return {id_: _series(of, rules, wanted) for id_, of in rows.items()}
 
 
-def _series(rows: Sequence[RatedRow], rules: OverallRules, wanted: SeriesFilter) -> Series:
+def _series(rows: Sequence[RatingAfterRow], rules: OverallRules, wanted: SeriesFilter) -> RatingCurve:
     # Matches before the span still count in the overall rating.
     ratings = _after_each(rows, rules)
     start = wanted.decided_from
     first = 0 if start is None else next((n for n, row in enumerate(rows) if row.decided_at >= start), len(rows))
     rows, ratings = rows[first:], ratings[first:]
     kept = thinned(ratings, wanted.points)
-    return Series(tuple(Point(rows[n].decided_at, rows[n].match_id, ratings[n]) for n in kept), len(rows))
+    return RatingCurve(tuple(CurvePoint(rows[n].decided_at, rows[n].match_id, ratings[n]) for n in kept), len(rows))
 
 
-def _after_each(rows: Sequence[RatedRow], rules: OverallRules) -> list[float]:
+def _after_each(rows: Sequence[RatingAfterRow], rules: OverallRules) -> list[float]:
     """The rating after each change: the overall rating as soon as there are two modes."""
-    latest: dict[str, RatedRow] = {}
+    latest: dict[str, RatingAfterRow] = {}
     ratings: list[float] = []
     for row in rows:
         latest[row.mode] = row
@@ -339,7 +339,7 @@ class MarkRow(NamedTuple):
     opponents: float
 
 
-class Marks(Struct, frozen=True):
+class RatingMarks(Struct, frozen=True):
     """The outstanding matches of a competitor."""
 
     peak: MarkRow | None = None
@@ -350,22 +350,22 @@ class Marks(Struct, frozen=True):
     """The loss against the lowest rated side."""
 
 
-def marks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Marks]:
+def marks(snapshot: Snapshot, counted: CountedMatches, whose: Sequence[MatchOwner]) -> dict[MatchOwner, RatingMarks]:
     """The rating marks of each competitor; ties go to the earliest. Matches of individuals have no ratings."""
     shown = snapshot.shown_as_of(counted.decided_until)
     established = shown.rulebook.rating.provisional_below if shown else 0
-    by_owner: dict[Whose, dict[str, MarkRow]] = {one: {} for one in whose}
+    by_owner: dict[MatchOwner, dict[str, MarkRow]] = {one: {} for one in whose}
     rows = snapshot.conn.execute(_marks(counted.shape, established), owned_by(snapshot.run, whose, counted)).all()
     for row, mark in zip(rows, typed(MarkRow, rows), strict=True):
         if row.height == 1:
-            by_owner[Whose(row.of_, row.against)]["peak"] = mark
+            by_owner[MatchOwner(row.of_, row.against)]["peak"] = mark
         if row.surprise == 1:
-            by_owner[Whose(row.of_, row.against)]["best_win" if row.won else "worst_loss"] = mark
-    return {one: Marks(**of_owner) for one, of_owner in by_owner.items()}
+            by_owner[MatchOwner(row.of_, row.against)]["best_win" if row.won else "worst_loss"] = mark
+    return {one: RatingMarks(**of_owner) for one, of_owner in by_owner.items()}
 
 
 @lru_cache(STATEMENTS)
-def _marks(counted: Counted, established: int) -> Select[Any]:
+def _marks(counted: CountedMatches, established: int) -> Select[Any]:
     p, c = played(counted).c, t.changes.c
     provisional = c.matches_before + 1 < established
     earliest = (c.decided_at, c.match_id)

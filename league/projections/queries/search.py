@@ -57,7 +57,7 @@ IS_IT, BEGINS, WORDS_BEGIN, INSIDE = range(4)
 BEST_FIRST = Order((column("fit", Integer), column("kind", Integer), column("later", Double), column("id", t.Id)))
 
 
-class Found(NamedTuple):
+class SearchHit(NamedTuple):
     """Something that was found."""
 
     kind: int

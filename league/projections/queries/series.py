@@ -21,7 +21,7 @@ g, p, s, m = t.series_games.c, t.series_pairs.c, t.standings.c, t.matches.c
 published = t.published_standings.c
 
 
-class Month(Struct, frozen=True):
+class ModeMonth(Struct, frozen=True):
     """The series of a month in one mode, and when the month begins and ends."""
 
     mode: str
@@ -38,7 +38,7 @@ class CompetitorMonth(Struct, frozen=True):
     """A player or a pair in a month of the series."""
 
     competitor_id: CompetitorId
-    month: Month
+    month: ModeMonth
 
 
 class StandingRow(NamedTuple):
@@ -111,7 +111,7 @@ class MeetingRow(NamedTuple):
     locked: bool
 
 
-def month_named(snapshot: Snapshot, mode: str, month: str | None, as_of: datetime | None = None) -> Month:
+def month_named(snapshot: Snapshot, mode: str, month: str | None, as_of: datetime | None = None) -> ModeMonth:
     """The named month in the league's time zone; None: the latest one with games in the mode. Raises InvalidInput.
 
     Before the first game that is the month of the latest decided match or the latest registration. `as_of`: the latest
@@ -125,7 +125,7 @@ def month_named(snapshot: Snapshot, mode: str, month: str | None, as_of: datetim
         else:
             name = _latest_with_games_then(snapshot, mode, as_of) or _month_at(as_of, zone)
     try:
-        return Month(mode, name, *bounds(name, zone))
+        return ModeMonth(mode, name, *bounds(name, zone))
     except InvalidInput as refused:
         with_games = select(s.month).where(s.run == snapshot.run, s.mode == mode).distinct().order_by(s.month)
         months = snapshot.conn.scalars(with_games).all()
@@ -191,12 +191,12 @@ BY_BEGINNING = Order((m.began_at, m.match_id))
 BY_ID = Order((column("id", t.Id),))
 
 
-def published_standings(month: Month) -> Query:
+def published_standings(month: ModeMonth) -> Query:
     """The standings as published when the month was closed."""
     return select(t.published_standings).where(published.mode == month.mode, published.month == month.month)
 
 
-def moved_since_published(run: int, month: Month) -> Query:
+def moved_since_published(run: int, month: ModeMonth) -> Query:
     """Standings whose rank or total differs from the published list: rank and total then and now."""
     ranked = select(s.id, s.total, func.rank().over(order_by=s.total.desc()).label("rank"))
     now = ranked.where(s.run == run, s.mode == month.mode, s.month == month.month).subquery("now")
@@ -217,12 +217,12 @@ def moved_since_published(run: int, month: Month) -> Query:
     )
 
 
-def pairs(run: int, month: Month) -> Query:
+def pairs(run: int, month: ModeMonth) -> Query:
     """The accounts of every two competitors who have met."""
     return select(t.series_pairs).where(p.run == run, p.mode == month.mode, p.month == month.month)
 
 
-def meetings(run: int, month: Month, among_first: int) -> Query:
+def meetings(run: int, month: ModeMonth, among_first: int) -> Query:
     """The accounts of every two who have met among the first of the standings."""
     first = (
         select(s.id)
@@ -235,7 +235,7 @@ def meetings(run: int, month: Month, among_first: int) -> Query:
     return select(*columns).where(*here, p.a.in_(first), p.b.in_(first))
 
 
-def counting_zero(run: int, month: Month) -> Query:
+def counting_zero(run: int, month: ModeMonth) -> Query:
     """The matches of the month that count zero, each with the reason: `beyond_limit`, `voided`, or its competition."""
     reason = case((m.status == "voided", "voided"), else_=g.counts_zero)
     game = and_(g.run == run, g.decided_at == m.decided_at, g.match_id == m.match_id)
@@ -244,7 +244,7 @@ def counting_zero(run: int, month: Month) -> Query:
     return query.where(m.run == run, m.mode == month.mode, *span, reason.is_not(None))
 
 
-def late(run: int, month: Month) -> Query:
+def late(run: int, month: ModeMonth) -> Query:
     """The matches that were decided after the month was closed, except those that its series leaves out."""
     closed_at = select(t.closed_months.c.position).where(t.closed_months.c.month == month.month).scalar_subquery()
     game = and_(g.run == m.run, g.decided_at == m.decided_at, g.match_id == m.match_id)
@@ -253,7 +253,7 @@ def late(run: int, month: Month) -> Query:
     return query.where(m.run == run, g.mode == month.mode, g.month == month.month, in_series, m.position > closed_at)
 
 
-def standing_of(snapshot: Snapshot, month: Month, id_: str) -> StandingRow | None:
+def standing_of(snapshot: Snapshot, month: ModeMonth, id_: str) -> StandingRow | None:
     """A competitor's standing with its rank; None without a game that counts."""
     here = (s.run == snapshot.run, s.mode == month.mode, s.month == month.month)
     own = select(t.standings).where(*here, s.id == id_).subquery("own")
@@ -264,7 +264,7 @@ def standing_of(snapshot: Snapshot, month: Month, id_: str) -> StandingRow | Non
 # ---------------------------------------------------------------- what a competitor has played
 
 
-class OpponentRow(NamedTuple):
+class MonthOpponentRow(NamedTuple):
     """What a competitor holds of another one in a month."""
 
     other: CompetitorId
@@ -294,7 +294,7 @@ class GameRow(NamedTuple):
 class PlayedSeries(Struct, frozen=True):
     """A competitor's games in a month in the order decided, and their account with each other competitor."""
 
-    pairs: Sequence[OpponentRow]
+    pairs: Sequence[MonthOpponentRow]
     games: Sequence[GameRow]
 
     def games_by_opponent(self) -> dict[CompetitorId, list[GameRow]]:
@@ -305,13 +305,13 @@ class PlayedSeries(Struct, frozen=True):
         return found
 
 
-def played_series(snapshot: Snapshot, month: Month, id_: str) -> PlayedSeries:
+def played_series(snapshot: Snapshot, month: ModeMonth, id_: str) -> PlayedSeries:
     """Everything that a competitor's standing is computed from; empty if they have not played."""
     games = _games_of(snapshot, month, id_)
     return PlayedSeries(_pairs_of(snapshot, month, id_) if games else (), games)
 
 
-def _pairs_of(snapshot: Snapshot, month: Month, id_: str) -> Sequence[OpponentRow]:
+def _pairs_of(snapshot: Snapshot, month: ModeMonth, id_: str) -> Sequence[MonthOpponentRow]:
     is_a = p.a == id_
     query: Query = select(
         case((is_a, p.b), else_=p.a).label("other"),
@@ -323,10 +323,10 @@ def _pairs_of(snapshot: Snapshot, month: Month, id_: str) -> Sequence[OpponentRo
         p.locked,
     ).where(p.run == snapshot.run, p.mode == month.mode, p.month == month.month, or_(is_a, p.b == id_))
     rows = snapshot.conn.execute(query.order_by(p.entered_at, p.entered_match))
-    return list(typed(OpponentRow, rows))
+    return list(typed(MonthOpponentRow, rows))
 
 
-def _games_of(snapshot: Snapshot, month: Month, id_: str) -> Sequence[GameRow]:
+def _games_of(snapshot: Snapshot, month: ModeMonth, id_: str) -> Sequence[GameRow]:
     is_a = g.a == id_
     query: Query = (
         select(

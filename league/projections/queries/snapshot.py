@@ -19,7 +19,7 @@ from league.domain.sentences import say
 from league.infra.database import READER
 from league.projections import tables as t
 from league.projections.boards.board import (
-    Shown,
+    DisplayRules,
     known_rulebook,
     rulebook_of,
     shown_at,
@@ -27,7 +27,7 @@ from league.projections.boards.board import (
     shown_of,
     unread_document,
 )
-from league.projections.runs import State
+from league.projections.runs import ReadState
 
 # ---------------------------------------------------------------- short questions
 
@@ -116,7 +116,7 @@ class Snapshot(Struct, frozen=True):
     conn: Connection
     run: int
     position: int
-    shown: Shown | None = None
+    shown: DisplayRules | None = None
     """The display rules now; None without a decided match."""
     zone: str = "UTC"
     """The time zone in which the league's months begin and end."""
@@ -126,11 +126,11 @@ class Snapshot(Struct, frozen=True):
     """By the monotonic clock."""
 
     @property
-    def state(self) -> State | None:
+    def state(self) -> ReadState | None:
         """The state of the read side; None for a run that is not read as the official one."""
-        return None if self.generation is None else State(self.generation, self.run, self.position)
+        return None if self.generation is None else ReadState(self.generation, self.run, self.position)
 
-    def shown_as_of(self, moment: datetime | None) -> Shown | None:
+    def shown_as_of(self, moment: datetime | None) -> DisplayRules | None:
         """The display rules at a moment of play, those of the latest match then; None: now."""
         if self.shown is None or moment is None:
             return self.shown

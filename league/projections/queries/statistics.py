@@ -36,7 +36,7 @@ class StatisticsFilter(Struct, frozen=True):
     """Only matches decided at or before this time."""
 
 
-class Counted(Struct, frozen=True):
+class CountedMatches(Struct, frozen=True):
     """The matches that pass a filter: equality conditions, a range of beginnings, and a latest time of decision."""
 
     equal: tuple[tuple[str, str], ...] = ()
@@ -52,7 +52,7 @@ class Counted(Struct, frozen=True):
         return {name: moment for name, moment in named if moment is not None}
 
     @property
-    def shape(self) -> "Counted":
+    def shape(self) -> "CountedMatches":
         """The conditions whatever their moments are: one statement serves all that have this shape."""
         return replace(self, **dict.fromkeys(self.moments, ANY_MOMENT))
 
@@ -61,7 +61,7 @@ MOMENTS = ("began_from", "began_before", "decided_until")
 ANY_MOMENT = datetime.fromtimestamp(0, UTC)
 
 
-def conditions(columns: Any, counted: Counted) -> list[ColumnElement[bool]]:
+def conditions(columns: Any, counted: CountedMatches) -> list[ColumnElement[bool]]:
     """The conditions that select these matches in `appearances`. The moments are parameters with their names."""
     found = [columns[name] == value for name, value in counted.equal]
     moment = {name: bindparam(name, at, columns.decided_at.type) for name, at in counted.moments.items()}
@@ -74,7 +74,7 @@ def conditions(columns: Any, counted: Counted) -> list[ColumnElement[bool]]:
     return found
 
 
-def counted(snapshot: Snapshot, wanted: StatisticsFilter) -> Counted:
+def counted(snapshot: Snapshot, wanted: StatisticsFilter) -> CountedMatches:
     """The matches that pass a filter, by the league's seasons and time zone. Raises NotFound, InvalidInput."""
     spans: list[tuple[datetime | None, datetime | None]] = []
     if wanted.month is not None:
@@ -85,7 +85,7 @@ def counted(snapshot: Snapshot, wanted: StatisticsFilter) -> Counted:
             raise NotFound("season", "season", wanted.season)
         spans.append((season.starts_at, season.ends_at))
     names = ("mode", "ruleset", "competition")
-    return Counted(
+    return CountedMatches(
         equal=tuple((name, value) for name in names if (value := getattr(wanted, name)) is not None),
         began_from=max((start for start, _ in spans if start is not None), default=None),
         began_before=min((end for _, end in spans if end is not None), default=None),
@@ -93,7 +93,7 @@ def counted(snapshot: Snapshot, wanted: StatisticsFilter) -> Counted:
     )
 
 
-class Whose(Struct, frozen=True):
+class MatchOwner(Struct, frozen=True):
     """The owner of the matches: a player, or a pair in either seating."""
 
     of: CompetitorId
@@ -101,14 +101,14 @@ class Whose(Struct, frozen=True):
     """Only matches with this player, or both players of this pair, on another side."""
 
 
-def meeting(a: CompetitorId, b: CompetitorId, at: str) -> tuple[Whose, Whose]:
+def meeting(a: CompetitorId, b: CompetitorId, at: str) -> tuple[MatchOwner, MatchOwner]:
     """Two players or two pairs, each against the other. `at` is the input path of `b`. Raises InvalidInput."""
     one, other = players_of(a), players_of(b)
     if len(one) != len(other):
         raise InvalidInput(at, say("a player meets a player, and a pair meets a pair"))
     if both := sorted(set(one) & set(other)):
         raise InvalidInput(at, say("{both!r} cannot play against or with themselves", both=both[0]))
-    return Whose(a, b), Whose(b, a)
+    return MatchOwner(a, b), MatchOwner(b, a)
 
 
 STATEMENTS = 64
@@ -116,14 +116,14 @@ STATEMENTS = 64
 OWNERS = ("of_", "against", "player", "partner")
 
 
-def owned_by(run: int, whose: Sequence[Whose], counted: Counted) -> dict[str, Any]:
+def owned_by(run: int, whose: Sequence[MatchOwner], counted: CountedMatches) -> dict[str, Any]:
     """The parameters of a statement with `played`."""
     pairs = [(*players_of(w.of), None)[:2] for w in whose]
     columns = ([w.of for w in whose], [w.against for w in whose], *([pair[seat] for pair in pairs] for seat in (0, 1)))
     return {"run": run, **dict(zip(OWNERS, columns, strict=True)), **counted.moments}
 
 
-def played(counted: Counted) -> CTE:
+def played(counted: CountedMatches) -> CTE:
     """A row for each match of each owner: the match from their side, with the sums of a pair's two players.
 
     The parameters are `owned_by`.
@@ -154,7 +154,7 @@ def played(counted: Counted) -> CTE:
     return query.cte("played")
 
 
-def in_a_row(rows: CTE, counted: Counted) -> CTE:
+def in_a_row(rows: CTE, counted: CountedMatches) -> CTE:
     """Matches of two sides: only these make streaks and form, unless matches of individuals are asked for."""
     asked_for = ("mode", "individuals") in counted.equal
     return rows if asked_for else select(rows).where(rows.c.mode != "individuals").cte("of_sides")
@@ -166,7 +166,7 @@ FORM = 10
 # ---------------------------------------------------------------- sums
 
 
-class Totals(Struct, frozen=True):
+class MatchTotals(Struct, frozen=True):
     """Sums over the matches."""
 
     matches: int = 0
@@ -184,20 +184,20 @@ class Totals(Struct, frozen=True):
     """By step of the recovery badge in the displayed edition: its points, and the matches won after trailing so far."""
 
 
-def totals(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Totals]:
+def totals(snapshot: Snapshot, counted: CountedMatches, whose: Sequence[MatchOwner]) -> dict[MatchOwner, MatchTotals]:
     """The sums of each."""
     shown = snapshot.shown_as_of(counted.decided_until)
     steps = tuple(step.behind for step in shown.rulebook.badges.recoveries) if shown else ()
-    found = {one: Totals(recoveries=tuple((step, 0) for step in steps)) for one in whose}
+    found = {one: MatchTotals(recoveries=tuple((step, 0) for step in steps)) for one in whose}
     for row in snapshot.conn.execute(_totals(counted.shape, steps), owned_by(snapshot.run, whose, counted)):
-        figures = {name: getattr(row, name) for name in Totals.__struct_fields__ if name != "recoveries"}
+        figures = {name: getattr(row, name) for name in MatchTotals.__struct_fields__ if name != "recoveries"}
         recoveries = tuple((step, getattr(row, f"recovery_{n}")) for n, step in enumerate(steps))
-        found[Whose(row.of_, row.against)] = Totals(**figures, recoveries=recoveries)
+        found[MatchOwner(row.of_, row.against)] = MatchTotals(**figures, recoveries=recoveries)
     return found
 
 
 @lru_cache(STATEMENTS)
-def _totals(counted: Counted, steps: tuple[int, ...]) -> Select[Any]:
+def _totals(counted: CountedMatches, steps: tuple[int, ...]) -> Select[Any]:
     p = played(counted).c
     sums = ("hands_won", "hands_won_by_block", "capicuas", "viajeras")
     return select(
@@ -216,7 +216,7 @@ def _totals(counted: Counted, steps: tuple[int, ...]) -> Select[Any]:
 # ---------------------------------------------------------------- streaks and form
 
 
-class Streak(Struct, frozen=True):
+class MatchStreak(Struct, frozen=True):
     """Consecutive wins or losses in the order decided."""
 
     won: bool
@@ -227,28 +227,31 @@ class Streak(Struct, frozen=True):
     """When the last of them was decided."""
 
 
-class Streaks(Struct, frozen=True):
+class MatchStreaks(Struct, frozen=True):
     """The streak of the latest match, and the longest streaks; of equally long ones the earliest."""
 
-    current: Streak | None = None
-    longest_won: Streak | None = None
-    longest_lost: Streak | None = None
+    current: MatchStreak | None = None
+    longest_won: MatchStreak | None = None
+    longest_lost: MatchStreak | None = None
 
 
-def streaks(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Streaks]:
+def streaks(snapshot: Snapshot, counted: CountedMatches, whose: Sequence[MatchOwner]) -> dict[MatchOwner, MatchStreaks]:
     """The streaks of each competitor."""
-    by_owner: dict[Whose, dict[str, Streak]] = {one: {} for one in whose}
+    by_owner: dict[MatchOwner, dict[str, MatchStreak]] = {one: {} for one in whose}
     for row in snapshot.conn.execute(_streaks(counted.shape), owned_by(snapshot.run, whose, counted)):
-        streak, of_owner = Streak(row.won, row.length, row.since, row.until), by_owner[Whose(row.of_, row.against)]
+        streak, of_owner = (
+            MatchStreak(row.won, row.length, row.since, row.until),
+            by_owner[MatchOwner(row.of_, row.against)],
+        )
         if row.latest == 1:
             of_owner["current"] = streak
         if row.longest == 1:
             of_owner["longest_won" if row.won else "longest_lost"] = streak
-    return {one: Streaks(**of_owner) for one, of_owner in by_owner.items()}
+    return {one: MatchStreaks(**of_owner) for one, of_owner in by_owner.items()}
 
 
 @lru_cache(STATEMENTS)
-def _streaks(counted: Counted) -> Select[Any]:
+def _streaks(counted: CountedMatches) -> Select[Any]:
     rows = in_a_row(played(counted), counted)
     r, in_order = rows.c, (rows.c.decided_at, rows.c.match_id)
     number = func.row_number().over(partition_by=(r.of_, r.against), order_by=in_order)
@@ -286,15 +289,15 @@ class FormRow(NamedTuple):
     won: bool
 
 
-def form(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, list[FormRow]]:
+def form(snapshot: Snapshot, counted: CountedMatches, whose: Sequence[MatchOwner]) -> dict[MatchOwner, list[FormRow]]:
     """The last ten matches of each competitor, latest first."""
     latest_ten = snapshot.conn.execute(_form(counted.shape), owned_by(snapshot.run, whose, counted)).all()
-    owners = (Whose(row.of_, row.against) for row in latest_ten)
+    owners = (MatchOwner(row.of_, row.against) for row in latest_ten)
     return grouped(whose, zip(owners, typed(FormRow, latest_ten), strict=True))
 
 
 @lru_cache(STATEMENTS)
-def _form(counted: Counted) -> Select[Any]:
+def _form(counted: CountedMatches) -> Select[Any]:
     r = in_a_row(played(counted), counted).c
     latest = (r.decided_at.desc(), r.match_id.desc())
     back = func.row_number().over(partition_by=(r.of_, r.against), order_by=latest)
@@ -305,7 +308,7 @@ def _form(counted: Counted) -> Select[Any]:
 # ---------------------------------------------------------------- play, turn by turn
 
 
-class Play(Struct, frozen=True):
+class PlayTotals(Struct, frozen=True):
     """Sums over the hands; of a pair over both of its players."""
 
     hands: int = 0
@@ -323,21 +326,21 @@ class Play(Struct, frozen=True):
     """By half, how often a tile with it led a hand; those that led one, in ascending order."""
 
 
-def play_of(snapshot: Snapshot, counted: Counted, whose: Sequence[Whose]) -> dict[Whose, Play]:
+def play_of(snapshot: Snapshot, counted: CountedMatches, whose: Sequence[MatchOwner]) -> dict[MatchOwner, PlayTotals]:
     """How each of them played in these matches."""
     (sums, led), of_these = _play(counted.shape), owned_by(snapshot.run, whose, counted)
     of_halves = snapshot.conn.execute(led, of_these)
-    halves = grouped(whose, ((Whose(of, against), (number, times)) for of, against, number, times in of_halves))
-    found = {one: Play() for one in whose}
+    halves = grouped(whose, ((MatchOwner(of, against), (number, times)) for of, against, number, times in of_halves))
+    found = {one: PlayTotals() for one in whose}
     for row in snapshot.conn.execute(sums, of_these):
-        figures = {name: getattr(row, name) for name in Play.__struct_fields__ if name != "led"}
-        one = Whose(row.of_, row.against)
-        found[one] = Play(**figures, led=tuple(halves[one]))
+        figures = {name: getattr(row, name) for name in PlayTotals.__struct_fields__ if name != "led"}
+        one = MatchOwner(row.of_, row.against)
+        found[one] = PlayTotals(**figures, led=tuple(halves[one]))
     return found
 
 
 @lru_cache(STATEMENTS)
-def _play(counted: Counted) -> tuple[Select[Any], Select[Any]]:
+def _play(counted: CountedMatches) -> tuple[Select[Any], Select[Any]]:
     """What reads the sums over all hands, and how often each half led."""
     rows, p, h, m = played(counted), t.play_metrics.c, t.hands.c, t.matches.c
     owners = t.players_of(rows.c.of_)

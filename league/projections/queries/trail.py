@@ -104,7 +104,7 @@ class TrailFilter(Struct, frozen=True):
         return self.actor is not None or self.source is not None or self.kind is not None
 
 
-class TrailEntry(Struct, frozen=True):
+class LoggedEvent(Struct, frozen=True):
     """An event with its content; sealed fields are left out."""
 
     log: LogEntry
@@ -149,7 +149,7 @@ class TrailEntry(Struct, frozen=True):
         return [id_] if kind == "player" else []
 
 
-class ChainedEvent(NamedTuple):
+class HashedEvent(NamedTuple):
     """A row of the log with its place in the hash chain."""
 
     event: StoredEvent
@@ -158,13 +158,13 @@ class ChainedEvent(NamedTuple):
     """The hash of the event before; None: it is the first."""
 
 
-def event_at(conn: Connection, at: int) -> ChainedEvent | None:
+def event_at(conn: Connection, at: int) -> HashedEvent | None:
     """The event at a position; None where the log has none."""
     hashes = {row.position: row.hash for row in conn.execute(_HASHES, {"at": at})}
     if at not in hashes:
         return None
     [event] = typed(StoredEvent, conn.execute(select(*COLUMNS).select_from(events).where(position == at)))
-    return ChainedEvent(event, hashes[at], hashes.get(at - 1))
+    return HashedEvent(event, hashes[at], hashes.get(at - 1))
 
 
 def kinds() -> list[str]:
@@ -181,7 +181,7 @@ def check_known(conn: Connection, wanted: TrailFilter) -> None:
             raise NotFound(kind, kind, id_)
 
 
-def openings_of(conn: Connection, entries: Iterable[TrailEntry]) -> dict[str, MatchOpened]:
+def openings_of(conn: Connection, entries: Iterable[LoggedEvent]) -> dict[str, MatchOpened]:
     """How the matches were opened at which these entries happened, by match."""
     streams = {f"match:{entry.played_in}" for entry in entries if entry.played_in is not None}
     opened = select(*COLUMNS).select_from(events).where(stream.in_(streams), topic.in_(_names_of("match-opened")))
@@ -211,17 +211,17 @@ def order_of(wanted: TrailFilter, *, latest_first: bool) -> Order:
     return Order((place.label("place") if wanted.of_envelope else position,), latest_first)
 
 
-def entry_of(row: StoredEvent) -> TrailEntry:
+def entry_of(row: StoredEvent) -> LoggedEvent:
     """An event of `trail`."""
     log, stored = entry_and_body(row)
     body = msgspec.json.decode(stored)
     sealed = (*codec.private_fields(row.topic), *codec.hand_secrets(row.topic))
     body.update((field, None) for field in sealed if field in body)
     shown = msgspec.json.encode(body)
-    return TrailEntry(log, codec.decode_body(row.topic, shown), shown.decode())
+    return LoggedEvent(log, codec.decode_body(row.topic, shown), shown.decode())
 
 
-def every_entry(conn: Connection, wanted: TrailFilter) -> Iterator[TrailEntry]:
+def every_entry(conn: Connection, wanted: TrailFilter) -> Iterator[LoggedEvent]:
     """All events that pass a filter, oldest first, in bounded memory. Raises InvalidInput."""
     query = trail(wanted).order_by(position)
     for row in typed(StoredEvent, conn.execution_options(yield_per=1_000).execute(query)):

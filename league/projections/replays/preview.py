@@ -21,7 +21,7 @@ from league.domain.player import Aliases, MergeEvent, evolve_merges
 from league.domain.series import month_of
 from league.infra.database import WITHOUT_TIME_LIMITS, engine
 from league.projections import tables as t
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import BOARDS
 from league.projections.copy_rows import copy_to_run
 from league.projections.difference.places import BADGES, GAINED, LOST, PLACES, STANDINGS, BadgeMoveRow, PlaceMoveRow
@@ -42,7 +42,7 @@ from league.projections.runs import Conn, position_of, table_of
 from league.projections.writers import catalogue
 from league.projections.writers.catalogue import aliases_of, facts_of_moved, merges_of
 from league.projections.writers.league_rows import fold_from
-from league.projections.writers.match_rows import Key, Touched, first_decided, store_matches
+from league.projections.writers.match_rows import Key, TouchedMatches, first_decided, store_matches
 from league.projections.writers.series_rows import calendar_of
 
 MOST = 50
@@ -62,14 +62,14 @@ class MonthMoves(NamedTuple):
     """Whether the month is closed: its published list stays as it is."""
 
 
-class NotJudgedInMatch(NamedTuple):
+class NotJudgedRow(NamedTuple):
     """Something that the rules would not judge in a match."""
 
     match_id: str
     found: NotJudged
 
 
-class Preview(Struct, frozen=True):
+class PreviewedChanges(Struct, frozen=True):
     """What would change: rows of the difference between the league as it is and as it would be."""
 
     position: int
@@ -94,29 +94,29 @@ class Preview(Struct, frozen=True):
     places: Sequence[PlaceMoveRow]
     """Standings with a different rank, largest change first."""
     months: Sequence[MonthMoves]
-    not_judged: Sequence[NotJudgedInMatch] = ()
+    not_judged: Sequence[NotJudgedRow] = ()
     """All that the rules would not judge in the matches."""
 
 
-class MergePreview(Struct, frozen=True):
+class PreviewedMerge(Struct, frozen=True):
     """What a merge, or its undoing, would change."""
 
     matches: int
     """Those that would count for the kept player, or again for the dropped one."""
-    changes: Preview
+    changes: PreviewedChanges
 
 
-class ZonePreview(Struct, frozen=True):
+class PreviewedZone(Struct, frozen=True):
     """What another time zone of the league would change."""
 
     matches: int
     """Those that would count in another month."""
     closed_months: tuple[str, ...]
     """The closed months that would lose matches, or get some."""
-    changes: Preview
+    changes: PreviewedChanges
 
 
-def compared(url: str, states: Mapping[str, MatchState], player: str | None = None) -> Preview:
+def compared(url: str, states: Mapping[str, MatchState], player: str | None = None) -> PreviewedChanges:
     """Compare the official league with the one that these facts would give. Stores nothing and blocks no other session.
 
     `player`: only the ratings, badges, boards and standings of this player and of pairs with them. Raises NotFound
@@ -126,7 +126,7 @@ def compared(url: str, states: Mapping[str, MatchState], player: str | None = No
         return _compared(conn, run, states, aliases_of(_beneath(conn)), player)
 
 
-def compared_merged(url: str, change: MergeEvent) -> MergePreview:
+def compared_merged(url: str, change: MergeEvent) -> PreviewedMerge:
     """Compare the official league with the one in which two ids are one player, or two again, as `compared` does."""
     with _official(url) as (conn, run):
         merges = merges_of(_beneath(conn))
@@ -134,10 +134,10 @@ def compared_merged(url: str, change: MergeEvent) -> MergePreview:
         states: dict[str, MatchState] = {}
         for page in facts_of_moved(_beneath(conn), before, after, before):
             states.update(page)
-        return MergePreview(len(states), _compared(conn, run, states, after, None))
+        return PreviewedMerge(len(states), _compared(conn, run, states, after, None))
 
 
-def compared_in_zone(url: str, time_zone: str) -> ZonePreview:
+def compared_in_zone(url: str, time_zone: str) -> PreviewedZone:
     """Compare the official league with the one in another time zone, as `compared` does. `time_zone`: a known one."""
     with _official(url) as (conn, run):
         beneath = _beneath(conn)
@@ -149,7 +149,7 @@ def compared_in_zone(url: str, time_zone: str) -> ZonePreview:
         again = first_decided(beneath, run) if moved else None
         changes = _compared(conn, run, {}, aliases_of(beneath), None, again)
         closed = {one.month for one in calendar.closings} & {month for both in moved for month in both}
-        return ZonePreview(len(moved), tuple(sorted(closed)), changes)
+        return PreviewedZone(len(moved), tuple(sorted(closed)), changes)
 
 
 def _moved_months(conn: Connection, run: int, before: ZoneInfo, after: ZoneInfo) -> Iterator[tuple[str, str]]:
@@ -188,7 +188,7 @@ def _compared(
     aliases: Aliases,
     player: str | None,
     again: Key | None = None,
-) -> Preview:
+) -> PreviewedChanges:
     beneath = _beneath(conn)
     position = position_of(beneath, run)
     other, key = fold_with(beneath, run, states, aliases, again=again)
@@ -196,10 +196,10 @@ def _compared(
     moves = MOVES.query(two, player=player)
     subjects = _counts(conn, moves, "subject", "id")
     fates = _counts(conn, BADGES.query(two, player=player), "what")
-    boards = [Board(kind) for kind, definition in BOARDS.items() if not definition.monthly]
+    boards = [BoardKey(kind) for kind, definition in BOARDS.items() if not definition.monthly]
     places = _with_another_rank(PLACES.query(two, boards, player=player))
     hands = conn.execute(other_hands(two, list(states)).order_by("match_id", "hand"))
-    return Preview(
+    return PreviewedChanges(
         position=position,
         players_moved=subjects.get("player", 0),
         teams_moved=subjects.get("team", 0),
@@ -280,7 +280,7 @@ def fold_with(
     for table in OF_MATCHES:
         copy_to_run(conn, table, run, other, sql.SQL("WHERE match_id = ANY(%s)"), [ids])
     rules = catalogue.rules_of_run(conn, run)
-    touched = store_matches(conn, other, states, rules, (), aliases).and_also(Touched(again))
+    touched = store_matches(conn, other, states, rules, (), aliases).and_also(TouchedMatches(again))
     for table in OF_EVERYBODY:
         copy_to_run(conn, table, run, other)
     if touched.earliest is not None:

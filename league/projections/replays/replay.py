@@ -20,15 +20,15 @@ from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.folds.careers import Calendar
-from league.projections.folds.match_fold import Edition, Rules
+from league.projections.folds.careers import LeagueCalendar
+from league.projections.folds.match_fold import HashedEdition, RulesTimeline
 from league.projections.replays.starting_points import changes_ratings_alone, facts_until, prefix_known_at, rate_anew
 from league.projections.runs import Conn, first_value, raise_generation
 from league.projections.writers import catalogue
 from league.projections.writers.catalogue import aliases_at, aliases_of, facts_of_moved
 from league.projections.writers.league_rows import fold_from
 from league.projections.writers.match_rows import (
-    Touched,
+    TouchedMatches,
     facts_changed_after,
     facts_in_pages,
     first_decided,
@@ -51,20 +51,20 @@ Progress = Callable[[int, int], None]
 """Called with (steps done, steps in all): two steps per match, which is scored and then rated."""
 
 
-class Period(Struct, frozen=True):
+class ReplayPeriod(Struct, frozen=True):
     """Matches that began within [start, end) are played under the candidate; None means unbounded."""
 
     start: datetime | None = None
     end: datetime | None = None
 
 
-def period_of_season(url: str, season: str) -> Period:
+def period_of_season(url: str, season: str) -> ReplayPeriod:
     """The period of a season. Raises InvalidInput for an unknown season."""
     with connect(url) as conn:
         row = conn.execute("SELECT starts_at, ends_at FROM seasons WHERE season_id = %s", (season,)).fetchone()
     if row is None:
         raise InvalidInput("season", say("there is no season {season!r}", season=season))
-    return Period(row[0], row[1])
+    return ReplayPeriod(row[0], row[1])
 
 
 def edition_to_revise(url: str) -> Rulebook:
@@ -77,7 +77,7 @@ def edition_to_revise(url: str) -> Rulebook:
 def replay(
     url: str,
     candidate: Rulebook | None,
-    period: Period,
+    period: ReplayPeriod,
     progress: Progress | None = None,
     known_at: datetime | None = None,
     number: int | None = None,
@@ -96,7 +96,7 @@ def replay(
 
 def fold_under(
     url: str,
-    revise: Callable[[Rules], Rules],
+    revise: Callable[[RulesTimeline], RulesTimeline],
     progress: Progress | None = None,
     known_at: datetime | None = None,
     number: int | None = None,
@@ -109,7 +109,7 @@ def fold_under(
 
 
 def same_replay(
-    url: str, store: EventStore, candidate: Rulebook | None, period: Period, known_at: datetime | None
+    url: str, store: EventStore, candidate: Rulebook | None, period: ReplayPeriod, known_at: datetime | None
 ) -> int | None:
     """The finished replay that a new one would equal, and that can be promoted as well; None if there is none."""
     with connect(url) as conn, suppress(Refusal):
@@ -179,8 +179,8 @@ class _Source(Struct, frozen=True):
     """The input of a fold: the log up to a position, and the rules that apply there."""
 
     position: int
-    rules: Rules
-    calendar: Calendar
+    rules: RulesTimeline
+    calendar: LeagueCalendar
     aliases: Aliases
     facts: Iterator[dict[str, MatchState]]
     matches: int
@@ -188,7 +188,7 @@ class _Source(Struct, frozen=True):
 
 def _fold(
     url: str,
-    revise: Callable[[Rules], Rules],
+    revise: Callable[[RulesTimeline], RulesTimeline],
     progress: Progress | None,
     known_at: datetime | None,
     number: int | None,
@@ -229,8 +229,8 @@ def _fold(
         return run
 
 
-def _score_and_rate(conn: Conn, run: int, rules: Rules, source: _Source, tell: Callable[[int], None]) -> None:
-    touched, scored = Touched(), 0
+def _score_and_rate(conn: Conn, run: int, rules: RulesTimeline, source: _Source, tell: Callable[[int], None]) -> None:
+    touched, scored = TouchedMatches(), 0
     for states in source.facts:
         touched = touched.and_also(store_matches(conn, run, states, rules, states, source.aliases))
         scored += len(states)
@@ -247,7 +247,7 @@ def _score_and_rate(conn: Conn, run: int, rules: Rules, source: _Source, tell: C
 
 
 def _folded_already(
-    conn: Conn, rules: Rules, position: int, known_at: datetime | None, number: int | None
+    conn: Conn, rules: RulesTimeline, position: int, known_at: datetime | None, number: int | None
 ) -> int | None:
     """The run of this number, or without a number one that equals it; None if it has to be folded."""
     if number is not None:
@@ -291,7 +291,7 @@ def _catch_up(url: str, conn: Conn, run: int) -> None:
     if position >= head:
         return
     rules, aliases = catalogue.rules_of_run(conn, run), aliases_of(conn)
-    touched = Touched(rules=_happened(conn, MONTH_CLOSED_OR_REOPENED, position, head))
+    touched = TouchedMatches(rules=_happened(conn, MONTH_CLOSED_OR_REOPENED, position, head))
     for states in facts_changed_after(conn, position):
         touched = touched.and_also(store_matches(conn, run, states, rules, (), aliases))
     if _happened(conn, MERGED_OR_UNDONE, position, head):
@@ -300,7 +300,7 @@ def _catch_up(url: str, conn: Conn, run: int) -> None:
         for states in facts_of_moved(conn, before, aliases, stored=aliases):
             touched = touched.and_also(store_matches(conn, run, states, rules, (), aliases))
     if _happened(conn, TIME_ZONE_CHANGED, position, head):
-        touched = touched.and_also(Touched(first_decided(conn, run)))
+        touched = touched.and_also(TouchedMatches(first_decided(conn, run)))
     fold_from(conn, run, rules, touched, None)
     runs.set_position(conn, run, head)
 
@@ -319,7 +319,7 @@ def _official(conn: Conn) -> int:
     return official
 
 
-def revised(rules: Rules, candidate: Rulebook | None, period: Period) -> Rules:
+def revised(rules: RulesTimeline, candidate: Rulebook | None, period: ReplayPeriod) -> RulesTimeline:
     """Rules with a candidate laid over a period. Raises InvalidInput for one that lacks a ruleset in use."""
     if candidate is None:
         return rules
@@ -327,6 +327,6 @@ def revised(rules: Rules, candidate: Rulebook | None, period: Period) -> Rules:
         for name in edition.rulebook.rulesets:
             if name not in candidate.rulesets:
                 raise InvalidInput(f"rulesets.{name}", say("is missing, and matches may be played under it"))
-    new = Edition(content_hash(candidate), candidate)
+    new = HashedEdition(content_hash(candidate), candidate)
     number = next((n for n, edition in rules.editions.items() if edition.hash == new.hash), len(rules.editions) + 1)
-    return Rules(overlay(rules.timeline, number, period.start, period.end), {**rules.editions, number: new})
+    return RulesTimeline(overlay(rules.timeline, number, period.start, period.end), {**rules.editions, number: new})

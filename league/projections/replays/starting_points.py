@@ -24,8 +24,8 @@ from league.eventlog.codec import UNFOLDED
 from league.eventlog.records import match_after, state_after
 from league.eventlog.store import EventStore
 from league.projections.copy_rows import copy_to_run
-from league.projections.folds.careers import Calendar, Closing
-from league.projections.folds.match_fold import Edition, Rules
+from league.projections.folds.careers import LeagueCalendar, MonthClosure
+from league.projections.folds.match_fold import HashedEdition, RulesTimeline
 from league.projections.runs import Conn, table_of
 from league.projections.writers.catalogue import aliases_at
 from league.projections.writers.league_rows import rate_all
@@ -34,16 +34,16 @@ from league.projections.writers.series_rows import store_honours
 # ---------------------------------------------------------------- the log up to a position
 
 
-class Prefix(Struct, frozen=True):
+class LogPrefix(Struct, frozen=True):
     """All events up to a position, and the rules and months that they define."""
 
     position: int
-    rules: Rules
-    calendar: Calendar
+    rules: RulesTimeline
+    calendar: LeagueCalendar
     aliases: Aliases
 
 
-def prefix_known_at(store: EventStore, moment: datetime) -> Prefix:
+def prefix_known_at(store: EventStore, moment: datetime) -> LogPrefix:
     """What had been recorded at a moment. Raises InvalidInput, also for a moment before the league was created."""
     if moment.tzinfo is None:
         raise InvalidInput("known_at", say("needs an offset from UTC"))
@@ -51,7 +51,7 @@ def prefix_known_at(store: EventStore, moment: datetime) -> Prefix:
     rules = _rules(store, position)
     if not rules.timeline:
         raise InvalidInput("known_at", say("nothing had been recorded at {moment}", moment=moment))
-    return Prefix(position, rules, _calendar(store, position), aliases_at(store, position))
+    return LogPrefix(position, rules, _calendar(store, position), aliases_at(store, position))
 
 
 def facts_until(store: EventStore, position: int, size: int = 2_000) -> Iterator[dict[str, MatchState]]:
@@ -67,24 +67,24 @@ def facts_until(store: EventStore, position: int, size: int = 2_000) -> Iterator
         yield states
 
 
-def _rules(store: EventStore, position: int) -> Rules:
+def _rules(store: EventStore, position: int) -> RulesTimeline:
     events = [stored for stored in store.load("rulebook") if stored.position <= position]
     state = state_after(events, rulebook.evolve, rulebook.RulebookState())
-    return Rules(state.timeline, {e.edition: Edition(e.hash, e.document) for e in state.editions})
+    return RulesTimeline(state.timeline, {e.edition: HashedEdition(e.hash, e.document) for e in state.editions})
 
 
-def _calendar(store: EventStore, position: int) -> Calendar:
-    state, closings = league.LeagueState(), dict[str, Closing]()
+def _calendar(store: EventStore, position: int) -> LeagueCalendar:
+    state, closings = league.LeagueState(), dict[str, MonthClosure]()
     for stored in store.load("league"):
         if stored.position <= position:
             state = state_after([stored], league.evolve, state)
             match stored.event:
                 case MonthClosed(month):
                     _, ends_at = bounds(month, ZoneInfo(state.time_zone))
-                    closings[month] = Closing(month, ends_at, stored.position)
+                    closings[month] = MonthClosure(month, ends_at, stored.position)
                 case MonthReopened(month):
                     del closings[month]
-    return Calendar(ZoneInfo(state.time_zone), tuple(closings.values()))
+    return LeagueCalendar(ZoneInfo(state.time_zone), tuple(closings.values()))
 
 
 # ---------------------------------------------------------------- rows of the official run
@@ -104,14 +104,14 @@ DECIDED = sql.SQL(
 )
 
 
-def changes_ratings_alone(before: Rules, after: Rules) -> bool:
+def changes_ratings_alone(before: RulesTimeline, after: RulesTimeline) -> bool:
     """Whether the editions of every match are equal in all sections but `rating`."""
     starts = {span.start for rules in (before, after) for span in rules.timeline}
     return all(_other_sections(before, start) == _other_sections(after, start) for start in starts)
 
 
 def rate_anew(
-    conn: Conn, official: int, run: int, rules: Rules, calendar: Calendar, progress: Callable[[int], None]
+    conn: Conn, official: int, run: int, rules: RulesTimeline, calendar: LeagueCalendar, progress: Callable[[int], None]
 ) -> None:
     """Fill a new run with the matches of the official run, rated under `rules`, which change ratings alone.
 
@@ -129,7 +129,7 @@ def rate_anew(
     store_honours(conn, run, rules, calendar.closings)
 
 
-def _other_sections(rules: Rules, start: datetime | None) -> tuple[Any, ...]:
+def _other_sections(rules: RulesTimeline, start: datetime | None) -> tuple[Any, ...]:
     edition = rules.editions[rules.timeline[0].edition] if start is None else rules.at(start)
     rulebook = edition.rulebook
     return rulebook.rulesets, rulebook.series, rulebook.badges, rulebook.boards

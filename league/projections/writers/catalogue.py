@@ -35,7 +35,7 @@ from league.eventlog.records import LoggedEvent, state_after
 from league.eventlog.store import EventStore
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
-from league.projections.folds.match_fold import Edition, Rules
+from league.projections.folds.match_fold import HashedEdition, RulesTimeline
 from league.projections.runs import Conn, HashSpan, first_value
 from league.projections.writers.match_rows import FACTS_PAGE, load_facts, match_players
 
@@ -100,7 +100,7 @@ def _apply(conn: Conn, stored: LoggedEvent) -> Timeline | None:  # noqa: C901  #
         case PlayersMerged() | MergeUndone():
             store_merge(conn, event)
         case EditionPublished():
-            keep_edition(conn, Edition(event.hash, event.document), event.edition)
+            keep_edition(conn, HashedEdition(event.hash, event.document), event.edition)
         case EditionAdopted():
             return event.timeline
         case _:
@@ -108,7 +108,7 @@ def _apply(conn: Conn, stored: LoggedEvent) -> Timeline | None:  # noqa: C901  #
     return None
 
 
-def keep_edition(conn: Conn, edition: Edition, number: int | None) -> None:
+def keep_edition(conn: Conn, edition: HashedEdition, number: int | None) -> None:
     """Store an edition that rows may refer to; without a number it is a candidate."""
     conn.execute(
         "INSERT INTO editions (hash, edition, title, document) VALUES (%s, %s, %s, %s)"
@@ -118,19 +118,21 @@ def keep_edition(conn: Conn, edition: Edition, number: int | None) -> None:
     )
 
 
-def load_edition(conn: Conn, hash_: str) -> Edition | None:
+def load_edition(conn: Conn, hash_: str) -> HashedEdition | None:
     """The edition with this hash."""
     row = conn.execute("SELECT document FROM editions WHERE hash = %s", (hash_,)).fetchone()
-    return None if row is None else Edition(hash_, msgspec.json.decode(row[0], type=Rulebook))
+    return None if row is None else HashedEdition(hash_, msgspec.json.decode(row[0], type=Rulebook))
 
 
-def published(conn: Conn) -> dict[int, Edition]:
+def published(conn: Conn) -> dict[int, HashedEdition]:
     """The published editions by number."""
     rows = conn.execute("SELECT edition, hash, document FROM editions WHERE edition IS NOT NULL")
-    return {number: Edition(hash_, msgspec.json.decode(document, type=Rulebook)) for number, hash_, document in rows}
+    return {
+        number: HashedEdition(hash_, msgspec.json.decode(document, type=Rulebook)) for number, hash_, document in rows
+    }
 
 
-def rules_of_run(conn: Conn, run: int) -> Rules:
+def rules_of_run(conn: Conn, run: int) -> RulesTimeline:
     """The rules under which a run is folded."""
     spans = msgspec.convert(first_value(conn, "SELECT timeline FROM runs WHERE run = %s", (run,)), list[HashSpan])
     hashes = list(dict.fromkeys(span.hash for span in spans))
@@ -139,7 +141,7 @@ def rules_of_run(conn: Conn, run: int) -> Rules:
         edition = load_edition(conn, hash_)
         assert edition is not None, f"run {run} uses an edition that is gone"
         editions[number] = edition
-    return Rules(tuple(EditionSpan(span.start, hashes.index(span.hash) + 1) for span in spans), editions)
+    return RulesTimeline(tuple(EditionSpan(span.start, hashes.index(span.hash) + 1) for span in spans), editions)
 
 
 # ---------------------------------------------------------------- merged players

@@ -15,19 +15,19 @@ from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
 from league.projections.folds import careers, league_fold
 from league.projections.folds.badges import Career
-from league.projections.folds.careers import Badge, Calendar, Careers
+from league.projections.folds.careers import AwardedBadge, Careers, LeagueCalendar
 from league.projections.folds.league_fold import (
     RATED_MODES,
-    Change,
+    LedgerChange,
     RatingState,
     Subject,
     key_of,
     rating_rows,
     subjects_of,
 )
-from league.projections.folds.match_fold import DecidedMatch, Rules
+from league.projections.folds.match_fold import DecidedMatch, RulesTimeline
 from league.projections.runs import Conn, first_value, table_of
-from league.projections.writers.match_rows import Key, Touched, decided_after, sort_key
+from league.projections.writers.match_rows import Key, TouchedMatches, decided_after, sort_key
 from league.projections.writers.series_rows import SeriesFold, calendar_of, store_badges, store_honours
 
 PAGE = 2_000
@@ -47,7 +47,7 @@ _STATE = msgspec.msgpack.Decoder(Checkpoint)
 _JSON = msgspec.json.Encoder(decimal_format="number")
 
 
-class Folded(Struct):
+class LeagueFoldState(Struct):
     """How far fold 2 has come in a run."""
 
     state: Checkpoint
@@ -56,7 +56,7 @@ class Folded(Struct):
     since_checkpoint: int = 0
 
 
-class Cause(Struct, frozen=True):
+class FoldCause(Struct, frozen=True):
     """The cause of a fold: new matches, a correction of known matches, merged players, or other rules."""
 
     kind: str
@@ -76,13 +76,13 @@ class Cause(Struct, frozen=True):
 def fold_from(
     conn: Conn,
     run: int,
-    rules: Rules,
-    touched: Touched,
-    reached: Folded | None,
-    cause: Cause | None = None,
-    calendar: Calendar | None = None,
+    rules: RulesTimeline,
+    touched: TouchedMatches,
+    reached: LeagueFoldState | None,
+    cause: FoldCause | None = None,
+    calendar: LeagueCalendar | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Folded | None:
+) -> LeagueFoldState | None:
     """Bring the ledger and the ratings of a run up to date from the first touched place on.
 
     `reached`: the state in memory; None to resume from a checkpoint. `cause`: the cause for the journal; None to write
@@ -130,12 +130,12 @@ def fold_from(
     return reached
 
 
-def rate_all(conn: Conn, run: int, rules: Rules, progress: Callable[[int], None]) -> None:
+def rate_all(conn: Conn, run: int, rules: RulesTimeline, progress: Callable[[int], None]) -> None:
     """Rate the matches of a run that has no ratings yet, and store what else its careers earn.
 
     `progress` is called with the number of matches rated.
     """
-    reached, taken = Folded(Checkpoint()), 0
+    reached, taken = LeagueFoldState(Checkpoint()), 0
     while page := decided_after(conn, run, reached.last, PAGE):
         _fold_page(conn, run, rules, page, reached)
         taken += len(page)
@@ -146,7 +146,7 @@ def rate_all(conn: Conn, run: int, rules: Rules, progress: Callable[[int], None]
     _note_shown(conn, run, reached)
 
 
-def _note_shown(conn: Conn, run: int, reached: Folded) -> None:
+def _note_shown(conn: Conn, run: int, reached: LeagueFoldState) -> None:
     """Note what decides how ratings are displayed: the latest match and its edition."""
     latest = reached.last[0] if reached.last else None
     shown = "UPDATE runs SET latest_decided_at = %s, shown_edition = %s WHERE run = %s"
@@ -159,10 +159,12 @@ def _shown_edition(conn: Conn, run: int) -> str | None:
     return edition
 
 
-def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch], reached: Folded) -> list[Change]:
+def _fold_page(
+    conn: Conn, run: int, rules: RulesTimeline, page: Sequence[DecidedMatch], reached: LeagueFoldState
+) -> list[LedgerChange]:
     """Apply the next matches, and store their rating changes and badges."""
-    changes: list[Change] = []
-    badges: list[Badge] = []
+    changes: list[LedgerChange] = []
+    badges: list[AwardedBadge] = []
 
     def rows() -> Iterator[tuple[Any, ...]]:
         for match in page:
@@ -184,14 +186,16 @@ def _fold_page(conn: Conn, run: int, rules: Rules, page: Sequence[DecidedMatch],
     return changes
 
 
-def _take(state: Checkpoint, match: DecidedMatch, rules: Rules) -> tuple[list[Change], list[Badge]]:
+def _take(
+    state: Checkpoint, match: DecidedMatch, rules: RulesTimeline
+) -> tuple[list[LedgerChange], list[AwardedBadge]]:
     """Apply one match to everything that is carried over."""
     edition = rules.by_hash[match.edition]
     changes = league_fold.evolve(state.ratings, match, edition.formula)
     return changes, careers.evolve(state.careers, match, changes, edition.rulebook)
 
 
-def _resume(conn: Conn, run: int, rules: Rules, before: Key) -> Folded:
+def _resume(conn: Conn, run: int, rules: RulesTimeline, before: Key) -> LeagueFoldState:
     """The state before a place in the rating order: the last checkpoint before it, folded forward from there."""
     query = sql.SQL(
         "SELECT decided_at, match_id, state FROM {} WHERE (decided_at, match_id) < (%s, %s)"
@@ -199,7 +203,7 @@ def _resume(conn: Conn, run: int, rules: Rules, before: Key) -> Folded:
     )
     with conn.cursor(binary=True) as cursor:
         row = cursor.execute(query.format(table_of(run, "checkpoints")), before).fetchone()
-    folded = Folded(_STATE.decode(row[2]), (row[0], row[1])) if row else Folded(Checkpoint())
+    folded = LeagueFoldState(_STATE.decode(row[2]), (row[0], row[1])) if row else LeagueFoldState(Checkpoint())
     while page := decided_after(conn, run, folded.last, PAGE):
         for match in page:
             if sort_key((match.decided_at, match.match)) >= sort_key(before):
@@ -222,7 +226,7 @@ def _forget(conn: Conn, run: int, key: Key) -> set[tuple[str, str]]:
     return {(subject, id_) for subject, id_ in subjects}
 
 
-def _checkpoint(conn: Conn, run: int, reached: Folded) -> None:
+def _checkpoint(conn: Conn, run: int, reached: LeagueFoldState) -> None:
     assert reached.last is not None
     row = (run, *reached.last, _PACK.encode(reached.state))
     copy_rows(conn, t.checkpoints, [row], run)
@@ -230,7 +234,7 @@ def _checkpoint(conn: Conn, run: int, reached: Folded) -> None:
 
 
 def _store_current(
-    conn: Conn, run: int, state: Checkpoint, rules: Rules, dirty: set[tuple[str, str]], *, is_first: bool
+    conn: Conn, run: int, state: Checkpoint, rules: RulesTimeline, dirty: set[tuple[str, str]], *, is_first: bool
 ) -> None:
     """Write the ratings and the achievements of the touched subjects in place of those before."""
     if not is_first:
@@ -250,7 +254,7 @@ def _remove_current(conn: Conn, run: int, dirty: set[tuple[str, str]]) -> None:
     conn.execute(achievements_of, ([id_ for subject, id_ in dirty if subject == "player"],))
 
 
-def _store_ratings(conn: Conn, run: int, state: RatingState, rules: Rules, dirty: set[tuple[str, str]]) -> None:
+def _store_ratings(conn: Conn, run: int, state: RatingState, rules: RulesTimeline, dirty: set[tuple[str, str]]) -> None:
     """Write the ratings of the touched subjects that have a match."""
     if state.edition is None:
         return
@@ -291,13 +295,15 @@ DIFFERENCE = """
 """
 
 
-def write_matches(conn: Conn, changes: Iterable[Change]) -> None:
+def write_matches(conn: Conn, changes: Iterable[LedgerChange]) -> None:
     """Record the rating changes of each match, one after the other."""
     rows = ((c.position, "match", c.subject, c.id, c.mode, c.match, c.before, c.after) for c in changes)
     copy_rows(conn, t.journal, rows)
 
 
-def write_moves(conn: Conn, run: int, cause: Cause, state: RatingState, subjects: Iterable[tuple[str, str]]) -> None:
+def write_moves(
+    conn: Conn, run: int, cause: FoldCause, state: RatingState, subjects: Iterable[tuple[str, str]]
+) -> None:
     """Record the net effect of rewriting the ledger from some place on, for the ratings that still exist."""
     subjects = sorted(subjects)
     before = _ratings(conn, run, subjects)

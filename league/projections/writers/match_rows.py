@@ -16,14 +16,14 @@ from league.domain.result import ScoredMatch
 from league.domain.seating import competitor_of
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
-from league.projections.folds.match_fold import DecidedMatch, Edition, Rules, all_read_as, decide_match
+from league.projections.folds.match_fold import DecidedMatch, HashedEdition, RulesTimeline, all_read_as, decide_match
 from league.projections.runs import Conn, table_of
 
 Key = tuple[datetime, str]
 """A match's place in the rating order: when it was decided, and its id."""
 
 
-class Touched(Struct, frozen=True):
+class TouchedMatches(Struct, frozen=True):
     """What fold 1 changed in a run, as input for fold 2."""
 
     earliest: Key | None = None
@@ -35,10 +35,10 @@ class Touched(Struct, frozen=True):
     rules: bool = False
     """Whether the timeline changed: a month may then end under another edition, even if no match began under it."""
 
-    def and_also(self, other: "Touched") -> "Touched":
+    def and_also(self, other: "TouchedMatches") -> "TouchedMatches":
         """Both together."""
         keys = [key for key in (self.earliest, other.earliest) if key is not None]
-        return Touched(
+        return TouchedMatches(
             earliest=min(keys, key=sort_key, default=None),
             players=self.players | other.players,
             corrected=self.corrected or other.corrected,
@@ -141,8 +141,8 @@ def _pages(conn: Conn, order: str, start: Any) -> Iterator[dict[str, MatchState]
 
 
 def store_matches(
-    conn: Conn, run: int, facts: Mapping[str, MatchState], rules: Rules, new: Container[str], aliases: Aliases
-) -> Touched:
+    conn: Conn, run: int, facts: Mapping[str, MatchState], rules: RulesTimeline, new: Container[str], aliases: Aliases
+) -> TouchedMatches:
     """Score matches and store their rows in a run, under the ids as which `aliases` reads their players.
 
     `new`: matches without rows in the run.
@@ -158,11 +158,11 @@ def store_matches(
 class ScoredRows:
     """The rows of matches under the rules of a run. Each match is scored when the first of its rows is made."""
 
-    def __init__(self, run: int, facts: Mapping[str, MatchState], rules: Rules, aliases: Aliases) -> None:
+    def __init__(self, run: int, facts: Mapping[str, MatchState], rules: RulesTimeline, aliases: Aliases) -> None:
         """`aliases` reads the players of the facts as those who have the rows."""
         self.states = all_read_as(facts, aliases)
         self._run, self._rules = run, rules
-        self._scored: list[tuple[ScoredMatch, DecidedMatch | None, Edition]] = []
+        self._scored: list[tuple[ScoredMatch, DecidedMatch | None, HashedEdition]] = []
 
     def by_table(self) -> Iterator[tuple[Table, Iterator[tuple[Any, ...]]]]:
         """The rows of each table. Those of a table have to be made before those of the next one."""
@@ -172,11 +172,11 @@ class ScoredRows:
         of_decided = ((decided, result) for result, decided, _ in self._scored if decided is not None)
         yield t.appearances, (row for each in of_decided for row in _appearance_rows(self._run, *each))
 
-    def touched(self) -> Touched:
+    def touched(self) -> TouchedMatches:
         """What these matches change in the run, once their rows are made."""
         keys = [(decided.decided_at, decided.match) for _, decided, _ in self._scored if decided is not None]
         players = frozenset(player for state in self.states.values() if state.played for player in state.played.seats)
-        return Touched(min(keys, key=sort_key, default=None), players)
+        return TouchedMatches(min(keys, key=sort_key, default=None), players)
 
     def _of_hands(self) -> Iterator[tuple[Any, ...]]:
         for match_id, state in self.states.items():
@@ -189,17 +189,17 @@ class ScoredRows:
                 yield from _hand_rows(self._run, match_id, state, result)
 
 
-def remove_matches(conn: Conn, run: int, match_ids: list[str]) -> Touched:
+def remove_matches(conn: Conn, run: int, match_ids: list[str]) -> TouchedMatches:
     """Remove the rows of these matches from a run."""
     if not match_ids:
-        return Touched()
+        return TouchedMatches()
     for table in ("hands", "appearances"):
         conn.execute(sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s)").format(table_of(run, table)), (match_ids,))
     query = sql.SQL("DELETE FROM {} WHERE match_id = ANY(%s) RETURNING decided_at, match_id, seats")
     removed = conn.execute(query.format(table_of(run, "matches")), (match_ids,)).fetchall()
     keys = [(decided_at, match_id) for decided_at, match_id, _ in removed if decided_at is not None]
     players = frozenset(player for _, _, seats in removed for player in seats)
-    return Touched(min(keys, key=sort_key, default=None), players, corrected=bool(keys))
+    return TouchedMatches(min(keys, key=sort_key, default=None), players, corrected=bool(keys))
 
 
 def decided_after(conn: Conn, run: int, key: Key | None, limit: int) -> list[DecidedMatch]:
@@ -225,7 +225,12 @@ def sort_key(key: Key) -> tuple[datetime, bytes]:
 
 
 def _match_row(
-    run: int, match_id: str, state: MatchState, result: ScoredMatch, decided: DecidedMatch | None, edition: Edition
+    run: int,
+    match_id: str,
+    state: MatchState,
+    result: ScoredMatch,
+    decided: DecidedMatch | None,
+    edition: HashedEdition,
 ) -> tuple[Any, ...]:
     played = state.played
     assert played is not None

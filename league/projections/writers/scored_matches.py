@@ -26,11 +26,11 @@ from league.eventlog.store import EventStore
 from league.infra.processes import cores, in_order, process_pool
 from league.projections import tables as t
 from league.projections.copy_rows import as_blocks, copy_blocks
-from league.projections.folds.match_fold import Rules
+from league.projections.folds.match_fold import RulesTimeline
 from league.projections.runs import Conn
 from league.projections.writers.match_rows import (
     ScoredRows,
-    Touched,
+    TouchedMatches,
     competitors_in,
     dispute_rows,
     fact_row,
@@ -49,7 +49,7 @@ AHEAD = 2
 """How many windows each process may be ahead of the one whose rows are stored."""
 
 
-class Part(Struct, frozen=True):
+class LogPart(Struct, frozen=True):
     """A part of the log whose matches are scored under the same rules."""
 
     run: int
@@ -57,19 +57,19 @@ class Part(Struct, frozen=True):
     """The position before its first event."""
     until: int
     """The position of its last event."""
-    rules: Rules
+    rules: RulesTimeline
     aliases: Aliases
 
 
-class Window(Struct, frozen=True):
+class LogWindow(Struct, frozen=True):
     """Some matches of a part: those whose first event in it is after `after` and not after `until`."""
 
-    part: Part
+    part: LogPart
     after: int
     until: int
 
 
-class Scored(Struct):
+class ScoredWindow(Struct):
     """The matches of a window, scored."""
 
     until: int
@@ -80,14 +80,14 @@ class Scored(Struct):
     """Those of them that the part scores again."""
     rows: dict[str, list[bytes]]
     """By table, as COPY takes them."""
-    touched: Touched
+    touched: TouchedMatches
     competitors: frozenset[str]
     """The players and pairs in the matches."""
     last: int
     """The position of the last event that scores one of them; 0 without matches."""
 
 
-Score = Callable[[Part, int], Iterator[Scored]]
+Score = Callable[[LogPart, int], Iterator[ScoredWindow]]
 """Scores the matches of a part, in windows of so many positions."""
 
 
@@ -110,16 +110,16 @@ def scoring(store: EventStore, events: int) -> Iterator[Score]:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _windows(part: Part, size: int) -> Iterator[Window]:
+def _windows(part: LogPart, size: int) -> Iterator[LogWindow]:
     for after in range(part.after, part.until, size):
-        yield Window(part, after, min(after + size, part.until))
+        yield LogWindow(part, after, min(after + size, part.until))
 
 
 def _begin(url: str) -> None:
     _store_at(url)
 
 
-def _score_apart(url: str, window: Window) -> Scored:
+def _score_apart(url: str, window: LogWindow) -> ScoredWindow:
     return score(_store_at(url), window)
 
 
@@ -130,7 +130,7 @@ def _store_at(url: str) -> EventStore:
     return EventStore(url, codec)
 
 
-def score(store: EventStore, window: Window) -> Scored:
+def score(store: EventStore, window: LogWindow) -> ScoredWindow:
     """Read the matches of a window as of the end of its part, score them, and make their rows."""
     part = window.part
     states: dict[str, MatchState] = {}
@@ -160,12 +160,12 @@ def score(store: EventStore, window: Window) -> Scored:
         *made.by_table(),
     )
     rows = {table.name: list(as_blocks(table, its_rows)) for table, its_rows in tables}
-    return Scored(
+    return ScoredWindow(
         window.until, sorted(known), sorted(known - unmoved), rows, made.touched(), competitors_in(made.states), last
     )
 
 
-def store_scored(conn: Conn, run: int, scored: Scored) -> Touched:
+def store_scored(conn: Conn, run: int, scored: ScoredWindow) -> TouchedMatches:
     """Store the rows of a window, in place of those that its matches have from an earlier part."""
     remove_facts(conn, scored.known)
     remove_reviews(conn, scored.known)

@@ -17,9 +17,9 @@ from league.eventlog.records import LoggedEvent
 from league.projections import tables as t
 from league.projections.copy_rows import copy_rows
 from league.projections.folds.badges import MONTH_BADGES
-from league.projections.folds.careers import Badge, Calendar, Closing, Honour, badges_at, badges_of
-from league.projections.folds.league_fold import BEYOND_LIMIT, Game, Pair, after_game, encounter_of, game_of
-from league.projections.folds.match_fold import DecidedMatch, Rules
+from league.projections.folds.careers import AwardedBadge, Honour, LeagueCalendar, MonthClosure, badges_at, badges_of
+from league.projections.folds.league_fold import BEYOND_LIMIT, PairTally, SeriesGame, after_game, encounter_of, game_of
+from league.projections.folds.match_fold import DecidedMatch, RulesTimeline
 from league.projections.runs import Conn, first_value, table_of
 from league.projections.writers.match_rows import Key
 
@@ -53,12 +53,12 @@ class SeriesFold:
     `is_first`: the run has no games yet.
     """
 
-    def __init__(self, conn: Conn, run: int, rules: Rules, calendar: Calendar, *, is_first: bool) -> None:
+    def __init__(self, conn: Conn, run: int, rules: RulesTimeline, calendar: LeagueCalendar, *, is_first: bool) -> None:
         self._conn, self._run, self._rules, self._calendar = conn, run, rules, calendar
         self._all_in_memory = is_first
         """Whether no pair is written yet."""
         self._zone = calendar.zone
-        self._pairs: dict[Encounter, Pair | None] = {}
+        self._pairs: dict[Encounter, PairTally | None] = {}
         """Pairs that changed and are not written yet."""
         self._months: set[str] = set()
         """Months in which something changed."""
@@ -79,7 +79,7 @@ class SeriesFold:
     def take(self, page: Sequence[DecidedMatch]) -> None:
         """Apply the next matches."""
         self._load({encounter_of(match, self._zone) for match in page if match.mode in SERIES_MODES})
-        games: list[Game] = []
+        games: list[SeriesGame] = []
         for match in page:
             if match.mode in SERIES_MODES:
                 rules = self._rules.by_hash[match.edition].rulebook.series
@@ -137,7 +137,7 @@ class SeriesFold:
         columns = [list(column) for column in zip(*map(_key, new), strict=True)]
         for row in self._conn.execute(query.format(table_of(self._run, "series_games")), columns).fetchall():
             decided_at, match, a_won, counts_zero, edition = row[4:]
-            game = Game(Encounter(*row[:4]), match, decided_at, a_won, counts_zero, edition)
+            game = SeriesGame(Encounter(*row[:4]), match, decided_at, a_won, counts_zero, edition)
             rules = self._rules.by_hash[edition].rulebook.series
             self._pairs[game.encounter] = after_game(self._pairs[game.encounter], game, rules)
 
@@ -180,7 +180,7 @@ def _players_in(column: str) -> sql.Composed:
 
 
 def store_honours(
-    conn: Conn, run: int, rules: Rules, closings: Sequence[Closing], months: Collection[str] | None = None
+    conn: Conn, run: int, rules: RulesTimeline, closings: Sequence[MonthClosure], months: Collection[str] | None = None
 ) -> None:
     """Find the honours of these months again (None: all), and the badges that honours earn; an open month has none."""
     affected = [closing for closing in closings if months is None or closing.month in months]
@@ -197,20 +197,20 @@ def store_honours(
     store_badges(conn, run, badges_of(closings, (Honour(*row) for row in held), rules))
 
 
-def store_badges(conn: Conn, run: int, badges: Iterable[Badge]) -> None:
+def store_badges(conn: Conn, run: int, badges: Iterable[AwardedBadge]) -> None:
     """Write earned badges."""
     rows = ((run, b.player, b.badge, b.measure, b.threshold, b.earned_at, b.match, b.position) for b in badges)
     copy_rows(conn, t.badges, rows, run)
 
 
-def _winners(conn: Conn, run: int, _: Rules, closings: Sequence[Closing]) -> Iterator[Honour]:
+def _winners(conn: Conn, run: int, _: RulesTimeline, closings: Sequence[MonthClosure]) -> Iterator[Honour]:
     """The first in the standings of a month and mode."""
     query = sql.SQL(WINNERS).format(standings=table_of(run, "standings"), players=_players_in("id"))
     for month, mode, player in conn.execute(query, ([closing.month for closing in closings],)).fetchall():
         yield Honour(player, "month_won", month, mode)
 
 
-def _unbeaten(conn: Conn, run: int, rules: Rules, closings: Sequence[Closing]) -> Iterator[Honour]:
+def _unbeaten(conn: Conn, run: int, rules: RulesTimeline, closings: Sequence[MonthClosure]) -> Iterator[Honour]:
     """Players with no lost game in a month, over both modes, out of at least as many as the rules require."""
     least = {closing.month: badges_at(closing, rules).unbeaten_month.games for closing in closings}
     query = sql.SQL(UNBEATEN).format(
@@ -235,14 +235,14 @@ PUBLISH = """
 """
 
 
-def calendar_of(conn: Conn) -> Calendar:
+def calendar_of(conn: Conn) -> LeagueCalendar:
     """The calendar according to the read tables."""
     zone = first_value(conn, "SELECT time_zone FROM league") or "UTC"
     closings = conn.execute("SELECT month, ends_at, position FROM closed_months").fetchall()
-    return Calendar(ZoneInfo(zone), tuple(Closing(*closing) for closing in closings))
+    return LeagueCalendar(ZoneInfo(zone), tuple(MonthClosure(*closing) for closing in closings))
 
 
-def close_month(conn: Conn, run: int, rules: Rules, closed: LoggedEvent) -> None:
+def close_month(conn: Conn, run: int, rules: RulesTimeline, closed: LoggedEvent) -> None:
     """Publish the standings of a month. `run` must be folded up to the event that closes it."""
     assert isinstance(closed.event, MonthClosed)
     month = closed.event.month
@@ -255,7 +255,7 @@ def close_month(conn: Conn, run: int, rules: Rules, closed: LoggedEvent) -> None
     store_honours(conn, run, rules, calendar_of(conn).closings, {month})
 
 
-def reopen_month(conn: Conn, run: int, rules: Rules, reopened: LoggedEvent) -> None:
+def reopen_month(conn: Conn, run: int, rules: RulesTimeline, reopened: LoggedEvent) -> None:
     """Withdraw the published standings of a month, and the badges that it gave."""
     assert isinstance(reopened.event, MonthReopened)
     month = reopened.event.month

@@ -20,7 +20,7 @@ from league.domain.result import result_of
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore
 from league.domain.seating import side_of
-from league.projections.queries.pages import PageOf, Query, count, read_page
+from league.projections.queries.pages import PageRequest, Query, count, read_page
 from league.projections.queries.players import former_ids, players_by_id
 from league.tables.api.hands import (
     AiLevel,
@@ -232,7 +232,7 @@ class Lobby(Struct, frozen=True):
     rows: Query
     onlooker: Onlooker
 
-    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Table]:
+    async def page(self, info: Info, page: PageRequest, node: Made) -> Connection[Table]:
         """A page of the tables, each as the viewer sees it. Raises BadCursor."""
         context = info.context
         rows = await context.reader.read(lambda s: read_page(s.conn, LobbyRow, self.rows, NEWEST_FIRST, page))

@@ -19,7 +19,7 @@ from league.api.graphql.shaping.relay import Connection, Made, Node, connection_
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.api.graphql.threads import in_thread
 from league.api.schema_part import FieldPart
-from league.projections.queries.pages import PageOf, count, read_page
+from league.projections.queries.pages import PageRequest, count, read_page
 from league.projections.queries.snapshot import Snapshot
 from league.tournaments.api.plans import TieBreakName, TournamentPlace, TournamentPlan, TournamentStatus, standing_of
 from league.tournaments.api.rounds import TournamentBye, TournamentRound, TournamentTable, WouldBeTable
@@ -202,7 +202,7 @@ class Found(Struct, frozen=True):
 
     wanted: TournamentFilter
 
-    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Tournament]:
+    async def page(self, info: Info, page: PageRequest, node: Made) -> Connection[Tournament]:
         """A page of them. Raises BadCursor."""
         reader, rows = info.context.reader, listed(self.wanted)
         found = await reader.read(lambda s: read_page(s.conn, ListedTournament, rows, NEWEST_FIRST, page))

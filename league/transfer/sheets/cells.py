@@ -29,7 +29,7 @@ Mark = Literal["yes", "no", "unknown"]
 """What a box says that one can tick."""
 
 
-class Moment(Struct, frozen=True):
+class WrittenTime(Struct, frozen=True):
     """The day of a match and, where it was written down, the time of day, on the league's clock."""
 
     day: date
@@ -45,7 +45,7 @@ class Moment(Struct, frozen=True):
         return in_utc(datetime.combine(self.day, self.clock), zone, "played_at")
 
     @classmethod
-    def of(cls, began_at: datetime, zone: ZoneInfo) -> "Moment":
+    def of(cls, began_at: datetime, zone: ZoneInfo) -> "WrittenTime":
         """The moment that a sheet writes for a time of play."""
         local = began_at.astimezone(zone)
         plain_time = local.replace(tzinfo=None, fold=0)
@@ -85,13 +85,13 @@ DAY_FIRST = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?:,?\s+(.+))?")
 CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?\s*(Z|[+-]\d{2}:\d{2})?")
 
 
-def read_moment(cell: Cell) -> Moment:
+def read_moment(cell: Cell) -> WrittenTime:
     """`2026-11-14`, `14/11/2026` (day first) or a date of a spreadsheet, each with or without a time of day."""
     if isinstance(cell, datetime):
         # A date of a spreadsheet without a time of day is midnight.
-        return Moment(cell.date(), cell.time() if cell.time() != time() else None)
+        return WrittenTime(cell.date(), cell.time() if cell.time() != time() else None)
     if isinstance(cell, date):
-        return Moment(cell)
+        return WrittenTime(cell)
     text = plain(cell)
     if found := ISO.fullmatch(text):
         year, month, day, clock = found.groups()
@@ -106,7 +106,7 @@ def read_moment(cell: Cell) -> Moment:
         on = date(int(year), int(month), int(day))
     except ValueError:
         raise _refused(say("there is no day {text!r}; the day comes before the month", text=text)) from None
-    return Moment(on, None if clock is None else _read_clock(clock))
+    return WrittenTime(on, None if clock is None else _read_clock(clock))
 
 
 def _read_clock(text: str) -> time:
@@ -118,7 +118,7 @@ def _read_clock(text: str) -> time:
     raise _refused(say("{text!r} is not a time of day; write it as in 21:30", text=text))
 
 
-def write_moment(moment: Moment) -> str:
+def write_moment(moment: WrittenTime) -> str:
     """The day and, where it is known, the time of day."""
     if moment.clock is None:
         return moment.day.isoformat()

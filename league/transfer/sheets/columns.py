@@ -34,7 +34,7 @@ Language = Literal["en", "es"]
 """The languages of headings; both are read."""
 
 
-class Column(Struct, frozen=True):
+class SheetColumn(Struct, frozen=True):
     """A column: its headings, and how its cells are read and written."""
 
     name: str
@@ -66,11 +66,11 @@ class Column(Struct, frozen=True):
 
 def _numbered(
     name: str, spanish: str, example: tuple[str | int, ...], at: str, *, required: int = 0, **how: Any
-) -> list[Column]:
+) -> list[SheetColumn]:
     """A column for each side, numbered from 1; a sheet must have the first `required`. Paths of faults count from 0."""
     examples = (*example, *("",) * (FULL_TABLE - len(example)))
     return [
-        Column(
+        SheetColumn(
             f"{name} {side + 1}", f"{spanish} {side + 1}", example=examples[side], at=(f"{at}.{side}",),
             is_required=side < required, **how,
         )
@@ -83,33 +83,33 @@ _number: dict[str, Any] = {"read": read_number, "write": int}
 _mark: dict[str, Any] = {"read": read_mark, "write": write_mark}
 
 MATCHES = (
-    Column(
+    SheetColumn(
         "date", "fecha", read_moment, write_moment, "2026-11-14 21:30", ("played_at",),
         is_required=True, is_in_totals=False, holds_merged=True,
     ),
-    Column("rules", "reglas", read_rules, str, "dominican-200", ("ruleset", "mode")),
-    Column("kind", "tipo", read_kind, str, "competitive", ("competition",)),
+    SheetColumn("rules", "reglas", read_rules, str, "dominican-200", ("ruleset", "mode")),
+    SheetColumn("kind", "tipo", read_kind, str, "competitive", ("competition",)),
     *_numbered("side", "lado", ("Ana / Luis", "Eva / Juan"), "sides", required=2, **_text),
     *_numbered("score", "puntos", (200, 135), "announced.score", **_number),
-    Column("winner", "ganador", **_number, at=("announced.winner",)),
-    Column("forfeit", "abandono", **_number, at=("forfeited_by",)),
-    Column("match", "partida", **_text, example="1", at=("match",)),
+    SheetColumn("winner", "ganador", **_number, at=("announced.winner",)),
+    SheetColumn("forfeit", "abandono", **_number, at=("forfeited_by",)),
+    SheetColumn("match", "partida", **_text, example="1", at=("match",)),
 )  # fmt: skip
 """The sheet of matches, one match a row."""
 
 HANDS = (
-    Column("match", "partida", **_text, example="1", is_required=True),
-    Column("hand", "mano", **_number, example=1, is_required=True),
-    Column("starts", "sale", **_text, example="Ana", at=("starter",)),
-    Column("ended", "final", read_ending, str, "domino", ("ended.by",), is_required=True, is_in_totals=False),
-    Column("tile", "ficha", read_tile, write_tile, "4-1", ("ended.tile",)),
-    Column("closed by", "cierra", **_text, example="Luis", at=("ended.seat", "ended.locker")),
-    Column("winner", "ganador", **_number, at=("stated_winner",)),
+    SheetColumn("match", "partida", **_text, example="1", is_required=True),
+    SheetColumn("hand", "mano", **_number, example=1, is_required=True),
+    SheetColumn("starts", "sale", **_text, example="Ana", at=("starter",)),
+    SheetColumn("ended", "final", read_ending, str, "domino", ("ended.by",), is_required=True, is_in_totals=False),
+    SheetColumn("tile", "ficha", read_tile, write_tile, "4-1", ("ended.tile",)),
+    SheetColumn("closed by", "cierra", **_text, example="Luis", at=("ended.seat", "ended.locker")),
+    SheetColumn("winner", "ganador", **_number, at=("stated_winner",)),
     *_numbered("left", "quedan", ("", 35), "side_leftover", **_number),
-    Column("capicua", "capicúa", **_mark, at=("stated_capicua",)),
-    Column("chuchazo", "chuchazo", **_mark),
+    SheetColumn("capicua", "capicúa", **_mark, at=("stated_capicua",)),
+    SheetColumn("chuchazo", "chuchazo", **_mark),
     *_numbered("pase corrido", "pase corrido", (), "passes.corridos_by_side", read=read_count, write=write_count),
-    Column("opening pass", "pase de salida", **_mark, at=("passes.opening_pass",)),
+    SheetColumn("opening pass", "pase de salida", **_mark, at=("passes.opening_pass",)),
 )
 """The sheet of hands, one hand a row."""
 
@@ -125,24 +125,24 @@ def heading_key(heading: str) -> str:
     return name_key(heading).replace(" ", "")
 
 
-def language_of(column: Column, heading: str) -> Language | None:
+def language_of(column: SheetColumn, heading: str) -> Language | None:
     """The language of a heading of a column; None where both have the same."""
     if heading_key(column.name) == heading_key(column.spanish):
         return None
     return "en" if heading_key(heading) == heading_key(column.name) else "es"
 
 
-def by_heading(columns: tuple[Column, ...]) -> dict[str, Column]:
+def by_heading(columns: tuple[SheetColumn, ...]) -> dict[str, SheetColumn]:
     """The columns by the keys of their headings."""
     return {heading_key(heading): column for column in columns for heading in (column.name, column.spanish)}
 
 
-def required_of(columns: tuple[Column, ...]) -> list[str]:
+def required_of(columns: tuple[SheetColumn, ...]) -> list[str]:
     """The names of the columns that a sheet must have."""
     return [column.name for column in columns if column.is_required]
 
 
-def named_in(cells: Iterable[Cell], known: Mapping[str, Column]) -> set[str]:
+def named_in(cells: Iterable[Cell], known: Mapping[str, SheetColumn]) -> set[str]:
     """The names of the columns that a row has headings of. `known`: as `by_heading` gives them."""
     keys = (heading_key(cell) for cell in cells if isinstance(cell, str) and len(cell) <= LONGEST_CELL)
     return {known[key].name for key in keys if key in known}
@@ -151,7 +151,7 @@ def named_in(cells: Iterable[Cell], known: Mapping[str, Column]) -> set[str]:
 # ---------------------------------------------------------------- the template: headings, and one example
 
 
-def write_csv_template(columns: tuple[Column, ...], language: Language, out: TextIO) -> None:
+def write_csv_template(columns: tuple[SheetColumn, ...], language: Language, out: TextIO) -> None:
     """Write the template of one sheet."""
     csv.writer(out, lineterminator="\n").writerows(_template(columns, language))
 
@@ -166,5 +166,5 @@ def write_xlsx_template(language: Language, out: BinaryIO) -> None:
     book.save(out)
 
 
-def _template(columns: tuple[Column, ...], language: Language) -> list[list[str | int]]:
+def _template(columns: tuple[SheetColumn, ...], language: Language) -> list[list[str | int]]:
     return [[column.heading(language) for column in columns], [column.example for column in columns]]

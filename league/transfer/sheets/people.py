@@ -18,7 +18,7 @@ from league.domain.refusals import InvalidInput, UnknownName
 from league.domain.sentences import joined, say
 from league.domain.texts_and_times import tidied
 from league.eventlog.store import EventStore
-from league.transfer.sheets.cells import Moment, write_moment
+from league.transfer.sheets.cells import WrittenTime, write_moment
 
 SIGNS = re.compile("[/&+]")
 """Characters between partners: a cell that has one is split there only. No name has them."""
@@ -41,7 +41,7 @@ def named_players(store: EventStore) -> dict[str, str | None]:
     return names
 
 
-class People:
+class SheetPeople:
     """The players of the league by what a sheet calls them; with `register`, also those that the sheet adds."""
 
     def __init__(
@@ -208,7 +208,7 @@ class MatchIds:
         for dropped, player in sorted(aliases.items()):
             self._ids.setdefault(player, [player]).append(dropped)
 
-    def next_id(self, moment: Moment, sides: Sides) -> str:
+    def next_id(self, moment: WrittenTime, sides: Sides) -> str:
         """The id of the next row: from its day, its time, its sides and how many equal rows came before it.
 
         Partners may stand in either order. A row of a merged player that was imported under another id of theirs keeps
@@ -236,5 +236,5 @@ class MatchIds:
                 yield tuple(tuple(next(seated) for _ in side) for side in sides)
 
 
-def _row(moment: Moment, sides: Sides) -> str:
+def _row(moment: WrittenTime, sides: Sides) -> str:
     return "\n".join([write_moment(moment), *(" ".join(sorted(side)) for side in sides)])

@@ -22,7 +22,7 @@ from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import Sentence, say
 from league.infra.decoding import DecodingLimits, DecodingTask, PackedAnswer, Undecodable, decode
 from league.transfer.sheets.cells import Cell, cell_of
-from league.transfer.sheets.columns import HANDS_TITLE, Column, by_heading, heading_key, named_in, required_of
+from league.transfer.sheets.columns import HANDS_TITLE, SheetColumn, by_heading, heading_key, named_in, required_of
 
 MOST_BYTES = 32 * 1024 * 1024
 """Of a file."""
@@ -34,7 +34,7 @@ MOST_TITLES = 1_000
 """Rows in which the headings are looked for."""
 
 
-class TableRow(NamedTuple):
+class SheetTableRow(NamedTuple):
     """A row that is not empty."""
 
     number: int
@@ -46,10 +46,10 @@ class TableRow(NamedTuple):
         return self.cells[index] if index < len(self.cells) else None
 
 
-class Table:
+class SheetTable:
     """The rows of a sheet, which can be gone through once."""
 
-    def __init__(self, title: str, rows: Iterator[TableRow]) -> None:
+    def __init__(self, title: str, rows: Iterator[SheetTableRow]) -> None:
         self.title, self.rows = title, rows
         self.merged: list[str] = []
         """The ranges of merged cells, such as `A2:B2`; complete when all rows have been read."""
@@ -87,7 +87,7 @@ SEPARATORS = ",;\t"
 csv.field_size_limit(MOST_BYTES)
 
 
-def read_csv(content: bytes, title: str, columns: tuple[Column, ...], most_rows: int) -> Table:
+def read_csv(content: bytes, title: str, columns: tuple[SheetColumn, ...], most_rows: int) -> SheetTable:
     """The sheet in a file of CSV. Raises SheetRefused for another encoding, and where there is nothing in it.
 
     So does the table while it is read, for more than `most_rows`.
@@ -95,7 +95,7 @@ def read_csv(content: bytes, title: str, columns: tuple[Column, ...], most_rows:
     text, notes = _decoded(content, title)
     if not text.strip(" \t\r\n,;\x00\ufeff"):
         raise unreadable(title, say("the file is empty"), 1, "A")
-    table = Table(title, _csv_rows(text, title, _separator(text, columns), most_rows))
+    table = SheetTable(title, _csv_rows(text, title, _separator(text, columns), most_rows))
     table.notes += notes
     return table
 
@@ -123,7 +123,7 @@ def _decoded(content: bytes, title: str) -> tuple[str, list[Sentence]]:
         raise unreadable(title, reason, row, column_letters(len(last or [""]) - 1)) from None
 
 
-def _separator(text: str, columns: tuple[Column, ...]) -> str:
+def _separator(text: str, columns: tuple[SheetColumn, ...]) -> str:
     """The one with which a row first names all required columns; else the one that finds the most in a row."""
     known, required = by_heading(columns), {*required_of(columns)}
     readers = [csv.reader(io.StringIO(text, newline=""), delimiter=separator) for separator in SEPARATORS]
@@ -137,12 +137,12 @@ def _separator(text: str, columns: tuple[Column, ...]) -> str:
     return max(SEPARATORS, key=found.__getitem__)
 
 
-def _csv_rows(text: str, title: str, separator: str, most_rows: int) -> Iterator[TableRow]:
+def _csv_rows(text: str, title: str, separator: str, most_rows: int) -> Iterator[SheetTableRow]:
     for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=separator), 1):
         cells: list[Cell] = [cell_of(cell) for cell in row[:MOST_COLUMNS]]
         if any(cell is not None for cell in cells):
             check_count(number, title, most_rows)
-            yield TableRow(number, cells)
+            yield SheetTableRow(number, cells)
 
 
 # ---------------------------------------------------------------- XLSX
@@ -166,7 +166,7 @@ CHUNK = 64 * 1024
 """Bytes that are looked at together."""
 
 
-def read_xlsx(content: bytes, title: str, most_rows: int) -> tuple[Table, Table | None]:
+def read_xlsx(content: bytes, title: str, most_rows: int) -> tuple[SheetTable, SheetTable | None]:
     """The sheets of matches and of hands. `title` names the file. Raises SheetRefused, also while rows are read."""
     try:
         _check_size(content, title)
@@ -229,13 +229,13 @@ class _Parser(WorkSheetParser):  # type: ignore[misc]  # openpyxl has no types
         return cell
 
 
-def _xlsx_table(sheet: Any, most_rows: int) -> Table:
-    table = Table(sheet.title, iter(()))
+def _xlsx_table(sheet: Any, most_rows: int) -> SheetTable:
+    table = SheetTable(sheet.title, iter(()))
     table.rows = _xlsx_rows(sheet, table, most_rows)
     return table
 
 
-def _xlsx_rows(sheet: Any, table: Table, most_rows: int) -> Iterator[TableRow]:
+def _xlsx_rows(sheet: Any, table: SheetTable, most_rows: int) -> Iterator[SheetTableRow]:
     number, book = 0, sheet.parent
     try:
         with sheet._get_source() as source:  # noqa: SLF001  # openpyxl's own rows hide merged cells and formulas
@@ -247,7 +247,7 @@ def _xlsx_rows(sheet: Any, table: Table, most_rows: int) -> Iterator[TableRow]:
                 cells = _cells(found)
                 if cells:
                     check_count(number, table.title, most_rows)
-                    yield TableRow(number, cells)
+                    yield SheetTableRow(number, cells)
         if parser.merged_cells is not None:
             table.merged += [str(merged.ref) for merged in parser.merged_cells.mergeCell]
     except Refusal:
@@ -279,7 +279,7 @@ WORKBOOK = b"PK"
 OWN_LIMITS = DecodingLimits(seconds=600, wall_seconds=3600.0)
 """On the command line: 200,000 rows, which an upload may not have, take minutes."""
 
-Tables = tuple[Table, Table | None]
+Tables = tuple[SheetTable, SheetTable | None]
 """The sheets of matches and of hands."""
 
 

@@ -15,14 +15,14 @@ from league.domain.sentences import say
 from league.transfer.sheets.cells import Cell, plain
 from league.transfer.sheets.columns import (
     IGNORED,
-    Column,
+    SheetColumn,
     by_heading,
     heading_key,
     language_of,
     named_in,
     required_of,
 )
-from league.transfer.sheets.reading import MOST_TITLES, Table, TableRow, column_letters
+from league.transfer.sheets.reading import MOST_TITLES, SheetTable, SheetTableRow, column_letters
 
 MOST_FAULTS = 200
 """Faults that are kept; the others are counted."""
@@ -52,7 +52,7 @@ class CellFaults:
         return SheetRefused(tuple(self.cells), self.count)
 
 
-class Row(Struct, gc=False):
+class SheetRow(Struct, gc=False):
     """A row that is not empty."""
 
     number: int
@@ -86,7 +86,7 @@ class MergedRange(NamedTuple):
 class Sheet:
     """A sheet that has been read."""
 
-    def __init__(self, table: Table, columns: tuple[Column, ...], faults: CellFaults) -> None:
+    def __init__(self, table: SheetTable, columns: tuple[SheetColumn, ...], faults: CellFaults) -> None:
         """Adds what is wrong to `faults`."""
         self.title, self._faults, self._columns = table.title, faults, {column.name: column for column in columns}
         self._at = {path: column.name for column in columns for path in column.at}
@@ -96,7 +96,7 @@ class Sheet:
         faults.sheets.append(self)
         self.headings: dict[str, tuple[int, str]] = {}
         """By English heading, the index of the column and the heading as it is written there."""
-        self.rows: list[Row] = []
+        self.rows: list[SheetRow] = []
         self.is_readable = False
         """Whether its headings are known."""
         headings, rows = _below_titles(table.rows, columns)
@@ -164,7 +164,7 @@ class Sheet:
     def _index(self, column: str) -> int | None:
         return self.headings[column][0] if column in self.headings else None
 
-    def _read_headings(self, row: int, cells: list[Cell], columns: tuple[Column, ...]) -> None:
+    def _read_headings(self, row: int, cells: list[Cell], columns: tuple[SheetColumn, ...]) -> None:
         known = by_heading(columns)
         self._nameless = {index for index, cell in enumerate(cells) if cell is None}
         self._headings_count = len(cells)
@@ -198,7 +198,7 @@ class Sheet:
                 reason = say("the column {name!r} is missing", name=heading)
                 self._faults.add(BadCell(self.title, row, None, heading, InvalidInput("heading", reason)))
 
-    def _read_row(self, row: TableRow) -> None:
+    def _read_row(self, row: SheetTableRow) -> None:
         values: dict[str, Any] = {}
         bad = []
         for index, column in self._reading:
@@ -216,9 +216,9 @@ class Sheet:
                 self._faults.add(fault)
                 break
         if values or bad:
-            self.rows.append(Row(row.number, values, tuple(bad)))
+            self.rows.append(SheetRow(row.number, values, tuple(bad)))
 
-    def _is_of_totals(self, last: TableRow, merged: list[MergedRange]) -> bool:
+    def _is_of_totals(self, last: SheetTableRow, merged: list[MergedRange]) -> bool:
         """Whether the last row has totals: its first text begins with `total`, and it lacks what each other row has."""
         first = next((index for index, cell in enumerate(last.cells) if isinstance(cell, str)), None)
         if first is None or not name_key(plain(last.cells[first])).startswith(TOTAL):
@@ -251,13 +251,15 @@ class Sheet:
                     row.bad += (name,)
 
 
-def _below_titles(rows: Iterator[TableRow], columns: tuple[Column, ...]) -> tuple[TableRow | None, Iterator[TableRow]]:
+def _below_titles(
+    rows: Iterator[SheetTableRow], columns: tuple[SheetColumn, ...]
+) -> tuple[SheetTableRow | None, Iterator[SheetTableRow]]:
     """The row of the headings, and the rows below: rows above the first that names all required columns are titles.
 
     Where none does, the headings are taken to be in the row that names the most.
     """
     known, required = by_heading(columns), {*required_of(columns)}
-    seen: list[TableRow] = []
+    seen: list[SheetTableRow] = []
     for row in islice(rows, MOST_TITLES):
         if required <= named_in(row.cells, known):
             return row, rows

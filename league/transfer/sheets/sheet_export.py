@@ -24,9 +24,9 @@ from league.domain.seating import count_sides
 from league.eventlog.records import match_after
 from league.eventlog.store import EventStore
 from league.projections import tables as t
-from league.transfer.sheets.cells import Mark, Moment, cell_of, quoted
-from league.transfer.sheets.columns import HANDS, HANDS_TITLE, MATCHES, MATCHES_TITLE, Column, Language
-from league.transfer.sheets.people import People
+from league.transfer.sheets.cells import Mark, WrittenTime, cell_of, quoted
+from league.transfer.sheets.columns import HANDS, HANDS_TITLE, MATCHES, MATCHES_TITLE, Language, SheetColumn
+from league.transfer.sheets.people import SheetPeople
 
 Values = dict[str, Any]
 """A row by English heading: players by their ids, sides and hands by numbers from 1."""
@@ -45,7 +45,7 @@ def stored_match(match_id: str, played: MatchFacts, edition: Rulebook, zone: Zon
     announced, winner = played.announced, result.winner
     score = (announced and announced.score) or (None if played.forfeited_by is not None else result.score)
     values: Values = {
-        "date": Moment.of(played.began_at, zone),
+        "date": WrittenTime.of(played.began_at, zone),
         "rules": played.ruleset,
         "kind": played.competition,
         **{f"side {side}": players for side, players in enumerate(played.sides, 1)},
@@ -138,7 +138,7 @@ def sheets_of(store: EventStore, clock: Clock, conn: Connection, run: int) -> It
 
 
 def write_csv(
-    matches: Iterator[StoredMatch], people: People, language: Language, out: TextIO, hands_out: TextIO | None
+    matches: Iterator[StoredMatch], people: SheetPeople, language: Language, out: TextIO, hands_out: TextIO | None
 ) -> None:
     """Write the sheet of matches, and the sheet of hands where there is a file for it."""
     sheet = csv.writer(out, lineterminator="\n")
@@ -152,7 +152,7 @@ def write_csv(
             hands.writerows(cells_of(hand, HANDS, people) for hand in match.hands)
 
 
-def write_xlsx(matches: Iterator[StoredMatch], people: People, language: Language, out: BinaryIO) -> None:
+def write_xlsx(matches: Iterator[StoredMatch], people: SheetPeople, language: Language, out: BinaryIO) -> None:
     """Write a workbook with a sheet of matches and a sheet of hands."""
     book = Workbook(write_only=True)
     sheet = book.create_sheet(MATCHES_TITLE[language])
@@ -166,17 +166,17 @@ def write_xlsx(matches: Iterator[StoredMatch], people: People, language: Languag
     book.save(out)
 
 
-def headings(columns: tuple[Column, ...], language: Language) -> list[str]:
+def headings(columns: tuple[SheetColumn, ...], language: Language) -> list[str]:
     """The first row of a sheet."""
     return [column.heading(language) for column in columns]
 
 
-def cells_of(values: Values, columns: tuple[Column, ...], people: People) -> list[CellOut]:
+def cells_of(values: Values, columns: tuple[SheetColumn, ...], people: SheetPeople) -> list[CellOut]:
     """A row of a sheet."""
     return [_cell(column, values, people) for column in columns]
 
 
-def _cell(column: Column, values: Values, people: People) -> CellOut:
+def _cell(column: SheetColumn, values: Values, people: SheetPeople) -> CellOut:
     if column.name not in values:
         return None
     value: Any = values[column.name]
@@ -188,7 +188,7 @@ def _cell(column: Column, values: Values, people: People) -> CellOut:
     return quoted(cell) if isinstance(cell, str) else cell
 
 
-def _called(players: tuple[str, ...], people: People) -> str:
+def _called(players: tuple[str, ...], people: SheetPeople) -> str:
     """Players by their names, or by their ids where the names would be read as other players."""
     names = quoted(" / ".join(people.name(player) or player for player in players))
     try:

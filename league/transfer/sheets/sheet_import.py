@@ -22,13 +22,28 @@ from league.domain.sentences import Sentence, say, with_others
 from league.eventlog.records import Append, AppendRequest
 from league.eventlog.store import EventStore
 from league.infra.decoding import PackedAnswer
-from league.transfer.match_import import MatchImport, Note, Place, Places, Progress, Report
+from league.transfer.match_import import ImportNote, ImportReport, MatchImport, MatchPlaces, Progress, SheetPlace
 from league.transfer.sheets.columns import HANDS, MATCHES, required_of
-from league.transfer.sheets.people import MatchIds, People, named_players
-from league.transfer.sheets.reading import MOST_BYTES, MOST_ROWS, WORKBOOK, Table, read_csv, read_workbook, unreadable
-from league.transfer.sheets.rows import CellFaults, Row, Sheet
+from league.transfer.sheets.people import MatchIds, SheetPeople, named_players
+from league.transfer.sheets.reading import (
+    MOST_BYTES,
+    MOST_ROWS,
+    WORKBOOK,
+    SheetTable,
+    read_csv,
+    read_workbook,
+    unreadable,
+)
+from league.transfer.sheets.rows import CellFaults, Sheet, SheetRow
 from league.transfer.sheets.sheet_export import as_recorded, stored_match
-from league.transfer.sheets.sheet_rows import Calendar, Difference, WrittenMatch, differences, read_hands, read_match
+from league.transfer.sheets.sheet_rows import (
+    CellDifference,
+    SheetCalendar,
+    WrittenMatch,
+    differences,
+    read_hands,
+    read_match,
+)
 
 NEEDED_OF_HAND = required_of(HANDS)
 MOST_SHOWN = 200
@@ -50,7 +65,7 @@ class SheetFile(Struct, frozen=True):
     """The tables of a workbook that was read before; otherwise a process reads it when they are needed."""
 
 
-class Registered(Struct, frozen=True):
+class RegisteredPlayer(Struct, frozen=True):
     """A player whom a sheet adds to the league."""
 
     player: str
@@ -74,15 +89,15 @@ class ReadRow(Struct, frozen=True):
     """False: the league has the match already."""
 
 
-class SheetReport(Report):
+class SheetReport(ImportReport):
     """What the import of a sheet did, or in a preview would do."""
 
-    registered: tuple[Registered, ...] = ()
+    registered: tuple[RegisteredPlayer, ...] = ()
     rows: list[ReadRow] = msgspec.field(default_factory=list)
     """The first rows of matches."""
 
 
-class Options(Struct, frozen=True):
+class SheetOptions(Struct, frozen=True):
     """How a sheet is read."""
 
     rules: str | None = None
@@ -97,7 +112,7 @@ class Options(Struct, frozen=True):
 
 def import_sheet(
     file: SheetFile,
-    options: Options,
+    options: SheetOptions,
     store: EventStore,
     clock: Clock,
     request: AppendRequest,
@@ -127,7 +142,7 @@ def import_sheet(
     return retried(attempt)
 
 
-def hash_of(file: SheetFile, options: Options) -> str:
+def hash_of(file: SheetFile, options: SheetOptions) -> str:
     """A hash of what is asked: the same key with another sheet or other options is refused."""
     asked = msgspec.json.encode((options.rules, options.register, sorted(options.meant.items())))
     parts = (asked, file.content, file.hands or b"")
@@ -140,7 +155,7 @@ class SheetPlan:
     def __init__(
         self,
         file: SheetFile,
-        options: Options,
+        options: SheetOptions,
         states: StreamStates,
         names: Mapping[str, str | None],
         progress: Progress | None = None,
@@ -152,11 +167,11 @@ class SheetPlan:
         self._file, self._options, self._states, self._names = file, options, states, names
         self._import = MatchImport(states, self.report)
         self._aliases = states.merges().aliases()
-        self._people = People(names, self._aliases, register=options.register, meant=options.meant)
+        self._people = SheetPeople(names, self._aliases, register=options.register, meant=options.meant)
         matches, hands = tables_of(file, options.most_rows)
         self._matches = Sheet(matches, MATCHES, self.faults)
         self._hands = None if hands is None else Sheet(hands, HANDS, self.faults)
-        self.report.notes += [Note(None, note) for table in (matches, hands) if table for note in table.notes]
+        self.report.notes += [ImportNote(None, note) for table in (matches, hands) if table for note in table.notes]
         if self._matches.is_readable and (self._hands is None or self._hands.is_readable):
             self._plan(progress)
 
@@ -189,9 +204,9 @@ class SheetPlan:
                 progress(done, len(matches))
         self._import.finish()
 
-    def _hands_by_match(self) -> dict[str, list[Row]]:
+    def _hands_by_match(self) -> dict[str, list[SheetRow]]:
         """The rows of hands by what they call their match."""
-        found: dict[str, list[Row]] = {}
+        found: dict[str, list[SheetRow]] = {}
         for row in self._hands.rows if self._hands else ():
             for name in NEEDED_OF_HAND:
                 if row.lacks(name):
@@ -201,9 +216,9 @@ class SheetPlan:
                 found.setdefault(row.values["match"], []).append(row)
         return found
 
-    def _written(self, hands: dict[str, list[Row]]) -> Iterator[WrittenMatch]:
+    def _written(self, hands: dict[str, list[SheetRow]]) -> Iterator[WrittenMatch]:
         """The matches of the rows that can be understood, with their ids and hands, which are taken out of `hands`."""
-        ids, calendar = MatchIds(self._aliases, self._is_stored), Calendar(self._states.zone())
+        ids, calendar = MatchIds(self._aliases, self._is_stored), SheetCalendar(self._states.zone())
         own_ids = {row.values.get("match") for row in self._matches.rows}
         for row in self._matches.rows:
             if self._options.rules is not None:
@@ -228,9 +243,9 @@ class SheetPlan:
         return bool(self._states.events(f"match:{match}"))
 
     def _register(self) -> None:
-        known = People(self._names, self._aliases)
+        known = SheetPeople(self._names, self._aliases)
         self.report.registered = tuple(
-            Registered(player, name, tuple(known.close_to(name)) if number < MOST_CLOSE else ())
+            RegisteredPlayer(player, name, tuple(known.close_to(name)) if number < MOST_CLOSE else ())
             for number, (player, name) in enumerate(self._people.registered.items())
         )
         self._states.prefetch(f"player:{added.player}" for added in self.report.registered)
@@ -254,9 +269,9 @@ class SheetPlan:
         self._import.add(command, edition, self._places(match))
         self._show(match, is_new=True)
 
-    def _places(self, match: WrittenMatch) -> Places:
-        hands = () if self._hands is None else tuple(Place(self._hands.title, row.number) for row in match.hands)
-        return Places(Place(self._matches.title, match.row.number), hands)
+    def _places(self, match: WrittenMatch) -> MatchPlaces:
+        hands = () if self._hands is None else tuple(SheetPlace(self._hands.title, row.number) for row in match.hands)
+        return MatchPlaces(SheetPlace(self._matches.title, match.row.number), hands)
 
     def _show(self, match: WrittenMatch, *, is_new: bool) -> None:
         if len(self.report.rows) < MOST_SHOWN:
@@ -278,7 +293,7 @@ class SheetPlan:
                 else:
                     self._matches.fault(one.row.number, one.column, one.refusal)
 
-    def _differences(self, match: WrittenMatch, played: MatchFacts) -> list[Difference]:
+    def _differences(self, match: WrittenMatch, played: MatchFacts) -> list[CellDifference]:
         edition = self._states.rulebook().at(played.began_at)
         read = replace(played, seats=canonical(played.seats, self._aliases))
         stored = stored_match(match.match, read, edition, self._states.zone())
@@ -318,12 +333,12 @@ class SheetPlan:
             return f"left {side_of(int(seat), mode) + 1}" if seat else "left 1"
         return self._hands.column_of(path)
 
-    def _hand_fault(self, row: Row, column: str | None, refusal: Refusal) -> None:
+    def _hand_fault(self, row: SheetRow, column: str | None, refusal: Refusal) -> None:
         assert self._hands is not None, "the row is of this sheet"
         self._hands.fault(row.number, column, refusal)
 
 
-def tables_of(file: SheetFile, most_rows: int) -> tuple[Table, Table | None]:
+def tables_of(file: SheetFile, most_rows: int) -> tuple[SheetTable, SheetTable | None]:
     """The sheets of matches and of hands. Raises SheetRefused."""
     for content in (file.content, file.hands or b""):
         if len(content) > MOST_BYTES:

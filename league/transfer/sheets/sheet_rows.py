@@ -18,11 +18,11 @@ from league.domain.result import AnnouncedResult
 from league.domain.rules import Mode
 from league.domain.seating import FULL_TABLE
 from league.domain.sentences import say
-from league.transfer.recorded_lines import Ended, HandLine, MatchLine, Passes
-from league.transfer.sheets.cells import Moment
+from league.transfer.recorded_lines import HandEnd, HandLine, HandPasses, MatchLine
+from league.transfer.sheets.cells import WrittenTime
 from league.transfer.sheets.columns import HANDS, MATCHES
-from league.transfer.sheets.people import People
-from league.transfer.sheets.rows import Row, Sheet
+from league.transfer.sheets.people import SheetPeople
+from league.transfer.sheets.rows import Sheet, SheetRow
 from league.transfer.sheets.sheet_export import StoredMatch, Values
 
 FEWEST_INDIVIDUALS = 3
@@ -40,7 +40,7 @@ class _Faults(list[tuple[str, Refusal]]):
 class WrittenMatch(Struct):
     """A match as a row of the sheet says it."""
 
-    row: Row
+    row: SheetRow
     sides: tuple[tuple[str, ...], ...]
     """The ids of the players."""
     mode: Mode
@@ -52,7 +52,7 @@ class WrittenMatch(Struct):
     began_at: datetime
     match: str = ""
     """Its id."""
-    hands: Sequence[Row] = ()
+    hands: Sequence[SheetRow] = ()
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -74,26 +74,28 @@ class WrittenMatch(Struct):
         )  # fmt: skip
 
 
-class Calendar:
+class SheetCalendar:
     """Gives the rows their times of play; a row without a time of day follows the rows of its day before it."""
 
     def __init__(self, zone: ZoneInfo) -> None:
         self._zone = zone
         self._rows: dict[Any, int] = {}
 
-    def began_at(self, moment: Moment) -> datetime:
+    def began_at(self, moment: WrittenTime) -> datetime:
         """The time of play of the next row."""
         before = self._rows.get(moment.day, 0)
         self._rows[moment.day] = before + 1
         began_at = moment.in_zone(self._zone)
         return began_at if moment.clock else began_at + min(timedelta(seconds=before), LAST_SECOND)
 
-    def moment_of(self, began_at: datetime) -> Moment:
+    def moment_of(self, began_at: datetime) -> WrittenTime:
         """The one spelling of a time of play."""
-        return Moment.of(began_at, self._zone)
+        return WrittenTime.of(began_at, self._zone)
 
 
-def read_match(row: Row, sheet: Sheet, people: People, calendar: Calendar, *, has_hands: bool) -> WrittenMatch | None:
+def read_match(
+    row: SheetRow, sheet: Sheet, people: SheetPeople, calendar: SheetCalendar, *, has_hands: bool
+) -> WrittenMatch | None:
     """The match of a row; None, with the faults added to the sheet's, where it cannot be understood."""
     faults = _Faults()
     if row.lacks("date"):
@@ -137,7 +139,7 @@ def _no_rules(sheet: Sheet) -> str:
     )
 
 
-def _sides(row: Row, people: People, faults: _Faults) -> tuple[tuple[str, ...], ...]:
+def _sides(row: SheetRow, people: SheetPeople, faults: _Faults) -> tuple[tuple[str, ...], ...]:
     """The players of each side."""
     sides: list[tuple[str, ...]] = []
     written = [number for number in range(1, FULL_TABLE + 1) if f"side {number}" in row.values]
@@ -170,7 +172,7 @@ def _mode(sides: tuple[tuple[str, ...], ...], faults: _Faults) -> Mode | None:
     return None
 
 
-def _score(row: Row, sides: int, faults: _Faults) -> tuple[int, ...] | None:
+def _score(row: SheetRow, sides: int, faults: _Faults) -> tuple[int, ...] | None:
     scores = [row.values.get(f"score {number}") for number in range(1, FULL_TABLE + 1)]
     for number, points in enumerate(scores, 1):
         if points is not None and number > sides:
@@ -182,7 +184,7 @@ def _score(row: Row, sides: int, faults: _Faults) -> tuple[int, ...] | None:
     return tuple(of_sides) or None
 
 
-def _side(row: Row, name: str, sides: int, faults: _Faults) -> int | None:
+def _side(row: SheetRow, name: str, sides: int, faults: _Faults) -> int | None:
     """The side that a cell names by its number from 1."""
     number = row.values.get(name)
     if number is None:
@@ -221,7 +223,7 @@ def _winner(
 # ---------------------------------------------------------------- hands
 
 
-def read_hands(match: WrittenMatch, sheet: Sheet, people: People) -> list[HandLine]:
+def read_hands(match: WrittenMatch, sheet: Sheet, people: SheetPeople) -> list[HandLine]:
     """The hands of a match; faults are added to the sheet's."""
     lines = []
     for number, row in enumerate(match.hands, 1):
@@ -236,7 +238,7 @@ def read_hands(match: WrittenMatch, sheet: Sheet, people: People) -> list[HandLi
     return lines
 
 
-def _read_players(row: Row, match: WrittenMatch, people: People) -> Iterator[tuple[str, Refusal]]:
+def _read_players(row: SheetRow, match: WrittenMatch, people: SheetPeople) -> Iterator[tuple[str, Refusal]]:
     """Put the ids of players into the row; what is wrong with them."""
     for name in ("starts", "closed by"):
         if name not in row.values:
@@ -249,7 +251,7 @@ def _read_players(row: Row, match: WrittenMatch, people: People) -> Iterator[tup
             row.values[name] = player
 
 
-def _fill(row: Row, match: WrittenMatch, sheet: Sheet) -> Iterator[tuple[str, Refusal]]:
+def _fill(row: SheetRow, match: WrittenMatch, sheet: Sheet) -> Iterator[tuple[str, Refusal]]:
     """Put into the row what its empty cells say; what its filled ones cannot say."""
     values, sides = row.values, len(match.sides)
     for name in ("capicua", "opening pass"):
@@ -282,7 +284,7 @@ def _fill_passes(values: dict[str, Any], sides: int, sheet: Sheet) -> Iterator[t
         yield unknown[0], InvalidInput("pase corrido", reason)
 
 
-def _hand_line(row: Row, match: WrittenMatch) -> HandLine:
+def _hand_line(row: SheetRow, match: WrittenMatch) -> HandLine:
     values, seats = row.values, match.seats
     closed_by = values.get("closed by")
     seat = None if closed_by is None else seats.index(closed_by)
@@ -294,9 +296,9 @@ def _hand_line(row: Row, match: WrittenMatch) -> HandLine:
     corridos = known if len(known) == len(passes) else None
     winner = values.get("winner")
     return HandLine(
-        ended=Ended(values["ended"], seat if is_domino else None, None if is_domino else seat, values.get("tile")),
+        ended=HandEnd(values["ended"], seat if is_domino else None, None if is_domino else seat, values.get("tile")),
         starter=None if starts is None else seats.index(starts),
-        passes=Passes(opening_pass=_fact(values.get("opening pass")), corridos_by_side=corridos),
+        passes=HandPasses(opening_pass=_fact(values.get("opening pass")), corridos_by_side=corridos),
         side_leftover=None if left.count(None) == len(left) else left,
         stated_winner=None if winner is None else winner - 1,
         stated_capicua=_fact(values.get("capicua")),
@@ -317,28 +319,28 @@ Name = Callable[[str], str]
 """What a sheet calls the player of an id."""
 
 
-class Difference(Struct, frozen=True):
+class CellDifference(Struct, frozen=True):
     """A cell that says something else than the league has."""
 
-    row: Row
+    row: SheetRow
     column: str
     refusal: InvalidInput
     of_hand: bool = False
 
 
-def differences(match: WrittenMatch, stored: StoredMatch, name: Name, aliases: Aliases) -> Iterator[Difference]:
+def differences(match: WrittenMatch, stored: StoredMatch, name: Name, aliases: Aliases) -> Iterator[CellDifference]:
     """The cells of a match and its hands that say something else; what is stored has ids as which players are read."""
     for column, refusal in _differences(_read_as(match.row.values, aliases), stored.match, name):
-        yield Difference(match.row, column, refusal)
+        yield CellDifference(match.row, column, refusal)
     if match.hands and len(match.hands) != len(stored.hands):
         reason = say(
             "{stored} hands of this match are stored, {written} are written",
             stored=len(stored.hands), written=len(match.hands),
         )  # fmt: skip
-        yield Difference(match.hands[-1], "hand", InvalidInput("hand", reason), of_hand=True)
+        yield CellDifference(match.hands[-1], "hand", InvalidInput("hand", reason), of_hand=True)
     for row, values in zip(match.hands, stored.hands, strict=False):
         for column, refusal in _differences(_read_as(row.values, aliases), values, name):
-            yield Difference(row, column, refusal, of_hand=True)
+            yield CellDifference(row, column, refusal, of_hand=True)
 
 
 def _differences(written: Values, stored: Values, name: Name) -> Iterator[tuple[str, InvalidInput]]:
@@ -359,7 +361,7 @@ def _read_as(values: Values, aliases: Aliases) -> Values:
 
 
 def _same(written: Any, stored: Any) -> bool:
-    if isinstance(written, Moment) and isinstance(stored, Moment):
+    if isinstance(written, WrittenTime) and isinstance(stored, WrittenTime):
         return written.day == stored.day if written.clock is None else written == stored
     if isinstance(written, tuple) and isinstance(stored, tuple):
         return sorted(written) == sorted(stored)  # partners, or the halves of a tile, in either order

@@ -34,7 +34,7 @@ from league.features import declared
 from league.infra.decoders import Decoders
 from league.infra.settings import Settings
 from league.projections.queries.snapshot import Snapshot, take_snapshot
-from league.projections.runs import State
+from league.projections.runs import ReadState
 from league.wording.language import error_in_words
 
 K = TypeVar("K")
@@ -285,7 +285,7 @@ class WatchContext(KeptContext):
     async def each_state(self) -> AsyncGenerator[None, None]:
         """Yields with the reader set to each new state of the read side."""
         context, live = self._context, self._context.source.live
-        seen: State | None = None
+        seen: ReadState | None = None
         try:
             while True:
                 commit = live.next()

@@ -41,7 +41,7 @@ from league.api.graphql.executing.documents import MOST_PARSED, operation_of, pa
 from league.api.graphql.executing.metrics import Metrics
 from league.api.graphql.live.listening import Live
 from league.domain.sentences import Language
-from league.projections.runs import State
+from league.projections.runs import ReadState
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -137,7 +137,7 @@ class AskedPage(Struct, frozen=True, cache_hash=True):
 class Answered(Struct, frozen=True):
     """What an operation that may be kept read, and what is logged and measured of it."""
 
-    state: State
+    state: ReadState
     operation: str | None
     """Its name in the log."""
     fields: tuple[str, ...]

@@ -21,7 +21,7 @@ from league.api.graphql.live.listening import Live
 from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.threads import in_thread, without_thread
 from league.projections.queries.snapshot import Snapshot, is_short, short, take_snapshot
-from league.projections.runs import State
+from league.projections.runs import ReadState
 from league.wording.language import _
 
 P = ParamSpec("P")
@@ -106,7 +106,7 @@ class Source:
     async def _look(self, actor: str | None) -> tuple[int, int]:
         """The position of the read side, whose state the process has heard of then, and of an actor's last write."""
         position, state, written = await in_thread(self._read, actor)
-        self.live.hear_of(None if state is None else msgspec.json.decode(state, type=State))
+        self.live.hear_of(None if state is None else msgspec.json.decode(state, type=ReadState))
         return position, written
 
     def _read(self, actor: str | None) -> tuple[int, str | None, int]:
@@ -198,7 +198,7 @@ class Reader:
         self._viewer: str | None = None
         self._server = source.engine
         """Where the snapshot is taken."""
-        self._promised: State | None = None
+        self._promised: ReadState | None = None
         """What a replica had when it was chosen."""
         self._slot: asyncio.Semaphore | None = None
         """The reader has it while it has a snapshot."""
@@ -213,7 +213,7 @@ class Reader:
         self._known: dict[Hashable, dict[Any, Any]] = {}
         self._batches: dict[Hashable, Batch] = {}
         self.has_read = False
-        self.state: State | None = None
+        self.state: ReadState | None = None
         """What was read last; None before, without a run, and for one that is not read as the official run."""
 
     def not_before(self, position: int) -> None:

@@ -34,7 +34,7 @@ from league.infra.database import (
 )
 from league.infra.photo_store import PhotosAway
 from league.infra.settings import BadSetting
-from league.projections.runs import State
+from league.projections.runs import ReadState
 from league.wording.language import _
 
 LATER = say("{why}; try again later.")
@@ -126,11 +126,11 @@ class Replica:
         # The shortest that libpq knows.
         self.engine = engine(make_conninfo(url, connect_timeout=2), pool_size=pool_size, limits=LIMITS)
         self.standing: Standing = "away"
-        self.state: State | None = None
+        self.state: ReadState | None = None
         """The newest that was seen on it."""
         self.behind_since: float | None = None
         """Monotonic time at which it fell behind the awaited state; None while it has that state."""
-        self.awaited: State | None = None
+        self.awaited: ReadState | None = None
         self.asked_at: float | None = None
         """Monotonic time of the question that it has not answered yet."""
         self._sockets: dict[int, socket.socket] = {}
@@ -148,7 +148,7 @@ class Replica:
         is_silent = self.asked_at is not None and time.monotonic() - self.asked_at > SILENCE
         return self.standing == "used" and not is_silent
 
-    def has(self, state: State | None) -> bool:
+    def has(self, state: ReadState | None) -> bool:
         """Whether it has this state or a later one."""
         return state is None or is_at(self.state, state)
 
@@ -207,7 +207,7 @@ class Replicas:
         """Whether readers read from a server: from a replica while it answers."""
         return all(one.is_used for one in self.all if one.engine is server)
 
-    async def server(self) -> tuple[Engine, State | None]:
+    async def server(self) -> tuple[Engine, ReadState | None]:
         """Where to read the newest state, on a replica that has it or on the primary; and that state."""
         newest, deadline = self._live.state, time.monotonic() + PATIENCE
         while newest is not None and (used := [one for one in self.all if one.is_used]):
@@ -270,7 +270,7 @@ class Replicas:
             is_replica, state = await _answer(one, connection, LOOK_AT)
             if not is_replica:
                 raise Foreign
-            self._is_at(one, None if state is None else msgspec.json.decode(state, type=State))
+            self._is_at(one, None if state is None else msgspec.json.decode(state, type=ReadState))
             if one.behind_since is None:
                 pause = SHORTEST_PAUSE
                 await self._live.wait(commit, LOOK)
@@ -278,7 +278,7 @@ class Replicas:
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
 
-    def _is_at(self, one: Replica, state: State | None) -> None:
+    def _is_at(self, one: Replica, state: ReadState | None) -> None:
         """Note the state that a replica has."""
         one.state, newest = state, self._live.state
         if one.has(one.awaited):
@@ -294,7 +294,7 @@ class Replicas:
             one.standing = standing
 
 
-def is_at(state: State | None, promised: State) -> bool:
+def is_at(state: ReadState | None, promised: ReadState) -> bool:
     """Whether it is this state or a later one."""
     return state is not None and state >= promised
 

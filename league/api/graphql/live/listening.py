@@ -13,7 +13,7 @@ from league.eventlog.recorder import RIGHTS, TABLES
 from league.infra.database import ACT_AS_WRITER
 from league.infra.outages import outages
 from league.projections.runs import CHANNEL as COMMITS
-from league.projections.runs import State
+from league.projections.runs import ReadState
 
 PATIENCE = 1.0
 """Seconds after which a waiting reader reads without a notification: a lost one costs at most this."""
@@ -35,14 +35,14 @@ class Live:
         self._url = url
         self._next = {channel: asyncio.Event() for channel in (COMMITS, REPLAYS, *channels)}
         self._is_listening = False
-        self._newest: State | None = None
+        self._newest: ReadState | None = None
         self._on_new_state: list[Callable[[], None]] = []
         self._on_table: list[Callable[[str | None], None]] = []
         self._on_rights: list[Callable[[], None]] = []
         self._on_notice: dict[str, Callable[[str], None]] = {}
 
     @property
-    def state(self) -> State | None:
+    def state(self) -> ReadState | None:
         """The newest state of which this process has heard; None without a league, and while it does not listen."""
         return self._newest if self._is_listening else None
 
@@ -62,7 +62,7 @@ class Live:
         """Call this with the payload of each notification of a channel. Those of broken connections are lost."""
         self._on_notice[channel] = call
 
-    def hear_of(self, state: State | None) -> None:
+    def hear_of(self, state: ReadState | None) -> None:
         """Take note of a state that the database has."""
         if state is not None and (self._newest is None or state > self._newest):
             self._newest = state
@@ -135,7 +135,7 @@ class Live:
                     self._tell_of_rights()
                     continue
                 if heard.channel == COMMITS and heard.payload:
-                    self.hear_of(msgspec.json.decode(heard.payload, type=State))
+                    self.hear_of(msgspec.json.decode(heard.payload, type=ReadState))
                 self._wake(heard.channel)
             await self._read_state(connection)
 
@@ -143,7 +143,7 @@ class Live:
         async with asyncio.timeout(HEARTBEAT):
             row = await (await connection.execute("SELECT read_state()")).fetchone()
         assert row is not None
-        self.hear_of(None if row[0] is None else msgspec.json.decode(row[0], type=State))
+        self.hear_of(None if row[0] is None else msgspec.json.decode(row[0], type=ReadState))
 
     def _tell_of_state(self) -> None:
         for call in self._on_new_state:

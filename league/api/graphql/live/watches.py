@@ -13,7 +13,7 @@ from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from league.api.graphql.live.listening import Live
 from league.api.graphql.request_errors import Unauthenticated
-from league.projections.runs import State
+from league.projections.runs import ReadState
 
 
 class Result(Protocol):
@@ -49,7 +49,7 @@ class ExecutesWhatIsNotFinished(StrawberryGraphQLCoreExecutionContext):
         return super().build_per_event_executor(payload)
 
 
-Results = AsyncGenerator[tuple[State | None, R], None]
+Results = AsyncGenerator[tuple[ReadState | None, R], None]
 """The result at each state of the read side; None: it read nothing."""
 
 
@@ -62,7 +62,7 @@ class Watch(Generic[R]):
         self._running: asyncio.Task[None] | None = None
         self._error: Exception | None = None
         self._latest: R | None = None
-        self._state: State | None = None
+        self._state: ReadState | None = None
         """The state whose result is `_latest`."""
         self._computed, self._changed = asyncio.Event(), asyncio.Event()
 
@@ -100,7 +100,7 @@ class Watch(Generic[R]):
                 with suppress(asyncio.CancelledError):
                     await self._running
 
-    def _is_before(self, heard: State | None) -> bool:
+    def _is_before(self, heard: ReadState | None) -> bool:
         return self._latest is None or (heard is not None and self._state is not None and self._state < heard)
 
     async def _run(self) -> None:

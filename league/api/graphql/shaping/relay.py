@@ -22,15 +22,15 @@ from league.api.graphql.executing.limits import DEFAULT, MOST
 from league.api.graphql.request_errors import ExcessivePagination, InvalidCursor, RequestError
 from league.api.graphql.shaping.object_fields import maker_of
 from league.domain.seating import JOINT, competitor_of
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.queries.pages import (
     BadCursor,
     OfOwner,
     Order,
-    PageOf,
+    PageRequest,
     Query,
     R,
-    Slice,
+    RowPage,
     count,
     counts,
     page_of_rows,
@@ -103,7 +103,7 @@ class Edge(Generic[T]):
 @strawberry.type(description="A page of a list, in keyset order: rows inserted or removed elsewhere do not shift it.")
 class Connection(Generic[T]):
     nodes: list[T] = field(description="The rows.")
-    page: strawberry.Private[Slice[Any]]
+    page: strawberry.Private[RowPage[Any]]
     total: strawberry.Private[Total]
 
     @field(description="The rows, each with its cursor.")
@@ -128,7 +128,7 @@ class Connection(Generic[T]):
 class Pageable(Protocol):
     """Anything that a `paged` field can return."""
 
-    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
+    async def page(self, info: Info, page: PageRequest, node: Made) -> Connection[Any]:
         """A page of the list. Raises BadCursor."""
 
 
@@ -140,7 +140,7 @@ class Listed(Struct, Generic[R], frozen=True):
     data: Callable[[R], Any] | None = None
     """Converts a row for its node; None: the row itself."""
 
-    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
+    async def page(self, info: Info, page: PageRequest, node: Made) -> Connection[Any]:
         """A page of the list. Raises BadCursor."""
         reader = info.context.reader
         rows = await reader.read(short(lambda s: read_page(s.conn, self.row, *self.rows(s.run), page)))
@@ -158,7 +158,7 @@ class InMemory(Struct, Generic[R], frozen=True):
     key: Callable[[R], Sequence[Any]]
     name: str
 
-    async def page(self, _info: Info, page: PageOf, node: Made) -> Connection[Any]:
+    async def page(self, _info: Info, page: PageRequest, node: Made) -> Connection[Any]:
         """A page of the list. Raises BadCursor."""
         rows = page_of_rows(self.rows, self.key, self.name, page)
 
@@ -179,7 +179,7 @@ class ListedOf(Struct, Generic[R], frozen=True):
     data: Callable[[R], Any] | None = None
     """Converts a row for its node; None: the row itself."""
 
-    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
+    async def page(self, info: Info, page: PageRequest, node: Made) -> Connection[Any]:
         """A page of the list. Raises BadCursor."""
         reader = info.context.reader
         rows = await reader.load(
@@ -196,7 +196,7 @@ class ListedOf(Struct, Generic[R], frozen=True):
             )
             return totals or 0
 
-        found = rows or Slice()
+        found = rows or RowPage()
         return connection_of(found, _data(self, found), node, total)
 
 
@@ -204,11 +204,11 @@ class Places(Struct, Generic[R], frozen=True):
     """The places of a board as a pageable list."""
 
     row: type[R]
-    board: Board
+    board: BoardKey
     data: Callable[[R], Any]
     """Converts a row of the board."""
 
-    async def page(self, info: Info, page: PageOf, node: Made) -> Connection[Any]:
+    async def page(self, info: Info, page: PageRequest, node: Made) -> Connection[Any]:
         """A page of the places. Raises BadCursor."""
         reader = info.context.reader
 
@@ -220,18 +220,18 @@ class Places(Struct, Generic[R], frozen=True):
         return connection_of(rows, map(self.data, rows.rows), node, total)
 
 
-def place_id(kind: str, board: Board, competitor: str) -> strawberry.ID:
+def place_id(kind: str, board: BoardKey, competitor: str) -> strawberry.ID:
     """The id of a place for caches of clients: a place of another board, or at another moment, has another one."""
     return strawberry.ID(global_id(kind, f"{_digest(board)}:{competitor}"))
 
 
 @lru_cache(1_024)
-def _digest(board: Board) -> str:
+def _digest(board: BoardKey) -> str:
     """Stands for all that makes a board, so that the ids of its places are short."""
     return sha256(msgspec.json.encode(board)).hexdigest()[:16]
 
 
-def _data(listed: Listed[R] | ListedOf[R], page: Slice[R]) -> Iterable[Any]:
+def _data(listed: Listed[R] | ListedOf[R], page: RowPage[R]) -> Iterable[Any]:
     return page.rows if listed.data is None else map(listed.data, page.rows)
 
 
@@ -279,7 +279,7 @@ def kept_paged(kind: Any, description: str) -> Any:
     return lambda resolver: paged(kind, description)(keepable(resolver))
 
 
-def page_of(first: int | None, after: str | None, last: int | None, before: str | None) -> PageOf:
+def page_of(first: int | None, after: str | None, last: int | None, before: str | None) -> PageRequest:
     """The requested page. Raises RequestError, for one that is too large ExcessivePagination."""
     if first is not None and last is not None:
         raise RequestError(_("Use `first` or `last`, not both."), argument="last")
@@ -290,9 +290,9 @@ def page_of(first: int | None, after: str | None, last: int | None, before: str 
         if size is not None and size > MOST:
             raise ExcessivePagination(message, argument=argument, most=MOST)
     size = first if first is not None else last if last is not None else DEFAULT
-    return PageOf(size, after, before, backward=last is not None)
+    return PageRequest(size, after, before, backward=last is not None)
 
 
-def connection_of(rows: Slice[Any], data: Iterable[Any], node: Made, total: Total) -> Connection[Any]:
+def connection_of(rows: RowPage[Any], data: Iterable[Any], node: Made, total: Total) -> Connection[Any]:
     """A page as a connection; `data` is what its nodes are made of."""
     return Connection(nodes=[node(one) for one in data], page=rows, total=total)

@@ -8,7 +8,7 @@ from msgspec import Struct
 from league.api.graphql.executing.context import Info
 from league.api.graphql.request_errors import RequestError
 from league.audit.head_signing import last_head, prove_events
-from league.audit.signed_heads import Head, raw
+from league.audit.signed_heads import LogHead, raw
 from league.domain.hand import HandFacts
 from league.domain.play import WholeHand
 from league.domain.refusals import WrongState
@@ -19,9 +19,9 @@ from league.projections.queries.log import LogEntry, entries_by_position, entrie
 from league.projections.queries.matches import (
     ChangeRow,
     DisputeRow,
-    Facts,
     HandRow,
     MatchRow,
+    PositionedFacts,
     changes_by_match,
     disputes_by_match,
     facts_by_id,
@@ -47,7 +47,7 @@ async def match(info: Info, id_: str) -> MatchRow | None:
     return await info.context.reader.load(matches_by_id, id_)
 
 
-async def facts(info: Info, match_id: str) -> Facts | None:
+async def facts(info: Info, match_id: str) -> PositionedFacts | None:
     """The facts of a match."""
     return await info.context.reader.load(facts_by_id, match_id)
 
@@ -114,7 +114,7 @@ async def events(info: Info, stream: str) -> list[LogEntry]:
     return await info.context.reader.load(entries_by_stream, stream) or []
 
 
-async def latest_head(info: Info) -> Head | None:
+async def latest_head(info: Info) -> LogHead | None:
     """The signed head with the highest position, by the league's key; by any key if this server has none."""
     return await info.context.reader.read(_latest_head, _keys(info))
 
@@ -135,7 +135,7 @@ def _proof(snapshot: Snapshot, match: str, keys: Sequence[bytes]) -> str | None:
     return prove_events(conn, found, head).decode()
 
 
-def _latest_head(snapshot: Snapshot, keys: Sequence[bytes]) -> Head | None:
+def _latest_head(snapshot: Snapshot, keys: Sequence[bytes]) -> LogHead | None:
     return last_head(_psycopg(snapshot), keys)
 
 

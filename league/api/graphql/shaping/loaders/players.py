@@ -13,25 +13,25 @@ from league.domain.player import displayed
 from league.domain.refusals import InvalidInput
 from league.domain.rules import BadgeRules, SeriesRules
 from league.domain.seating import JOINT, CompetitorId, competitor_of, is_pair, players_of
-from league.projections.boards.board import Board
+from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import rating_board
 from league.projections.folds.league_fold import RatingRow
 from league.projections.queries import encounters
 from league.projections.queries.badges import (
     BadgeRow,
-    Measured,
-    Progress,
+    MeasuredValues,
+    MeasureProgress,
     badges_by_player,
     measured_by_player,
     progress_of,
     rules_by_edition,
     shown_rules,
 )
-from league.projections.queries.encounters import Outlook
+from league.projections.queries.encounters import MonthOutlook
 from league.projections.queries.places import ranks_on
 from league.projections.queries.players import PlayerRow, players_by_id, ratings_by_id
 from league.projections.queries.ratings import ratings_at
-from league.projections.queries.series import CompetitorMonth, Month, month_named, present_month
+from league.projections.queries.series import CompetitorMonth, ModeMonth, month_named, present_month
 from league.projections.queries.snapshot import Snapshot, short
 from league.wording.language import spoken
 
@@ -97,7 +97,7 @@ async def ratings(info: Info, subject: str, id_: str, as_of: datetime | None = N
 
 async def rank(info: Info, rating: RatingThen) -> int | None:
     """The rank of a rating on the board that lists ratings of its kind; None when the board gives it none."""
-    board = Board(rating_board(rating.row.subject, rating.row.mode).kind, as_of=rating.as_of)
+    board = BoardKey(rating_board(rating.row.subject, rating.row.mode).kind, as_of=rating.as_of)
 
     @short
     def ask(snapshot: Snapshot, ids: Sequence[str]) -> Mapping[str, int]:
@@ -109,7 +109,7 @@ async def rank(info: Info, rating: RatingThen) -> int | None:
 class ProgressWithBadges(Struct, frozen=True):
     """A player's progress in one measure, and the badges already earned in it, latest first."""
 
-    progress: Progress
+    progress: MeasureProgress
     earned: list[BadgeRow]
 
 
@@ -131,7 +131,7 @@ async def progress(info: Info, player: str) -> list[ProgressWithBadges]:
     if shown is None:
         return []
     earned = await badges(info, player)
-    measured = await info.context.reader.load(measured_by_player, player) or Measured()
+    measured = await info.context.reader.load(measured_by_player, player) or MeasuredValues()
     held = {row.badge for row in earned}
     return [
         ProgressWithBadges(one, [row for row in earned if row.measure == one.measure])
@@ -139,7 +139,7 @@ async def progress(info: Info, player: str) -> list[ProgressWithBadges]:
     ]
 
 
-async def month(info: Info, mode: SeriesMode, name: str | None, as_of: datetime | None = None) -> Month:
+async def month(info: Info, mode: SeriesMode, name: str | None, as_of: datetime | None = None) -> ModeMonth:
     """A month by its name; None: the latest one with games by `as_of`. RequestError names the argument."""
     try:
         return await info.context.reader.read(month_named, mode.value, name, as_of)
@@ -155,10 +155,10 @@ async def month_of(info: Info, competitor_id: CompetitorId, name: str | None) ->
     return CompetitorMonth(competitor_id, await month(info, mode, name))
 
 
-async def series_rules(info: Info, month: Month) -> SeriesRules:
+async def series_rules(info: Info, month: ModeMonth) -> SeriesRules:
     """The rules for a match of this month that begins now; an operation reads them once."""
 
-    def ask(snapshot: Snapshot, months: Sequence[Month]) -> dict[Month, SeriesRules]:
+    def ask(snapshot: Snapshot, months: Sequence[ModeMonth]) -> dict[ModeMonth, SeriesRules]:
         now = info.context.clock()
         return {one: encounters.rules_at(snapshot, one, now) for one in months}
 
@@ -167,7 +167,7 @@ async def series_rules(info: Info, month: Month) -> SeriesRules:
     return found
 
 
-async def open_matches(info: Info, month: Month, own: CompetitorId) -> Mapping[str, int]:
+async def open_matches(info: Info, month: ModeMonth, own: CompetitorId) -> Mapping[str, int]:
     """A competitor's open matches that count in the series of a month, by opponent; read for many at once."""
 
     def ask(snapshot: Snapshot, competitors: Sequence[CompetitorId]) -> dict[CompetitorId, dict[str, int]]:
@@ -176,7 +176,7 @@ async def open_matches(info: Info, month: Month, own: CompetitorId) -> Mapping[s
     return await info.context.reader.load(ask, own, kind=(encounters.open_matches, month)) or {}
 
 
-async def outlook(info: Info, own: CompetitorId, other: CompetitorId, name: str | None) -> Outlook:
+async def outlook(info: Info, own: CompetitorId, other: CompetitorId, name: str | None) -> MonthOutlook:
     """A competitor against another one in a month, and what their next game would change. Raises RequestError."""
     found = (await month_of(info, own, name)).month
     return await info.context.reader.read(encounters.outlook, found, own, other, info.context.clock())
