@@ -76,6 +76,13 @@ def pytest_report_header() -> str:
     return f"{SEED}={os.environ[SEED]}"
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    # How long a run took says little without how busy the machine was.
+    averages = ", ".join(f"{average:.2f}" for average in os.getloadavg())
+    terminalreporter.write_line(f"Load average over 1, 5 and 15 minutes: {averages}, on {os.cpu_count()} cores.")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
