@@ -32,7 +32,7 @@ from league.tables.domain import commands_and_events as table_events
 from league.tables.domain.commands_and_events import NoteAway, OpenTable
 from league.tables.domain.refusals import ClockStands
 
-pytestmark = [pytest.mark.heavy, pytest.mark.also_on_server]
+pytestmark = pytest.mark.heavy
 
 PATIENT = QUICK.replace("return_seconds = 1", "return_seconds = 3600")
 """Rules that give everybody an hour to return after a standstill."""
@@ -75,6 +75,7 @@ def expire(league: League) -> None:
     alive(league)
 
 
+@pytest.mark.also_on_server
 def test_a_hand_is_played_to_its_end_although_no_player_does_anything(database_url: str) -> None:
     """The clock deals without contributions, plays the first tile, passes, and lets AIs play the seats in the end."""
     with league_with_tables(database_url) as league:
@@ -93,6 +94,7 @@ def test_a_hand_is_played_to_its_end_although_no_player_does_anything(database_u
         assert len(league.store.load("match:t1")) >= 2
 
 
+@pytest.mark.also_on_server
 def test_each_deadline_is_met_once_by_keepers_that_work_at_once(database_url: str) -> None:
     """Twelve tables are due in the same second; four processes share them, and nothing is refused."""
     with league_with_tables(database_url) as league, keepers(league, 4) as four:
@@ -188,6 +190,7 @@ def test_while_no_server_was_alive_the_clocks_stood_still(database_url: str) -> 
         assert now(league, "t1").phase == "shuffling"
 
 
+@pytest.mark.also_on_server
 def test_no_deadline_is_met_while_another_keeper_decides_whether_the_clocks_stood_still(database_url: str) -> None:
     """The other one has the heartbeat, and has not marked the tables yet."""
     with league_with_tables(database_url, PATIENT) as league, keepers(league, 2) as two:
@@ -364,6 +367,7 @@ def test_a_player_is_connected_for_as_long_as_one_device_is(database_url: str) -
 # ---------------------------------------------------------------- the seats of AIs
 
 
+@pytest.mark.also_on_server
 def test_an_ai_plays_its_seat_at_a_practice_table(database_url: str) -> None:
     """Each of its turns once, whether one process plays for AIs or several do."""
     with league_with_tables(database_url, SLOW) as league:

@@ -46,8 +46,6 @@ from league.projections.writers.match_rows import load_facts
 from league.transfer import export
 from league.transfer.recorded_season import SeasonPlan
 
-pytestmark = pytest.mark.also_on_server
-
 
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,6 +243,7 @@ def test_another_time_zone_tells_which_months_it_moves(
         preview_time_zone(league.database.url, league.store, clock, "Mars/Olympus")
 
 
+@pytest.mark.also_on_server
 def test_a_corrected_hand_tells_who_moves_by_how_much_and_what_scores_otherwise(league: League) -> None:
     """Ana and Bea played it, Cira met Bea afterwards; Eva and Flor stay where they are."""
     send(
@@ -288,6 +287,7 @@ def test_a_preview_is_refused_as_the_command_would_be(league: League) -> None:
         previewed(league, EndMatch("m1", None, at(2)))
 
 
+@pytest.mark.also_on_server
 def test_nobody_waits_for_a_preview_and_a_killed_one_leaves_nothing(league: League) -> None:
     """While it has folded and not ended, the projector goes over the same matches; then its session dies."""
     url = league.database.url

@@ -39,8 +39,6 @@ from league.projections.replays import replay as replay_module
 from league.projections.replays.replay import ReplayPeriod, replay, retire_run
 from league.rulebook import shipped_edition
 
-pytestmark = pytest.mark.also_on_server
-
 ADMIN = AppendRequest("admin", "manual")
 CANDIDATE = revised("rating.cap = false\nrating.k.provisional = 32\n[series]\nlimit = 1")
 
@@ -60,6 +58,7 @@ def replayed(league: League, candidate: Any = CANDIDATE) -> int:
     return replay(league.database.url, candidate, ReplayPeriod())
 
 
+@pytest.mark.also_on_server
 def test_a_promoted_run_is_what_everybody_reads(league: League) -> None:
     """The pointer moves, the edition is published and adopted, and nothing is folded again."""
     url, run = league.database.url, replayed(league)
@@ -126,6 +125,7 @@ def test_matches_after_the_promotion_are_rated_by_its_rules(league: League) -> N
     assert digest(url) == incremental
 
 
+@pytest.mark.also_on_server
 def test_of_two_promotions_at_once_one_wins(league: League) -> None:
     """The other one revises rules that are no longer in force."""
     runs = [replayed(league), replayed(league, revised("rating.k.provisional = 36"))]
@@ -135,6 +135,7 @@ def test_of_two_promotions_at_once_one_wins(league: League) -> None:
     assert official(league.database.url) in runs
 
 
+@pytest.mark.also_on_server
 def test_promotion_amid_writers_counts_every_match_once(league: League) -> None:
     """Writers go on while it is promoted; the projector too."""
     url, run, stop = league.database.url, replayed(league), threading.Event()
@@ -185,6 +186,7 @@ def test_the_same_request_is_carried_out_once(league: League) -> None:
     assert league.promoter.promote(run, request) == position
 
 
+@pytest.mark.also_on_server
 def test_a_run_that_is_due_to_go_is_not_retired_while_it_is_promoted(
     league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -306,6 +308,7 @@ FULL_DISK = """
 STILL_FULL = "CREATE TRIGGER full_disk BEFORE INSERT ON league.stored_events EXECUTE FUNCTION league.full_disk()"
 
 
+@pytest.mark.also_on_server
 def test_a_promotion_that_finds_the_disk_full_is_undone_and_reported(league: League) -> None:
     """The store then tries the disk before it answers that it can write."""
     head, run, before = league.store.head(), replayed(league), official(league.database.url)

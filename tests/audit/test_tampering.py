@@ -62,7 +62,6 @@ def servers() -> Iterator[Callable[[str], Tampered]]:
         yield cache(lambda server: opened.enter_context(tampered_with(server)))
 
 
-@pytest.mark.also_on_server
 @pytest.mark.parametrize("tampering", TAMPERINGS, ids=lambda one: one.does[:60])
 def test_a_row_that_does_not_follow_from_the_log_is_named(
     postgres: str, servers: Callable[[str], Tampered], tampering: Tampering

@@ -37,8 +37,6 @@ from league.eventlog.sealing import NoSealingKey
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 
-pytestmark = pytest.mark.also_on_server
-
 
 class Played(msgspec.Struct, frozen=True):
     hand: int
@@ -94,6 +92,7 @@ def hands(count: int) -> tuple[Played, ...]:
     return tuple(Played(number) for number in range(1, count + 1))
 
 
+@pytest.mark.also_on_server
 def test_positions_are_dense_over_streams_and_refused_appends(store: EventStore) -> None:
     """Positions are 1, 2, 3 in the order of the appends; a refused append leaves no gap."""
     assert store.head() == 0
@@ -135,6 +134,7 @@ def test_an_event_comes_back_with_its_envelope(store: EventStore) -> None:
     assert abs(stored.recorded_at - datetime.now(UTC)) < timedelta(minutes=5)
 
 
+@pytest.mark.also_on_server
 def test_recorded_at_always_goes_forward(store: EventStore, database_url: str) -> None:
     """Each event is recorded at least a microsecond after the one before, also when the clock was set back."""
     store.append([Append("match:a", 0, hands(3))], ANA)
@@ -160,6 +160,7 @@ def test_unknown_streams_are_empty(store: EventStore) -> None:
     }
 
 
+@pytest.mark.also_on_server
 def test_streams_are_found_by_how_their_names_begin(store: EventStore, database_url: str) -> None:
     """Signs and capitals are distinguished, whatever the collation of the database; only an index is read."""
     store.append([Append("series:1v1:2026-03:ana:bea", 0, hands(2))], ANA)
@@ -173,6 +174,7 @@ def test_streams_are_found_by_how_their_names_begin(store: EventStore, database_
         assert "stored_events_streams_idx" in str(conn.execute(query).fetchall())
 
 
+@pytest.mark.also_on_server
 def test_the_parts_of_names_are_listed_once_each(store: EventStore) -> None:
     """Whatever else there is between them; a part that begins like another one is a part of its own."""
     for stream in (
@@ -189,6 +191,7 @@ def test_the_parts_of_names_are_listed_once_each(store: EventStore) -> None:
     assert store.parts_of_streams("series:3v3:") == []
 
 
+@pytest.mark.also_on_server
 def test_pages_of_the_log_and_names_to_skip(store: EventStore) -> None:
     """The log is read in pages after a position, and events of skipped names are left out of them."""
     store.append([Append("match:a", 0, hands(3)), Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
@@ -199,6 +202,7 @@ def test_pages_of_the_log_and_names_to_skip(store: EventStore) -> None:
     assert store.read_after(6, 9) == []
 
 
+@pytest.mark.also_on_server
 def test_one_of_two_writers_wins(database_url: str) -> None:
     """Of writers that append to one stream at one version, one wins and the others get the typed conflict."""
     writers, barrier, outcomes = 4, threading.Barrier(4), list[object]()
@@ -219,6 +223,7 @@ def test_one_of_two_writers_wins(database_url: str) -> None:
     assert sorted(outcomes, key=str) == [("match:a", 0)] * 3 + [50]
 
 
+@pytest.mark.also_on_server
 def test_writers_of_other_streams_do_not_conflict(database_url: str) -> None:
     """Writers of different streams all succeed, and their positions are dense in the order of their commits."""
 
@@ -238,6 +243,7 @@ def test_writers_of_other_streams_do_not_conflict(database_url: str) -> None:
     assert [stored.recorded_at for stored in log] == sorted({stored.recorded_at for stored in log})
 
 
+@pytest.mark.also_on_server
 def test_the_same_request_again_stores_nothing(store: EventStore) -> None:
     """A key used again with the same input gives the first position; with another input it is refused."""
     request = AppendRequest("ana", "manual", key="k", input_hash="h")
@@ -269,6 +275,7 @@ def test_keys_are_per_actor(store: EventStore) -> None:
     assert store.answer_to("bea", "k") == AcceptedRequest("2", 2)
 
 
+@pytest.mark.also_on_server
 def test_a_private_field_is_sealed_in_the_table(store: EventStore, database_url: str) -> None:
     """A player's name is nowhere in the table in the clear, and loads as it was."""
     store.append([Append("player:p", 0, (Named("José Martí", "HAB"), Named(None, "HAB")))], ANA)
@@ -301,6 +308,7 @@ def test_a_key_that_was_destroyed_is_never_made_anew(store: EventStore, database
         assert connection.execute("SELECT count(*) FROM sealing_keys").fetchone() == (0,)
 
 
+@pytest.mark.also_on_server
 def test_an_erasure_that_is_not_committed_destroys_nothing(store: EventStore) -> None:
     """What goes wrong in its transaction undoes event and destruction together."""
     store.append([Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
@@ -328,6 +336,7 @@ def test_a_private_field_needs_a_player(store: EventStore) -> None:
     assert store.head() == 0
 
 
+@pytest.mark.also_on_server
 def test_a_waiting_reader_is_woken(store: EventStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader that waits for the log to grow is woken by an append, and gives up at its timeout."""
     assert not store.wait(0, timeout=0.01)
@@ -348,6 +357,7 @@ def test_a_waiting_reader_is_woken(store: EventStore, monkeypatch: pytest.Monkey
     assert store.wait(0, timeout=0)
 
 
+@pytest.mark.also_on_server
 def test_the_writer_only_appends(store: EventStore, database_url: str) -> None:
     """The role of the program cannot change, delete or truncate stored events and requests."""
     store.append([Append("match:a", 0, hands(1))], ANA)
@@ -374,6 +384,7 @@ APPEND_AND_SAY_SO = """
 """
 
 
+@pytest.mark.also_on_server
 def test_a_process_killed_in_an_append_leaves_nothing(store: EventStore, database_url: str) -> None:
     """Of an append whose process is killed before the commit nothing is stored, and the next writer goes on."""
     with psycopg.connect(database_url, autocommit=True) as owner:
@@ -454,6 +465,7 @@ class LosesACommit:
                         return
 
 
+@pytest.mark.also_on_server
 @pytest.mark.parametrize("request_", [ANA, AppendRequest("ana", "manual", "k", "h")], ids=["without key", "with key"])
 def test_a_connection_lost_after_the_commit_stores_once(database_url: str, request_: AppendRequest) -> None:
     """When the answer to a commit is lost, the store finds its own events and gives their position."""
@@ -466,6 +478,7 @@ def test_a_connection_lost_after_the_commit_stores_once(database_url: str, reque
             store.append([Append("match:a", 0, hands(3))], ANA)
 
 
+@pytest.mark.also_on_server
 def test_a_broken_connection_is_replaced(store: EventStore, database_url: str) -> None:
     """After the server ends the store's connections, it reads and appends over new ones."""
     store.append([Append("match:a", 0, hands(1))], ANA)

@@ -116,7 +116,6 @@ WHAT_TO_DO: dict[Age, str] = {
 }
 
 
-@pytest.mark.also_on_server
 @pytest.mark.parametrize("other", OTHERS)
 def test_every_command_says_which_version_it_is_and_what_to_do(league: League, database_url: str, other: str) -> None:
     """With the schema, the migration and its date; and nothing is changed, nor begun beside it."""

@@ -11,8 +11,6 @@ from league.application.bootstrap import League
 from league.domain.match import ForfeitMatch
 from league.domain.player import MovePlayer
 
-pytestmark = pytest.mark.also_on_server
-
 ESTABLISHED = "rating.provisional_below = 0"
 ACTIVE_HOURS = 90 * 24
 
@@ -24,6 +22,7 @@ def places(league: League, board: str, region: str | None = None) -> list[tuple[
     return [(row["rank"], row["id"]) for row in rows if (row["board"], row["region"]) == (board, region)]
 
 
+@pytest.mark.also_on_server
 def test_equal_ratings_share_a_rank(league: League) -> None:
     """Equal values share a rank and the next one is left out (1, 2, 2, 4); ids order them."""
     adopt(league, ESTABLISHED)
@@ -148,6 +147,7 @@ def test_a_team_is_of_a_region_with_both_partners(league: League) -> None:
     assert [id_ for _, id_ in places(league, "teams", "Granma")] == ["dora+eva"]
 
 
+@pytest.mark.also_on_server
 def test_the_boards_are_exported_in_order(league: League) -> None:
     """Rows go by board, region (the whole league first), month, mode, ranked ones first, value, id."""
     adopt(league, "rating.provisional_below = 2")

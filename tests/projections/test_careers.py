@@ -27,8 +27,6 @@ from league.domain.match import CorrectHand, EndMatch, ForfeitMatch, OpenMatch, 
 from league.explanations.badges import explain_badge
 from league.projections.replays.replay import ReplayPeriod, replay
 
-pytestmark = pytest.mark.also_on_server
-
 PAIRS = ("ana", "bea", "cira", "dora")
 """Ana and Cira against Bea and Dora."""
 
@@ -158,6 +156,7 @@ def test_a_badge_goes_with_the_match_that_earned_it(league: League) -> None:
     assert "streak-3" not in badges(league, "ana")
 
 
+@pytest.mark.also_on_server
 def test_a_new_badge_is_awarded_over_history_by_a_replay(league: League) -> None:
     """A threshold of 2 wins, which no edition had: the run awards it where it was earned."""
     send(league, *(announced(f"m{n}", ("ana", "bea"), 2 * n) for n in range(3)))

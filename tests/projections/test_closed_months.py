@@ -31,8 +31,6 @@ from league.infra.database import connect
 from league.projections.queries import series as reads
 from league.projections.replays.replay import ReplayPeriod, replay
 
-pytestmark = pytest.mark.also_on_server
-
 MONTH = 31 * 24
 """Hours: BASE is the first of March, and so is every further month's match before the tenth of its month."""
 
@@ -221,6 +219,7 @@ def late(url: str, run: int | None = None) -> list[str]:
         return [row.match_id for row in snapshot.conn.execute(query.order_by(*reads.BY_BEGINNING.columns))]
 
 
+@pytest.mark.also_on_server
 def test_a_reopened_month_has_no_list_and_gives_no_badge(league: League) -> None:
     """A second closing publishes what the log says by then; every way to fold the log gives the same."""
     url = league.database.url

@@ -46,12 +46,10 @@ from league.tables.domain.commands_and_events import (
 )
 from league.tables.domain.state import TableState, ai_to_act
 
-pytestmark = pytest.mark.also_on_server
-
 sys.path.append(str(Path(__file__).parents[1] / "domain"))
-from play import random_hand  # noqa: E402  # the tests of the domain play hands
+from play import random_hand  # the tests of the domain play hands
 
-from league.rulebook import shipped_edition  # noqa: E402
+from league.rulebook import shipped_edition
 
 CUBAN = shipped_edition(1).rulesets["cuban-150"]
 ANA_CIRA = ("ana", "bea", "cira", "dora")
@@ -92,6 +90,7 @@ def plays(transcript: Transcript, seat: int) -> list[Turn]:
 # ---------------------------------------------------------------- recorded hands
 
 
+@pytest.mark.also_on_server
 def test_the_play_of_two_hands_is_added(league: League) -> None:
     """Turns, passes and the numbers that were led with; times are not known."""
     first, second = hand(1), hand(2)
@@ -207,6 +206,7 @@ def test_another_version_of_the_counting_counts_again(league: League, monkeypatc
     assert rows_of(league) == rows
 
 
+@pytest.mark.also_on_server
 def test_the_counting_reads_an_index(league: League) -> None:
     """Of the events of turns, so that it does not go through the log."""
     send(league, recorded("m1", 0, hand(1)))
@@ -267,6 +267,7 @@ def turns_of(league: League, table: str) -> list[tuple[TableEvent, float]]:
     ]
 
 
+@pytest.mark.also_on_server
 def test_the_hands_of_a_live_table_are_counted_with_their_times(live: League) -> None:
     """Of the plays that the players made themselves."""
     do(live, OpenTable("t", "cuban-150", "1v1", "casual"))

@@ -45,7 +45,7 @@ from league.projections.replays.replay import ReplayPeriod, replay
 from league.transfer.export import PartOfList, rows_of_difference
 from league.wording.verdicts import position_warning
 
-pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
+pytestmark = pytest.mark.slow
 
 CANDIDATE = "rating.cap = false\nrating.k.provisional = 32\nrating.modifier.capicua = { value = 0.5, count = 'match' }"
 OTHER_RESULTS = (
@@ -159,6 +159,7 @@ def test_runs_at_different_positions_say_so(league: League) -> None:
     assert f"up to {two.second_position}" in warning
 
 
+@pytest.mark.also_on_server
 def test_known_moves_and_their_figures(league: League) -> None:
     """K is 40 or 32, E is 0.5 and M 0: the winner gains 20 or 16, the loser loses as much; no other rating moves."""
     plain = "".join(f"rating.modifier.{term}.value = 0\n" for term in ("differential", "pollona"))
@@ -219,6 +220,7 @@ def test_ranks_are_compared_where_players_are_established(league: League) -> Non
     assert ranks == {"ana": (1, 1), "bea": (2, 3), "cira": (None, 2)}
 
 
+@pytest.mark.also_on_server
 def test_matches_with_another_result_are_listed_with_their_first_other_hand(league: League) -> None:
     """A match with a different winner under the candidate has both results, and the first hand that differs."""
     send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 90), domino(1, 80, 0), domino(1, 99, 0)))
@@ -260,6 +262,7 @@ def test_a_match_may_be_decided_in_one_run_only(league: League) -> None:
     assert (known["series", "1v1", "ana"]["rank_after"], found.totals.drift) == (1, 0)
 
 
+@pytest.mark.also_on_server
 def test_a_divergence_names_the_first_match_and_its_terms(league: League) -> None:
     """For each rating that goes another way: the first match at which it does, and what differs there."""
     four_matches(league)

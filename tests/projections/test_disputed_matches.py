@@ -27,8 +27,6 @@ from league.domain.match_refusals import SeriesLocked
 from league.domain.result import AnnouncedResult
 from league.infra.database import connect
 
-pytestmark = pytest.mark.also_on_server
-
 ANA_BEA = ("ana", "bea")
 
 
@@ -97,6 +95,7 @@ def test_time_decides_what_is_not_disputed(league: League) -> None:
     assert rows(league, "SELECT * FROM pending_matches") == []
 
 
+@pytest.mark.also_on_server
 def test_a_server_decides_what_is_due_and_leaves_what_another_one_has_taken(league: League) -> None:
     """Each match is decided by one of the processes that look at the deadlines."""
     ends = datetime(2026, 6, 1, tzinfo=UTC)

@@ -37,8 +37,6 @@ from league.infra.database import connect
 from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.writers import league_rows
 
-pytestmark = pytest.mark.also_on_server
-
 ADMIN = AppendRequest("admin", "manual")
 
 
@@ -239,6 +237,7 @@ def test_an_adoption_over_the_past_is_the_cause_for_all_whom_it_moves(league: Le
     assert {(entry.position, entry.match) for entry in entries} == {(league.store.head(), None)}
 
 
+@pytest.mark.also_on_server
 def test_a_promotion_adds_exactly_the_differences(league: League) -> None:
     """Also where the read side is rebuilt before anything is folded into the promoted run."""
     url = league.database.url

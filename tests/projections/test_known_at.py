@@ -19,7 +19,7 @@ from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.eventlog.records import AppendRequest
 from league.projections.replays.replay import ReplayPeriod, replay, run_known_at
 
-pytestmark = [pytest.mark.slow, pytest.mark.also_on_server]
+pytestmark = pytest.mark.slow
 
 CANDIDATE = revised("rating.k.provisional = 32")
 ADMIN = AppendRequest("admin", "manual")
@@ -98,6 +98,7 @@ def test_what_was_folded_is_found(league: League) -> None:
     assert run_known_at(url, store, moment) is None
 
 
+@pytest.mark.also_on_server
 def test_a_run_of_the_past_catches_up_when_it_is_promoted(league: League) -> None:
     """A revision of what was known becomes a revision of everything."""
     send(league, announced("m1", ("ana", "bea"), 1), announced("m2", ("ana", "cira"), 2))

@@ -45,7 +45,7 @@ from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.replays.replay import catch_up as catch_up_replay
 from league.projections.writers import league_rows
 
-pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.also_on_server]
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 TWINS = {player: (f"{player}-2", f"{player}-3") for player in PLAYERS}
 """The other ids under which each person was registered as well."""
@@ -89,6 +89,7 @@ def journaled(url: str) -> list[Any]:
 # ---------------------------------------------------------------- one merge
 
 
+@pytest.mark.also_on_server
 def test_a_merge_gives_one_player_all_matches(league: League) -> None:
     """The rating of the dropped id vanishes, and is back when the merge is undone; the journal tells of both."""
     url = league.database.url

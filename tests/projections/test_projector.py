@@ -51,8 +51,6 @@ from league.projections.queries.snapshot import chosen_run, take_snapshot
 from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.writers import league_rows
 
-pytestmark = pytest.mark.also_on_server
-
 DAY = 24
 
 
@@ -238,6 +236,7 @@ def test_voiding_a_match_of_individuals_takes_the_activity_back(league: League) 
     assert on_the_board() == {"cira", "dora"}
 
 
+@pytest.mark.also_on_server
 @pytest.mark.usefixtures("often")
 def test_a_correction_ripples_through_later_matches(league: League) -> None:
     """A corrected hand changes the winner, and every rating after it, as if it had been written so at once."""
@@ -296,6 +295,7 @@ def test_the_state_in_memory_is_the_state_of_the_log(league: League) -> None:
 # ---------------------------------------------------------------- other rules
 
 
+@pytest.mark.also_on_server
 def test_an_adoption_scores_exactly_the_matches_of_its_span_again(league: League) -> None:
     """Matches that began within the span get the new edition; the rows of the others are not even written."""
     url = league.database.url
@@ -379,6 +379,7 @@ def test_an_empty_log_is_projected(database_url: str) -> None:
         assert everything(database_url) == {what: [] for what in everything(database_url)}
 
 
+@pytest.mark.also_on_server
 def test_only_one_projector_at_a_time(league: League) -> None:
     """A second projector is turned away until the first has ended."""
     url = league.database.url
@@ -476,6 +477,7 @@ def test_the_planner_knows_a_run_before_anybody_reads_it(league: League) -> None
     assert known_rows(run) == (40, True)
 
 
+@pytest.mark.also_on_server
 def test_readers_see_the_old_league_during_a_rebuild(league: League) -> None:
     """Until a rebuild ends, readers go on reading the rows that were there, and are not kept waiting."""
     url = league.database.url
@@ -504,6 +506,7 @@ def test_a_reader_keeps_the_run_that_it_began_with(league: League) -> None:
     assert rows(url, "SELECT run FROM runs") == [(official(url),)]
 
 
+@pytest.mark.also_on_server
 @pytest.mark.parametrize("reader", ["snapshot", "connection"])
 def test_a_reader_that_comes_too_late_reads_the_next_run(league: League, reader: str) -> None:
     """The run that a reader was about to take is removed under its hands: it takes the one that came after."""
@@ -558,6 +561,7 @@ def test_the_lag_says_how_far_the_rows_are_behind(league: League) -> None:
         assert lag(conn).seconds > found.seconds
 
 
+@pytest.mark.also_on_server
 def test_followers_project_events_as_they_arrive(league: League) -> None:
     """A projector that follows brings each event into the read tables, and ends when it is asked to."""
     url, ended = league.database.url, threading.Event()

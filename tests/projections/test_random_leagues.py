@@ -51,7 +51,7 @@ from league.infra.database import connect, engine
 from league.projections.projector import Projector
 from league.projections.writers import league_rows
 
-pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.also_on_server]
+pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 tried = settings(
     max_examples=6,
@@ -178,6 +178,7 @@ def happen(league: League, happening: Any) -> None:
         return
 
 
+@pytest.mark.also_on_server
 @tried
 @given(
     happened=st.lists(st.one_of(*[happenings] * 9, st.just(closing), st.just(reopening)), min_size=6, max_size=30),

@@ -19,8 +19,6 @@ from league.projections.replays import replay as replays
 from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.replays.replay import catch_up as catch_up_run
 
-pytestmark = pytest.mark.also_on_server
-
 RATINGS = (
     "rating.k.standard = 7",
     "rating.start = 1234\nrating.scale = 250\nrating.provisional_below = 1",
@@ -84,6 +82,7 @@ def test_what_an_older_program_has_scored_is_not_copied(season: League, monkeypa
     replay(season.database.url, revised(RATINGS[0]), ReplayPeriod())
 
 
+@pytest.mark.also_on_server
 def test_a_run_that_a_rebuild_has_replaced_is_not_copied(season: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its tables are gone: everything is scored again."""
     revise, url = replays.revised, season.database.url

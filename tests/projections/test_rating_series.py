@@ -12,8 +12,6 @@ from league.domain.match import VoidMatch
 from league.projections.queries.rating_spread import distribution, rating_drift
 from league.projections.queries.ratings import SeriesFilter, rating_series
 
-pytestmark = pytest.mark.also_on_server
-
 PAIRS = ("ana", "bea", "cira", "dora")
 WON, LOST = (150, 100), (100, 150)
 
@@ -67,6 +65,7 @@ def test_an_overall_series_weighs_both_modes(league: League) -> None:
 # ---------------------------------------------------------------- distribution
 
 
+@pytest.mark.also_on_server
 def test_ratings_fall_into_buckets_without_gaps(league: League) -> None:
     """A bucket begins at a multiple of its width; figures are over all of them."""
     adopt(league, "rating.k.provisional = 100\nrating.modifier.differential.value = 0")
@@ -103,6 +102,7 @@ def drift(league: League, subject: str = "player", mode: str = "1v1") -> list[An
         return rating_drift(snapshot, subject, mode)
 
 
+@pytest.mark.also_on_server
 def test_the_mean_at_the_end_of_a_month_is_of_all_who_have_a_rating(league: League) -> None:
     """Who does not play keeps the rating; a month without a match shows the mean of the month before."""
     send(league, announced("m1", ("ana", "bea"), 0), announced("m2", ("ana", "bea"), 1))

@@ -54,8 +54,6 @@ from league.projections.replays.replay import catch_up as catch_up_with
 from league.projections.writers import league_rows
 from league.rulebook import shipped_edition
 
-pytestmark = pytest.mark.also_on_server
-
 CANDIDATE = "rating.cap = false\nrating.k.provisional = 32\nrating.modifier.capicua = { value = 0.5, count = 'match' }"
 
 
@@ -78,6 +76,7 @@ def runs_known(url: str) -> list[tuple[int, bool]]:
 # ---------------------------------------------------------------- the run
 
 
+@pytest.mark.also_on_server
 def test_a_replay_is_the_league_under_those_rules_from_the_start(database_url: str, tmp_path: Path) -> None:
     """A recorded season replayed under a revision is, in every export, the season of a league that began with it."""
     folder = part_of_season(tmp_path / "season", 80)
@@ -167,6 +166,7 @@ def waits_for_a_lock(url: str) -> bool:
         return conn.execute(waiting).rowcount > 0
 
 
+@pytest.mark.also_on_server
 def test_two_replays_of_one_candidate_at_once_both_succeed(league: League) -> None:
     """Somebody else may ask for the same replay at the same moment."""
     url = league.database.url
@@ -230,6 +230,7 @@ def test_only_the_last_replays_are_kept(league: League, monkeypatch: pytest.Monk
     assert runs_known(url) == [(official(url), True), (made[3], True), (made[4], True)]
 
 
+@pytest.mark.also_on_server
 def test_a_replay_goes_on_while_the_projector_does(league: League) -> None:
     """A replay keeps the position at which it began, whatever is projected meanwhile."""
     url = league.database.url
@@ -245,6 +246,7 @@ def test_a_replay_goes_on_while_the_projector_does(league: League) -> None:
     assert len(exported(url, "matches")) == 5
 
 
+@pytest.mark.also_on_server
 def test_a_rebuild_and_a_replay_do_not_hinder_each_other(league: League) -> None:
     """A rebuild finishes during a replay without waiting for it, and both runs exist afterwards."""
     url = league.database.url
@@ -290,6 +292,7 @@ def test_a_replay_is_seen_whole_or_not_at_all(league: League) -> None:
     assert runs_known(url) == [*known, (run, True)]
 
 
+@pytest.mark.also_on_server
 def test_a_broken_off_replay_leaves_no_tables(league: League) -> None:
     """A replay that fails half way takes its partitions with it."""
     url = league.database.url

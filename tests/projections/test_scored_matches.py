@@ -13,8 +13,6 @@ from league.domain.match import CorrectHand, OpenMatch, RecordHand, VoidMatch
 from league.domain.player import MergePlayers
 from league.projections.writers import scored_matches
 
-pytestmark = pytest.mark.also_on_server
-
 
 def interleaved(league: League) -> int:
     """Matches whose events alternate. Returns a position between them: all go on after it, and one begins."""
@@ -55,6 +53,7 @@ def test_other_events_come_in_the_order_of_the_log(league: League) -> None:
         assert list(league.store.events_apart_from("match:", until, page=page)) == wanted
 
 
+@pytest.mark.also_on_server
 @pytest.mark.heavy
 def test_processes_fold_a_log_as_one_does(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same digest, and the same rows of everything that is shared."""

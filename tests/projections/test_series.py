@@ -42,8 +42,6 @@ from league.projections.replays.replay import ReplayPeriod, replay
 from league.projections.writers import league_rows
 from league.transfer.recorded_season import import_season
 
-pytestmark = pytest.mark.also_on_server
-
 ANA_BEA, ANA_CIRA = ("ana", "bea"), ("ana", "cira")
 Row = dict[str, Any]
 
@@ -289,6 +287,7 @@ def march(number: int) -> datetime:
     return datetime(2026, 3, number, 12, tzinfo=UTC)
 
 
+@pytest.mark.also_on_server
 def test_what_comes_in_late_pushes_out_what_was_decided_last(league: League, tmp_path: Path) -> None:
     """The limit follows the order decided, regardless of the order of recording."""
     late(league, tmp_path / "a", *(recorded(f"m{day}", ANA_BEA, 0, march(day)) for day in (11, 12, 13, 14)))

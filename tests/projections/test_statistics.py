@@ -17,8 +17,6 @@ from league.projections.queries import encounters, ratings, statistics
 from league.projections.queries.pages import PageRequest, read_page
 from league.projections.queries.statistics import CountedMatches, MatchOwner, StatisticsFilter, counted, meeting
 
-pytestmark = pytest.mark.also_on_server
-
 ANA_CIRA = ("ana", "bea", "cira", "dora")
 """ana and cira are a pair, bea and dora the other one."""
 WON, LOST = (150, 100), (100, 150)
@@ -47,6 +45,7 @@ def won(league: League, of: str, against: str | None = None, **wanted: Any) -> t
 # ---------------------------------------------------------------- sums
 
 
+@pytest.mark.also_on_server
 def test_what_two_players_did_in_two_matches(league: League) -> None:
     """Hands count by side, closing tiles for the player, a pollona for the winner and against the loser."""
     behind, level, over = domino(1, 110, ()), domino(0, (), 80), domino(0, (), 80, both=True)
@@ -296,6 +295,7 @@ def figures(league: League, of: str, **wanted: Any) -> list[Any]:
     return found + [met(league, one, of, matches=matches) for one in find]
 
 
+@pytest.mark.also_on_server
 def test_figures_as_of_a_moment_are_those_of_a_league_that_ended_then(league: League) -> None:
     """Of players and pairs, whatever is played and adopted later: also the rules are those of the latest match then."""
     early = [announced("m1", ("ana", "bea"), 0), announced("m2", ANA_CIRA, 2), announced("m3", ("ana", "eva"), 4, LOST)]

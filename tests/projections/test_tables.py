@@ -12,22 +12,22 @@ from league.projections.tables import OF_RUNS, metadata
 pytestmark = pytest.mark.also_on_server
 
 
-@pytest.mark.parametrize("table", sorted(metadata.tables))
-def test_a_read_table_is_what_the_queries_take_it_for(database_url: str, table: str) -> None:
+def test_a_read_table_is_what_the_queries_take_it_for(database_url: str) -> None:
     """Columns, their types, collations and keys are the same in the migrated database and in `tables.py`."""
     pool = engine(database_url, pool_size=1)
     dialect = postgresql.dialect()
-    known = metadata.tables[table]
     with pool.connect() as conn:
         inspector = inspect(conn)
-        made = {
-            column["name"]: (column["type"].compile(dialect), column["nullable"])
-            for column in inspector.get_columns(table)
-        }
-        key = inspector.get_pk_constraint(table)["constrained_columns"]
+        for table, known in metadata.tables.items():
+            made = {
+                column["name"]: (column["type"].compile(dialect), column["nullable"])
+                for column in inspector.get_columns(table)
+            }
+            key = inspector.get_pk_constraint(table)["constrained_columns"]
+            expected = {column.name: (column.type.compile(dialect), column.nullable) for column in known.columns}
+            assert made == expected, table
+            assert set(key) == {column.name for column in known.primary_key}, table
     pool.dispose()
-    assert made == {column.name: (column.type.compile(dialect), column.nullable) for column in known.columns}
-    assert set(key) == {column.name for column in known.primary_key}
 
 
 def test_every_table_with_a_run_is_known(database_url: str) -> None:
