@@ -1,6 +1,6 @@
-"""The caches of Apollo and urql, configured as docs/api/caching-clients.md shows, keep what they show up to date.
+"""Apollo, urql and Relay, configured as docs/api/caching-clients.md shows, keep what they show up to date.
 
-The project of node is tests/node/caches. Without node these tests are skipped.
+The projects of node are tests/node/caches and tests/node/relay. Without node these tests are skipped.
 """
 
 from __future__ import annotations
@@ -33,9 +33,15 @@ def league_of_six(embedded_server: str) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project, with what the clients must know of the schema."""
-    folder = node_project(PROJECT, tmp_path_factory.mktemp("node")) / "caches"
+def projects(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The projects with their packages."""
+    return node_project(PROJECT, tmp_path_factory.mktemp("node"))
+
+
+@pytest.fixture(scope="module")
+def project(projects: Path) -> Path:
+    """The project of Apollo and urql, with what they must know of the schema."""
+    folder = projects / "caches"
     shutil.copy(FILE, folder / "schema.graphql")
     run(folder, "node", "make_schema_json.js")
     return folder
@@ -75,5 +81,40 @@ def test_a_cache_shows_what_a_mutation_changed_without_asking_again(
             "after": [["ana", 4], ["bea", 2], ["dora", 1], ["cira", 1], ["eva", 2]],
         },
         "heard": {"points": [20, 30], "sent": []},
+        "warnings": [],
+    }
+
+
+@pytest.fixture
+def relay(projects: Path) -> Path:
+    """The project of Relay, compiled."""
+    folder = projects / "relay"
+    shutil.copy(FILE, folder / "schema.graphql")
+    (folder / "src" / "__generated__").mkdir()
+    run(folder, "../node_modules/.bin/relay-compiler", "relay.config.json")
+    run(folder, "../node_modules/.bin/tsc")
+    # What relay-compiler generates imports without endings, as node finds files in CommonJS only.
+    (folder / "built" / "package.json").write_text('{"type": "commonjs"}')
+    return folder
+
+
+def test_relay_pages_refetches_and_hears(relay: Path, league_of_six: Served) -> None:
+    """`node` gives the next page of a board, which joins the first; a hand comes with its mutation.
+
+    A message of a subscription takes the place of the pages that were joined.
+    """
+    matches = [announced(f"m-{other}", ("ana", other), hour) for hour, other in enumerate(OTHERS)]
+    sheet = opened("sheet", ("ana", "bea"), 10, "casual")
+    league_of_six.follow(str(send(league_of_six.league, *matches, sheet)))
+    program = ("node", "--experimental-websocket", "try_relay.js")
+    said = json.loads(run(relay, *program, f"http://127.0.0.1:{league_of_six.port}/graphql", KEEPER))
+    assert said == {
+        "all": ["Ana", "Eva", "Dora", "Cira", "Bea"],
+        "first": {"names": ["Ana", "Eva"], "hasNext": True},
+        "joined": ["Ana", "Eva", "Dora", "Cira"],
+        "recorded": [[10, 0]],
+        "again": [[10, 0]],
+        "sent": ["appQuery", "appBoardPageQuery", "appBoardPageQuery", "appRecordHandMutation", "appMatchAgainQuery"],
+        "heard": ["Ana", "Eva", "Dora", "Cira", "Bea"],
         "warnings": [],
     }
