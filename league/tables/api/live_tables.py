@@ -156,7 +156,7 @@ def newest_stories(context: Context, ids: Sequence[str]) -> dict[str, TableStory
 
 # ---------------------------------------------------------------- what requests share
 
-CACHED = 100
+KEPT = 100
 """Events of a table that are kept in memory: a client that is further behind reads the table's stream."""
 
 
@@ -241,9 +241,9 @@ class _Followed:
         if version and new:
             # Both clocks are of the servers; those of two machines may differ by some milliseconds.
             self._delays.observe((datetime.now(UTC) - new[-1].recorded_at).total_seconds())
-        if len(self._newest) > CACHED:
-            self._since = self._newest[-CACHED - 1].position
-            self._newest = self._newest[-CACHED:]
+        if len(self._newest) > KEPT:
+            self._since = self._newest[-KEPT - 1].position
+            self._newest = self._newest[-KEPT:]
 
 
 MOST, WITHIN = 5, 10.0

@@ -28,7 +28,7 @@ Connection = psycopg.Connection[Any]
 
 RENEWAL = 2.0
 """Seconds between two signs of life of a player who is connected."""
-CACHED = 3600.0
+KEPT = 3600.0
 """Seconds after which a sign of life is deleted."""
 
 # Rows of seated players, under the ids of their seats. In one order, so that two processes do not wait for each other
@@ -171,7 +171,7 @@ def hear_anew(conn: Connection) -> None:
 
 def forget(conn: Connection) -> None:
     """Delete old signs of life."""
-    conn.execute(_FORGET, [CACHED])
+    conn.execute(_FORGET, [KEPT])
 
 
 # ---------------------------------------------------------------- talk
