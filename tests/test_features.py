@@ -28,7 +28,7 @@ from league.cli.entry import CliPart
 from league.console.site_part import SitePart
 from league.domain.match import OpenMatch
 from league.eventlog.records import EventPart
-from league.features import FEATURES, Feature, Part, declared
+from league.features import FEATURES, Feature, FeaturePart, declared
 from league.photos.domain.photo import UploadPhoto
 from league.projections.row_part import RowPart
 from league.tournaments.domain.commands import PlanTournament
@@ -37,7 +37,7 @@ from league.wording.matches import WordPart
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = Path(__file__).with_name("without_a_feature.py")
-PARTS: list[type[Part]] = [
+PARTS: list[type[FeaturePart]] = [
     EventPart, WordPart, CommandPart, RowPart, WorkPart, TransferPart, AccessPart, FieldPart, SchemaPart, SitePart,
     CliPart,
 ]  # fmt: skip
@@ -64,13 +64,13 @@ def test_a_feature_names_a_module_for_each_part() -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_what_a_feature_declares_is_such_a_part(part: type[Part]) -> None:
+def test_what_a_feature_declares_is_such_a_part(part: type[FeaturePart]) -> None:
     """In the module that it names."""
     assert [one for one in declared(part) if not isinstance(one, part)] == []
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_each_field_of_a_part_is_filled_in_by_a_feature(part: type[Part]) -> None:
+def test_each_field_of_a_part_is_filled_in_by_a_feature(part: type[FeaturePart]) -> None:
     """Otherwise it would be an option that nobody asked for."""
     names = [name for name in get_type_hints(part) if name != "place"]
     assert [name for name in names if not any(getattr(one, name) for one in declared(part))] == []

@@ -1,6 +1,6 @@
 """The trail: administrative acts, which are not events of play: tokens, replays, promotions, imports, exports.
 
-They have no decider and no fold: each is written in the transaction that does it.
+An act has no decider and no fold. The transaction that carries it out also writes its event.
 """
 
 from datetime import datetime
@@ -39,14 +39,15 @@ class ReplayStarted(Struct, frozen=True):
     candidate: str | None
     """The hash of the revised edition; None: nothing is revised."""
     start: datetime | None
-    """The revision is of matches that began in this span."""
+    """The revision holds for matches that began at or after this time; None: no lower bound."""
     end: datetime | None
+    """The revision holds for matches that began before this time; None: no upper bound."""
     known_at: datetime | None
-    """Fold only the events recorded by then; None: all."""
+    """Fold only the events recorded up to this time; None: all."""
 
 
 class ReplayCancelled(Struct, frozen=True):
-    """A replay that waited or ran is folded no further."""
+    """A waiting or running replay was cancelled."""
 
     replay: int
 
@@ -84,23 +85,26 @@ class FolderImported(Struct, frozen=True):
     folder: str
     """Its name, without its path."""
     matches_sha256: str
-    """Of the bytes of `matches.jsonl`."""
+    """Hash of the bytes of `matches.jsonl`."""
     players: int
-    """How many lines of `players.jsonl` were new; the next two likewise."""
+    """Number of new lines of `players.jsonl`."""
     matches: int
+    """Number of new matches."""
     hands: int
+    """Number of new hands."""
 
 
 class SheetImported(Struct, frozen=True):
-    """A club's sheet was imported; its events precede this one. There is no hash of it: a sheet has names."""
+    """A club's sheet was imported; its events precede this one. There is no hash of the sheet, since it has names."""
 
     file: str
     """Its name, without its path."""
     players: int
-    """How many players it registered."""
+    """Number of players that it registered."""
     matches: int
-    """How many of its rows were new; the same for its hands."""
+    """Number of new matches."""
     hands: int
+    """Number of new hands."""
 
 
 class RowsExported(Struct, frozen=True):
@@ -109,13 +113,13 @@ class RowsExported(Struct, frozen=True):
     what: str
     format: str
     run: int | None
-    """The run they were read from; None if they belong to no run."""
+    """The run from which the rows were read; None if they belong to no run."""
 
 
 class HeadRequested(Struct, frozen=True):
     """A signed head of the log was requested. The event comes before the head, which signs it too.
 
-    The hourly heads leave no event: each event would be something new to sign. All heads are kept with the log.
+    The hourly heads leave no event, since each event would be something new to sign. All heads are stored.
     """
 
     key: str

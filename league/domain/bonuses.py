@@ -24,14 +24,14 @@ class Clause(NamedTuple):
 
 
 FAMILIES = {"cuban": "Cuban", "dominican": "Dominican"}
-"""By the first part of a ruleset's name; all others are those of the Caribbean text."""
+"""The source text of a ruleset by the first part of its name. All other rulesets come from the Caribbean text."""
 
 BLOCK = {
     "Cuban": "Cuban text, Winning a Round and Round Tie Resolution",
     "Dominican": "Dominican text 2.6",
     "Caribbean": "Caribbean text, Blocked Game",
 }
-"""Who wins a block, by the family of the ruleset."""
+"""The section that says who wins a block, by the family of the ruleset."""
 
 BLOCK_SETTINGS = ("block_winner", "block_tie")
 
@@ -54,7 +54,7 @@ RATING_TERMS = {
     "critical_block": Clause("CDS text 3.4", ("rating.modifier.critical_block.value",)),
     "strength": Clause("CDS text 3.5", ("rating.modifier.strength.value", "rating.modifier.strength.gap")),
 }
-"""By part of the rating's formula, the terms of its modifier M among them."""
+"""The source of each part of the rating's formula, including the terms of its modifier M."""
 
 K_RULES = {
     "casual": Clause("CDS text 4, low K", ("rating.k.casual",)),
@@ -63,7 +63,7 @@ K_RULES = {
     "veteran": Clause("CDS text 4, low K", ("rating.k.veteran", "rating.veteran.matches", "rating.veteran.rating")),
     "standard": Clause("CDS text 4, medium K", ("rating.k.standard",)),
 }
-"""By the rule that chose K."""
+"""The source of each rule that chooses K."""
 
 SERIES_TERMS = {
     "start": Clause("ToT text 1", ("series.start",)),
@@ -74,7 +74,7 @@ SERIES_TERMS = {
     "special": Clause("ToT text 2: only competitive games count", ("series.competitions",)),
     "competitive": Clause("ToT text 2", ("series.competitions",)),
 }
-"""By part of a standing in the monthly series."""
+"""The source of each part of a standing in the monthly series."""
 
 BADGES = Clause("CDS text 7")
 """All badges; each has its thresholds as a setting."""
@@ -88,11 +88,11 @@ BOARD_TERMS = {
     "rank": Clause("CDS text 7"),
     "provisional": Clause("CDS text 7", ("rating.provisional_below",)),
 }
-"""By part of a place on a board. No text says that equal values share a rank; edition 1 decided it."""
+"""The source of each part of a place on a board. Edition 1 decided that equal values share a rank: no text says it."""
 
 
 def section_of(setting: str) -> str | None:
-    """The section of the text that a setting of the rating comes from; None: edition 1 decided it."""
+    """The section of the source text for a setting of the rating or a board; None if edition 1 decided it."""
     clauses = (*RATING_TERMS.values(), *K_RULES.values(), *BOARD_TERMS.values())
     return next((clause.section for clause in clauses if any(setting.startswith(of) for of in clause.settings)), None)
 
@@ -121,13 +121,13 @@ class ScoredTerm(Struct, frozen=True, gc=False, array_like=True):
 
 
 class JudgedHand(Struct, frozen=True, gc=False):
-    """What an award reads: the facts of a hand, who won it, and the terms that it has so far."""
+    """The input of an award: the facts of a hand, who won it, and its terms so far."""
 
     facts: HandFacts
     ruleset: Ruleset
     mode: Mode
     number: int
-    """Of the hand in its match, from 1."""
+    """The number of the hand in its match, from 1."""
     winning_seat: int | None
     winner: int | None
     """The winning side; None when no side won, or when the winner cannot be derived."""
@@ -145,7 +145,10 @@ Award = Callable[[JudgedHand], Sides]
 
 
 def is_capicua(facts: HandFacts, ruleset: Ruleset) -> bool | None:
-    """Whether the hand closed with a capicúa that is not void, by the facts or else by the sheet; None: not known."""
+    """Whether the hand closed with a capicúa that is not void; None if not known.
+
+    The facts decide; what the sheet states counts only where they leave it open.
+    """
     settled = capicua_by_facts(facts, ruleset)
     if settled is not None or facts.stated_capicua is None:
         return settled
@@ -154,7 +157,7 @@ def is_capicua(facts: HandFacts, ruleset: Ruleset) -> bool | None:
 
 
 def capicua_by_facts(facts: HandFacts, ruleset: Ruleset) -> bool | None:
-    """The same without what the sheet states."""
+    """Whether the facts alone show a capicúa that is not void; None if they leave it open."""
     if facts.ended_by == "block":
         return False
     closing = facts.closing
@@ -200,7 +203,7 @@ def _domino_without_draw(hand: JudgedHand) -> Sides:
 
 
 def _shutout(hand: JudgedHand) -> Sides:
-    """Of a hand; `result_of` awards the shutout of a match."""
+    """The shutout of a hand. `result_of` awards the shutout of a match."""
     if hand.ruleset.shutout != "per_hand" or hand.winner is None:
         return ()
     return _to_winner(hand, all(term.side == hand.winner or term.points == 0 for term in hand.terms))
@@ -227,17 +230,17 @@ class HandTerm(Struct, frozen=True, kw_only=True):
     """A term of a hand that scoring itself gives: leftover pips, the point for a hand, the reset."""
 
     name: str
-    """As it is stored in the terms of a hand."""
+    """The name under which terms of hands are stored."""
     source: str | Mapping[str, str]
-    """The section of the source text; by family of the ruleset where each text has its own."""
+    """The section of the source text, or one section for each family of rulesets."""
     label: str
-    """What it is given for, in plain words."""
+    """The reason for the points, in plain words."""
     facts: tuple[HandFact, ...]
     """The facts that it depends on, as an explanation shows them."""
     settings: tuple[str, ...] = ()
-    """The keys of the ruleset that decide it; of a bonus those beside its own setting."""
+    """The keys of the ruleset that decide it. For a bonus: those beside its own setting."""
     for_winning: bool = True
-    """Goes to the winner of the hand, so that in a block it rests on the rules of blocks too."""
+    """Goes to the winner of the hand. In a block it therefore depends on the rules of blocks too."""
 
     def clause(self, ruleset: str) -> Clause:
         """Where the rule comes from, for a ruleset by name."""
@@ -255,7 +258,7 @@ class HandBonus(HandTerm, frozen=True, kw_only=True):
 
     award: Award
     setting: str = ""
-    """The field of `Bonuses`; empty: it has the name of the bonus. Points as a tuple are those for hand 1, 2, 3, …."""
+    """The field of `Bonuses`; empty if it is named like the bonus. A tuple there has the points for hand 1, 2, 3, …."""
     scoring: Literal["points", "hands"] = "points"
     """The `scoring` of the rulesets that can play it. With `hands`, a hand that scores no point earns no bonus."""
     judged_last: bool = False
@@ -384,7 +387,7 @@ HAND_TERMS: dict[str, HandTerm] = {
         ),
     )
 }
-"""By name, in the order in which hands list their terms."""
+"""All terms by name, in the order in which hands list them."""
 
 BONUSES = {term.setting or term.name: term for term in HAND_TERMS.values() if isinstance(term, HandBonus)}
-"""Those with points of their own, by the field of `Bonuses`."""
+"""The terms whose points are a setting, by the field of `Bonuses`."""

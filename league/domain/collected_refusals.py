@@ -1,4 +1,4 @@
-"""Refusals that name every fault of what was sent: of an input, a rulebook, a recorded season or a club's sheet."""
+"""Refusals that name every fault of an input, a rulebook, a recorded season or a club's sheet."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from league.domain.refusals import Refusal, shortened
 from league.domain.sentences import say, say_count
 
 MOST_NAMED = 10
-"""Faults that one message names; it counts the others."""
+"""Limit on the faults that one message names; it counts the others."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +24,14 @@ class InvalidRulebook(Refusal, code="INVALID_RULEBOOK"):
 
     problems: tuple[RulebookFault, ...]
     given_as: str = "document"
-    """The field of the input that has the rulebook as a text; the keys of problems are paths within that text."""
+    """The field of the input that has the rulebook as a text; the keys of `problems` are paths within that text."""
 
     @property
     def field(self) -> str | None:
         return self.problems[0].at
 
     def said(self, by: Callable[[str], str]) -> str:
-        """The first problems, and how many more there are."""
+        """The message: the first faults, and the number of the others."""
         first, *others = self.problems
         named = [by(first.reason), *(f"{problem.at}: {by(problem.reason)}" for problem in others[: MOST_NAMED - 1])]
         return _listed(named, len(self.problems), by)
@@ -53,7 +53,7 @@ class Faults(Refusal, code="INVALID"):
 
     @staticmethod
     def found_by(*checks: Callable[[], object]) -> "Iterator[Refusal]":
-        """The refusals that these checks raise, each check made whatever the others find."""
+        """The refusals that these checks raise. Every check runs, whatever the others find."""
         for check in checks:
             try:
                 check()
@@ -70,12 +70,12 @@ class Faults(Refusal, code="INVALID"):
         return self.refusals[0].field
 
     def tell_times(self, zone: tzinfo) -> None:
-        """Say the times of all of them by the clock of a zone."""
+        """Say the times of all refusals in a time zone."""
         for refusal in self.refusals:
             refusal.tell_times(zone)
 
     def said(self, by: Callable[[str], str]) -> str:
-        """The first refusals, and how many more there are."""
+        """The message: the first refusals, and the number of the others."""
         first, *others = self.refusals
         named = [first.said(by), *(other.line(by) for other in others[: MOST_NAMED - 1])]
         return _listed(named, len(self.refusals), by)
@@ -83,14 +83,14 @@ class Faults(Refusal, code="INVALID"):
 
 @dataclass(eq=True)
 class BadLine:
-    """A fault of a line of a recorded season. A line with several faults is several of these."""
+    """One fault of a line of a recorded season. A line with several faults has several of these."""
 
     file: str
     line: int
     refusal: Refusal
 
     def said(self, by: Callable[[str], str]) -> str:
-        """The place and the fault, as `by` says sentences."""
+        """The place and the fault, translated by `by`."""
         return by(say("{file} line {line}: {fault}", file=self.file, line=self.line, fault=self.refusal.line(by)))
 
     def __str__(self) -> str:
@@ -104,7 +104,7 @@ class SeasonRefused(Refusal, code="SEASON_REFUSED"):
     """Every fault of every line."""
 
     def said(self, by: Callable[[str], str]) -> str:
-        """The first fault, and how many more there are."""
+        """The message: the first fault, and the number of the others."""
         first, *others = self.lines
         if not others:
             return first.said(by)
@@ -120,24 +120,24 @@ class SeasonRefused(Refusal, code="SEASON_REFUSED"):
 
 @dataclass(eq=True)
 class BadCell:
-    """A fault of a club's sheet: of a cell, of a row, or of a sheet as a whole."""
+    """A fault of a cell, of a row, or of a sheet as a whole."""
 
     sheet: str
     row: int | None
-    """As a spreadsheet numbers it, from 1."""
+    """The number that a spreadsheet shows, from 1."""
     column: str | None
-    """Its letters, such as `C`."""
+    """The letters of the column, such as `C`."""
     heading: str | None
-    """Of the column."""
+    """The heading of the column."""
     refusal: Refusal
 
     @property
     def place(self) -> str:
-        """The place in the sheet, such as `C7`, or only the row or the column that is known."""
+        """The place in the sheet, such as `C7`; only the row or the column if the other is not known."""
         return f"{self.column or ''}{self.row or ''}"
 
     def said(self, by: Callable[[str], str]) -> str:
-        """The place and the reason, in the language of `by`."""
+        """The place and the reason, translated by `by`."""
         reason = self.refusal.said(by)
         place = f"{self.sheet} {self.place}".strip()
         if self.heading is None:
@@ -154,10 +154,10 @@ class SheetRefused(Refusal, code="SHEET_REFUSED"):
     cells: tuple[BadCell, ...]
     """The first faults, in the order of the sheet."""
     count: int = 1
-    """All faults."""
+    """The number of all faults."""
 
     def said(self, by: Callable[[str], str]) -> str:
-        """The first fault, and how many more there are."""
+        """The message: the first fault, and the number of the others."""
         first, more = self.cells[0].said(by), self.count - 1
         if not more:
             return first
@@ -165,6 +165,6 @@ class SheetRefused(Refusal, code="SHEET_REFUSED"):
 
 
 def _listed(named: list[str], count: int, by: Callable[[str], str]) -> str:
-    """The named ones of so many faults as one message."""
+    """One message for `count` faults, of which it names some."""
     tail = [by(say("and {count} more", count=count - len(named)))] if len(named) < count else []
     return "; ".join([*map(shortened, named), *tail])

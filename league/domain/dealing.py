@@ -1,7 +1,7 @@
 """The deal of a hand, and who leads it.
 
-The shuffle can be checked by everybody: it follows from a secret, published as a hash beforehand, and from what the
-players add. Who leads is decided by the starting draw, by the highest double, or by who won the hand before.
+Everybody can check the shuffle: it follows from a secret, whose hash is published beforehand, and from what the players
+contribute. The starting draw, the highest double or the winner of the last hand decides who leads.
 """
 
 import hashlib
@@ -16,33 +16,33 @@ from league.domain.tiles import SetName, Tile, is_double, tile_pips, tile_set
 
 SECRET_BYTES = 32
 NO_CONTRIBUTION = bytes(SECRET_BYTES)
-"""What counts for a seat that adds nothing, and for an AI."""
+"""The contribution of a seat that sends none, and of an AI."""
 
 
 class ShuffleInputs(Struct, frozen=True):
-    """What decides the deals of one hand."""
+    """Everything from which the deals of one hand follow."""
 
     table: str
     hand: int
     secret: bytes
     contributions: tuple[bytes, ...]
-    """By seat, 32 bytes each."""
+    """The contribution of each seat, 32 bytes each."""
 
 
 class DealtTiles(Struct, frozen=True):
-    """The tiles by seat, and those that are left over, in the order in which they are drawn."""
+    """The tiles of each seat, and the boneyard in the order in which it is drawn."""
 
     dealt: tuple[tuple[Tile, ...], ...]
     boneyard: tuple[Tile, ...]
 
 
 def commitment_of(secret: bytes) -> str:
-    """What is published before anybody contributes: SHA-256 of the secret, in hexadecimal."""
+    """SHA-256 of the secret, in hexadecimal. It is published before anybody contributes."""
     return hashlib.sha256(secret).hexdigest()
 
 
 def shuffled(shuffle: ShuffleInputs, attempt: int, tiles: SetName) -> list[Tile]:
-    """The tiles of a set in the order of one attempt."""
+    """The tiles of a set in the order of one attempt. Each starting draw and each deal has its own number."""
     order = list(tile_set(tiles).tiles)
     numbers = _numbers(_seed(shuffle, attempt))
     for last in range(len(order) - 1, 0, -1):
@@ -57,13 +57,13 @@ def deal(shuffle: ShuffleInputs, attempt: int, ruleset: Ruleset) -> DealtTiles:
 
 
 def dealt_of(order: list[Tile], seats: int, each: int) -> DealtTiles:
-    """Tiles in an order, dealt: seat 0 gets the first ones of the order, then seat 1, and so on."""
+    """Deal tiles in this order: seat 0 gets the first `each`, then seat 1, and so on; the rest is the boneyard."""
     dealt = tuple(tuple(sorted(order[seat * each : (seat + 1) * each])) for seat in range(seats))
     return DealtTiles(dealt, tuple(order[seats * each :]))
 
 
 def starting_draw(shuffle: ShuffleInputs, attempt: int, tiles: SetName) -> tuple[Tile, ...]:
-    """The tile that each seat draws: the first ones of the order, which then go back into the set."""
+    """The tile that each seat draws to decide who starts. The tiles then go back into the set."""
     return tuple(shuffled(shuffle, attempt, tiles)[: len(shuffle.contributions)])
 
 
@@ -73,7 +73,7 @@ def _seed(shuffle: ShuffleInputs, attempt: int) -> bytes:
 
 
 def _numbers(seed: bytes) -> Iterator[int]:
-    """Numbers of 32 bits: eight of each block SHA-256(seed, counter), the counter as 8 bytes from 0."""
+    """Numbers of 32 bits: eight from each block SHA-256(seed, counter). The counter has 8 bytes and starts at 0."""
     counter = 0
     while True:
         block = hashlib.sha256(seed + counter.to_bytes(8, "big")).digest()
@@ -82,7 +82,7 @@ def _numbers(seed: bytes) -> Iterator[int]:
 
 
 def _below(limit: int, numbers: Iterator[int]) -> int:
-    """The next number modulo `limit`; numbers from the last, incomplete span are rejected."""
+    """The next number modulo `limit`. Rejects numbers of the last, incomplete span, so that the result is uniform."""
     whole = 2**32 - 2**32 % limit
     return next(number for number in numbers if number < whole) % limit
 
@@ -96,14 +96,14 @@ def drawn_starter(tiles: Sequence[Tile]) -> int | None:
 def leading_tile(dealt: Sequence[Sequence[Tile]]) -> tuple[int, Tile]:
     """The seat that holds the highest double, and that double, which it plays first (Caribbean text, Starting Player).
 
-    Without a double the highest tile: that of the most pips, among equals that with the highest half.
+    If nobody holds a double: the tile with the most pips; among equals, the one with the highest half.
     """
     held = [(seat, tile) for seat, hand in enumerate(dealt) for tile in hand]
     return max(held, key=lambda one: (is_double(one[1]), tile_pips(one[1]), max(one[1])))
 
 
 def next_starter(played: MatchFacts, ruleset: Ruleset) -> int:
-    """The seat that won the last hand, or the one that started it where no seat has won."""
+    """The seat that won the last hand; the seat that started it if no seat won."""
     last, facts = result_of(played, ruleset).hands[-1], played.hands[-1]
     starter = facts.starter if last.winning_seat is None else last.winning_seat
     assert starter is not None, "a live table knows who started"

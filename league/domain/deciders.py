@@ -5,6 +5,6 @@ from typing import TypeAlias
 from msgspec import Struct
 
 Command: TypeAlias = Struct
-"""What is asked of the league: `application/dispatch.py` has a handler for each kind."""
+"""A request to change the league. `application/dispatch.py` has a handler for each kind."""
 Event: TypeAlias = Struct
-"""What happened: `eventlog/kinds.py` has a row for each kind."""
+"""Something that happened. `eventlog/kinds.py` has a row for each kind."""

@@ -37,7 +37,7 @@ from league.domain.wrong_states import MatchIsOpen, MatchIsVoided, NothingToConf
 
 
 def confirm_result(command: ConfirmResult, state: MatchState) -> list[MatchEvent]:
-    """Confirm a result; decide the match when a player of each side has, or an admin.
+    """Confirm a result. A confirmation by a player of each side, or by an admin, decides the match.
 
     Raises NotFound, WrongState, DidNotPlay, AlreadyConfirmed, DisputeIsOpen.
     """
@@ -58,7 +58,7 @@ def confirm_result(command: ConfirmResult, state: MatchState) -> list[MatchEvent
 
 
 def confirm_by_time(command: ConfirmByTime, state: MatchState, now: datetime) -> list[MatchEvent]:
-    """Decide a match whose time for confirmations is over. Raises NotFound, WrongState."""
+    """Decide a match whose deadline for confirmations has passed. Raises NotFound, WrongState."""
     _ended(command.match, state)
     due_at = state.review.due_at
     if due_at is None or now < due_at:
@@ -92,7 +92,7 @@ def reject_dispute(command: RejectDispute, state: MatchState) -> list[MatchEvent
 
 
 def awaiting_confirmation(events: Sequence[MatchEvent], now: datetime) -> list[MatchEvent]:
-    """The events of a match, whose end awaits confirmation if they have one."""
+    """These events of a match. If one of them ends the match, it now awaits confirmation until a deadline."""
     confirm_by = now + CONFIRM_WITHIN
     return [
         replace(event, confirm_by=confirm_by) if isinstance(event, MatchEnded | MatchForfeited) else event
@@ -101,9 +101,9 @@ def awaiting_confirmation(events: Sequence[MatchEvent], now: datetime) -> list[M
 
 
 def settling(match: str, events: Sequence[MatchEvent], state: MatchState, settles: int | None) -> list[MatchEvent]:
-    """The events of a command that changes a result, and the dispute that it settles.
+    """The events of a command that changes a result, with the number of the dispute that they settle.
 
-    Raises DisputeIsOpen where a result is taken back although it is disputed, and NoSuchDispute.
+    Raises DisputeIsOpen if the command takes back a disputed result without settling the dispute, and NoSuchDispute.
     """
     if settles is None:
         if any(isinstance(event, MatchVoided | MatchReopened) for event in events):

@@ -1,6 +1,6 @@
-"""What players say about the result of their match: confirmations and disputes. `dispute_decider` decides them.
+"""Confirmations and disputes of a match's result, by its players. `dispute_decider` decides the commands.
 
-The events are on the stream of the match. A dispute takes nothing back: the command that settles it may do so.
+The events are on the stream of the match. A dispute itself does not change the result; the command that settles it may.
 """
 
 from datetime import datetime, timedelta
@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 CONFIRM_WITHIN = timedelta(days=7)
-"""A match that awaits confirmation is decided after this time without a dispute."""
+"""Time after which a match that awaits confirmation is decided, if no dispute is open."""
 
 # ---------------------------------------------------------------- events
 
@@ -22,10 +22,10 @@ class ResultConfirmed(Struct, frozen=True):
 
 
 class MatchConfirmed(Struct, frozen=True):
-    """The match no longer awaits confirmation: it is decided, at the time at which this was recorded."""
+    """The match is decided at the time at which this was recorded. It no longer awaits confirmation."""
 
     by: Literal["players", "admin", "time"]
-    """`players`: one of each side; `time`: no one has disputed it in time."""
+    """`players`: a player of each side confirmed it; `time`: nobody disputed it before the deadline."""
 
 
 class ResultDisputed(Struct, frozen=True):
@@ -38,13 +38,13 @@ class ResultDisputed(Struct, frozen=True):
 
 
 class DisputeWithdrawn(Struct, frozen=True):
-    """The player takes the dispute back."""
+    """The player, or an admin for them, took the dispute back."""
 
     dispute: int
 
 
 class DisputeRejected(Struct, frozen=True):
-    """The result stands."""
+    """The dispute was rejected: the result stands."""
 
     dispute: int
     reason: str
@@ -66,7 +66,7 @@ class ConfirmResult(Struct, frozen=True):
 
 
 class ConfirmByTime(Struct, frozen=True):
-    """Decide a match whose time for confirmations is over."""
+    """Decide a match whose deadline for confirmations has passed."""
 
     match: str
 
@@ -80,7 +80,7 @@ class DisputeResult(Struct, frozen=True):
 
 
 class WithdrawDispute(Struct, frozen=True):
-    """Take a dispute back. `player`: who opened it; None: an admin does it for them."""
+    """Take a dispute back. `player` is the one who opened it; None if an admin takes it back."""
 
     match: str
     dispute: int
@@ -101,7 +101,7 @@ Outcome = Literal["withdrawn", "rejected", "corrected", "voided", "reopened"]
 
 
 class Dispute(Struct, frozen=True, omit_defaults=True):
-    """A dispute; `outcome` None: it is open."""
+    """A dispute. It is open while `outcome` is None."""
 
     number: int
     player: str
@@ -110,7 +110,7 @@ class Dispute(Struct, frozen=True, omit_defaults=True):
     outcome: Outcome | None = None
     closed_at: datetime | None = None
     answer: str | None = None
-    """The reason of what settled it; None where the player took it back."""
+    """The reason given when it was settled; None if the player took it back."""
 
 
 class Confirmation(Struct, frozen=True):
@@ -121,42 +121,42 @@ class Confirmation(Struct, frozen=True):
 
 
 class ResultReview(Struct, frozen=True, omit_defaults=True):
-    """What was said about the result of a match."""
+    """The confirmations and disputes of a match's result."""
 
     confirmations: tuple[Confirmation, ...] = ()
-    """Of the result as it is now: a correction takes them away."""
+    """Confirmations of the present result: a correction removes them."""
     disputes: tuple[Dispute, ...] = ()
     """In order; only the last one can be open."""
     confirm_by: datetime | None = None
-    """When the match is decided if no dispute is open then; None: it awaits no confirmation."""
+    """The time at which the match is decided if no dispute is open then; None: it awaits no confirmation."""
 
     @property
     def open_dispute(self) -> Dispute | None:
-        """The dispute that is not closed."""
+        """The open dispute, if there is one."""
         last = self.disputes[-1] if self.disputes else None
         return last if last is not None and last.outcome is None else None
 
     @property
     def due_at(self) -> datetime | None:
-        """When time decides the match; None: it does not, as long as nothing else happens."""
+        """The time at which the match is decided without further confirmations; None also while a dispute is open."""
         return None if self.open_dispute is not None else self.confirm_by
 
     def confirmed_by(self, player: str) -> bool:
-        """Whether a player has confirmed the result as it is now."""
+        """Whether a player has confirmed the present result."""
         return any(confirmation.player == player for confirmation in self.confirmations)
 
     def ended(self, confirm_by: datetime | None) -> "ResultReview":
-        """After the end of the match."""
+        """The review after the end of the match."""
         return replace(self, confirmations=(), confirm_by=confirm_by)
 
     def changed(self, outcome: Outcome, settles: int | None, answer: str, when: datetime) -> "ResultReview":
-        """After the result was corrected, voided or taken back; `settles`: the dispute that this settles."""
+        """The review after the result was corrected, voided or taken back. `settles`: the dispute that this settles."""
         waits = self.confirm_by is not None and outcome == "corrected"
         after = replace(self, confirmations=(), confirm_by=when + CONFIRM_WITHIN if waits else None)
         return after if settles is None else after.closed(outcome, answer, when)
 
     def after(self, event: DisputeEvent, when: datetime) -> "ResultReview":
-        """After an event that was recorded at a time."""
+        """The review after an event that was recorded at `when`."""
         match event:
             case ResultConfirmed():
                 return replace(self, confirmations=(*self.confirmations, Confirmation(event.player, when)))
@@ -172,10 +172,10 @@ class ResultReview(Struct, frozen=True, omit_defaults=True):
                 return self.closed("rejected", event.reason, when).again(when)
 
     def closed(self, outcome: Outcome, answer: str | None, when: datetime) -> "ResultReview":
-        """With the open dispute closed."""
+        """The review with its last dispute closed."""
         closed = (replace(one, outcome=outcome, closed_at=when, answer=answer) for one in self.disputes[-1:])
         return replace(self, disputes=(*self.disputes[:-1], *closed))
 
     def again(self, when: datetime) -> "ResultReview":
-        """The time for confirmations begins again."""
+        """The review with a new deadline for confirmations, counted from `when`."""
         return self if self.confirm_by is None else replace(self, confirm_by=when + CONFIRM_WITHIN)

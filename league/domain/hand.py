@@ -14,61 +14,60 @@ from league.domain.seating import FULL_TABLE, count_sides, seats_of, side_of
 from league.domain.tiles import Tile, full_set, ordered, tile_pips, total_pips
 
 Held = tuple[Tile, ...] | int | None
-"""What a seat still holds: its tiles, or only their pip total, or unknown."""
+"""The tiles that a seat still holds, or only their pip total; None if unknown."""
 MOST_CORRIDOS = len(full_set("double-nine"))
-"""By one side in a hand: no more than the largest set has tiles."""
+"""Limit on the pases corridos of a side in one hand: the number of tiles in the largest set."""
 
 
-# gc=False, here and in what else the folds make by the million: plain values that form no cycles, which the garbage
-# collector need not go through.
+# gc=False: folds make such values by the million. They form no cycles, so the garbage collector need not visit them.
 class Closing(Struct, frozen=True, gc=False):
-    """The last tile played and its facts; None where a fact is not known."""
+    """The last tile played and its facts. A fact is None if it is not known."""
 
     tile: Tile | None = None
     fits_both_ends: bool | None = None
-    """Before it was played it could go on either end, also when both ends were equal."""
+    """The tile could have gone on either end; true also if both ends showed the same number."""
     ends_equal: bool | None = None
-    """After it was played both ends show the same number."""
+    """After the tile both ends show the same number."""
     blocks_too: bool | None = None
-    """After it no seat could have moved, with any held tile or one of the boneyard."""
+    """After the tile no tile that a seat held or could draw fitted an end."""
 
 
 def _unknown() -> None:
-    """The default of a fact that is written into events even where it is not known: plain defaults are left out."""
+    """Default of a fact that events write out even if it is not known. Plain defaults are omitted from events."""
 
 
 class HandFacts(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What is known of a hand. None always means: not known."""
+    """The known facts of a hand. None always means: not known."""
 
     starter: int | None
     ended_by: Literal["domino", "block"]
     seat: int | None
-    """By a domino the seat that went out; in a block the locker."""
+    """The seat that went out, or in a block the locker."""
     leftover: tuple[Held, ...]
     closing: Closing = field(default_factory=Closing)
     opening_pass: bool | None = field(default_factory=_unknown)
-    """True when it scores: one that the third seat voids is false."""
+    """Whether there was an opening pass that scores. False also if the third seat voided it."""
     corridos: tuple[int, ...] | None = field(default_factory=_unknown)
     """The seat of each pase corrido, in order."""
     drew: tuple[int, ...] | None = field(default_factory=_unknown)
     """The seats that drew from the boneyard."""
     side_leftover: tuple[int | None, ...] | None = None
-    """By side, the pips of partners whose tiles were not counted apart."""
+    """Pips of each side, if the tiles of partners were counted together."""
     side_corridos: tuple[int, ...] | None = None
-    """By side, how many pases corridos it made, where the seats are not known."""
+    """Number of pases corridos of each side, if the seats are not known."""
     stated_winner: int | None = None
-    """The side that the sheet names as the winner: evidence, read where the facts do not give one."""
+    """The side that the sheet names as the winner. It counts only if the facts give no winner."""
     stated_capicua: bool | None = None
-    """Whether the sheet claims a capicúa: evidence, read where the facts do not settle it."""
+    """Whether the sheet claims a capicúa. It counts only if the facts leave it open."""
 
 
 def has_boneyard(ruleset: Ruleset, seats: int) -> bool:
-    """True when a seat that cannot play draws; with four seats there is no boneyard (Caribbean text, Playing Turns)."""
+    """Whether a seat that cannot play draws. With four seats there is no boneyard (Caribbean text, Playing Turns)."""
     return ruleset.cannot_play != "pass" and seats < FULL_TABLE
 
 
 def held_pips(held: Held) -> int | None:
-    """The pips of what a seat still holds, None where unknown."""
+    """The pips that a seat still holds; None if unknown."""
     return held if held is None or isinstance(held, int) else total_pips(held)
 
 
@@ -80,7 +79,7 @@ def spelled(facts: HandFacts) -> HandFacts:
 
 
 def with_statement_of(said: HandFacts, facts: HandFacts) -> HandFacts:
-    """The facts of a hand, with what the sheet states beside them."""
+    """These facts with the stated winner and capicúa of `said`."""
     return replace(facts, stated_winner=said.stated_winner, stated_capicua=said.stated_capicua)
 
 
@@ -88,7 +87,7 @@ def with_statement_of(said: HandFacts, facts: HandFacts) -> HandFacts:
 
 
 def pips_by_seat(facts: HandFacts) -> list[int | None]:
-    """The pips that each seat held, None where not known. The seat that went out holds 0."""
+    """The pips that each seat held; None if not known. The seat that went out holds 0."""
     pips = [held_pips(held) for held in facts.leftover]
     if facts.ended_by == "domino" and facts.seat is not None and pips[facts.seat] is None:
         pips[facts.seat] = 0
@@ -96,7 +95,7 @@ def pips_by_seat(facts: HandFacts) -> list[int | None]:
 
 
 def pips_by_side(facts: HandFacts, pips: Sequence[int | None], mode: Mode) -> list[int | None]:
-    """The pips of each side: those of its seats (`pips`) together, else its total, else None."""
+    """The pips of each side: the sum of its seats' `pips` if all are known, else its recorded total, else None."""
     totals = facts.side_leftover or ()
     found: list[int | None] = []
     for side in range(count_sides(mode, len(pips))):
@@ -107,9 +106,9 @@ def pips_by_side(facts: HandFacts, pips: Sequence[int | None], mode: Mode) -> li
 
 
 def pips_of_others(facts: HandFacts, mode: Mode, side: int, seat: int | None, *, partner_too: bool) -> int | None:
-    """The pips of all but the winning side and seat (None: not known), with those of the partner or without.
+    """The pips that the other sides held, and with `partner_too` the partner of the winning seat.
 
-    None where one of them is not known.
+    `side` and `seat` won the hand; `seat` is None if it is not known. Returns None if some of these pips are not known.
     """
     if facts.side_leftover is not None or (seat is None and partner_too):
         return _pips_of_other_sides(facts, mode, side, seat, partner_too=partner_too)
@@ -130,14 +129,14 @@ def _pips_of_other_sides(facts: HandFacts, mode: Mode, side: int, seat: int | No
     if partner_too and seat is not None:
         counted += [pips[other] for other in seats_of(side, mode, len(pips)) if other != seat]
     elif partner_too:
-        # The seat that went out held nothing. In a block the pips of the winning seat are not known apart.
+        # The seat that went out held nothing. In a block the side's total includes the pips of the winning seat.
         counted.append(by_side[side] if facts.ended_by == "domino" else None)
     known = [total for total in counted if total is not None]
     return sum(known) if len(known) == len(counted) else None
 
 
 def corridos_by_side(facts: HandFacts, mode: Mode) -> tuple[int, ...] | None:
-    """How many pases corridos each side made; None where not known."""
+    """The number of pases corridos of each side; None if not known."""
     if facts.corridos is None:
         return facts.side_corridos
     sides = [side_of(seat, mode) for seat in facts.corridos]
@@ -145,9 +144,9 @@ def corridos_by_side(facts: HandFacts, mode: Mode) -> tuple[int, ...] | None:
 
 
 def told_by_seat(facts: HandFacts, mode: Mode) -> HandFacts:
-    """The facts with what the figures of sides say of seats. Figures that say nothing more are dropped.
+    """The facts with each seat's figures derived from the figures of its side, where they follow.
 
-    Figures that contradict the seats are kept, for `faults_of` to name.
+    Drops figures of sides that add nothing. Figures that contradict the seats stay, so that `faults_of` names them.
     """
     seats = len(facts.leftover)
     if facts.side_leftover is not None and len(facts.side_leftover) == count_sides(mode, seats):
@@ -190,20 +189,20 @@ def _corridos_told_by_seat(facts: HandFacts, counts: tuple[int, ...], mode: Mode
 
 
 WinnerBy = Literal["facts", "stated"]
-"""What names the winner of a hand: its facts, or the sheet alone."""
+"""The source of a hand's winner: its facts, or only the sheet's statement."""
 
 
 class HandContext(Struct, frozen=True, gc=False):
-    """What the score of a hand depends on beside its own facts."""
+    """Everything beside the facts of a hand that its score depends on."""
 
     number: int
-    """Of the hand, from 1."""
+    """The number of the hand, from 1."""
     score: tuple[int, ...]
-    """By side, before the hand."""
+    """The score of each side before the hand."""
     last_winner: int | None = None
     """The side that won the last hand that had a winner."""
     last_winner_known: bool = True
-    """False where a hand since then may have had a winner who is not known."""
+    """False if the winner of the last hand that may have had one is not known."""
     starting_draw: tuple[Tile, ...] | None = None
 
 
@@ -211,9 +210,9 @@ class HandWinner(Struct, frozen=True, gc=False):
     """Who won a hand."""
 
     side: int | None
-    """None: no side, by a tie that is not scored."""
+    """None: no side won, because the hand was a tie that is not scored."""
     seat: int | None
-    """None also where only the side is known."""
+    """None also if only the side is known."""
     by: WinnerBy | None
 
 
@@ -221,7 +220,7 @@ NO_SIDE = HandWinner(None, None, None)
 
 
 def winner_of(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: HandContext) -> HandWinner | None:
-    """Who won a hand; None where neither the facts nor the sheet tell."""
+    """The winner of a hand, by its facts or else by the sheet; None if neither tells."""
     won = winner_by_facts(facts, ruleset, mode, before)
     if won is not None or facts.stated_winner is None:
         return won
@@ -230,7 +229,7 @@ def winner_of(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: HandContex
 
 
 def winner_by_facts(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: HandContext) -> HandWinner | None:
-    """Who won a hand by its facts; None where they do not tell."""
+    """The winner of a hand by its facts alone; None if they do not tell."""
     if facts.ended_by == "domino":
         return None if facts.seat is None else HandWinner(side_of(facts.seat, mode), facts.seat, "facts")
     pips = [held_pips(held) for held in facts.leftover]
@@ -255,14 +254,14 @@ def winner_by_facts(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Hand
 
 
 def _lowest_sides(facts: HandFacts, pips: list[int | None], mode: Mode) -> list[int] | None:
-    """The sides with the fewest pips; None when those of one are unknown."""
+    """The sides with the fewest pips; None if the pips of a side are unknown."""
     totals = pips_by_side(facts, pips, mode)
     known = [total for total in totals if total is not None]
     return [side for side, total in enumerate(totals) if total == min(known)] if len(known) == len(totals) else None
 
 
 def _lowest_compared(facts: HandFacts, ruleset: Ruleset, pips: list[int | None]) -> list[int] | None:
-    """Of the seats that are compared those with the fewest pips; None when those of one are unknown."""
+    """The compared seats that hold the fewest pips; None if the pips of a compared seat are unknown."""
     seats = range(len(pips))
     compared: list[int | None] = [*seats]
     if ruleset.block_winner == "locker_vs_next":
@@ -277,7 +276,7 @@ def _lowest_compared(facts: HandFacts, ruleset: Ruleset, pips: list[int | None])
 def _side_that_wins_tie(
     sides: list[int], facts: HandFacts, ruleset: Ruleset, mode: Mode, before: HandContext
 ) -> int | None:
-    """The side of the seat that the rule names, or of the first tied seat after it; None when it is not known."""
+    """The first tied side in turn order from the seat that the rule names; None if that seat is not known."""
     named = _tie_seat(facts, ruleset, before)
     if named is None:
         return None
@@ -287,7 +286,7 @@ def _side_that_wins_tie(
 
 
 def _lowest_seat(side: int, facts: HandFacts, mode: Mode, pips: list[int | None]) -> int | None:
-    """The seat of a side with the fewest pips; None when those of one seat are unknown."""
+    """The seat of a side with the fewest pips; None if the pips of one of its seats are unknown."""
     seats = seats_of(side, mode, len(pips))
     known = {seat: held for seat in seats if (held := pips[seat]) is not None}
     if len(known) < len(seats):
@@ -297,12 +296,12 @@ def _lowest_seat(side: int, facts: HandFacts, mode: Mode, pips: list[int | None]
 
 
 def _first_in_turn(among: list[int], facts: HandFacts) -> int:
-    """The first of these seats in turn order from the starter; equal hands of one side are settled so."""
+    """The first of these seats in turn order from the starter. Decides between equal hands of one side."""
     return min(among, key=lambda seat: (seat - (facts.starter or 0)) % len(facts.leftover))
 
 
 def _tie_seat(facts: HandFacts, ruleset: Ruleset, before: HandContext) -> int | None:
-    """The seat that wins a tie; None when it is not known."""
+    """The seat that the rule for ties names; None if it is not known."""
     match ruleset.block_tie:
         case "locker":
             return facts.seat
@@ -317,6 +316,6 @@ def _tie_seat(facts: HandFacts, ruleset: Ruleset, before: HandContext) -> int | 
 
 
 def _highest_draw(draw: tuple[Tile, ...] | None) -> int | None:
-    """The seat that drew the most pips; None when the draw is unknown or tied."""
+    """The seat that drew the most pips; None if the draw is unknown or tied."""
     pips = [tile_pips(tile) for tile in draw or ()]
     return pips.index(max(pips)) if pips and pips.count(max(pips)) == 1 else None

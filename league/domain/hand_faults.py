@@ -1,4 +1,4 @@
-"""Which facts of a hand are impossible or contradict each other, and what follows from the others."""
+"""Finds facts of a hand that are impossible or contradict each other, and completes facts that follow from others."""
 
 from collections.abc import Iterator
 
@@ -22,9 +22,9 @@ from league.domain.tiles import Tile, fits, full_set, is_double, ordered, tile_p
 
 
 def complete(facts: HandFacts, ruleset: Ruleset, mode: Mode) -> HandFacts:
-    """The facts with what follows from them.
+    """The facts with everything that follows from them.
 
-    The one seat without a tile went out; without a boneyard no seat drew; totals of sides tell of their seats.
+    A single seat without tiles went out. Without a boneyard no seat drew. Figures of sides may give those of seats.
     """
     seat, drew = facts.seat, facts.drew
     if facts.ended_by == "domino" and seat is None and facts.leftover.count(()) == 1:
@@ -35,21 +35,21 @@ def complete(facts: HandFacts, ruleset: Ruleset, mode: Mode) -> HandFacts:
 
 
 def checked(facts: HandFacts, ruleset: Ruleset, mode: Mode, seats: int) -> HandFacts:
-    """The facts as they are stored: complete, possible, in one spelling. Raises InvalidInput, or Faults for several."""
+    """The facts as the log stores them: complete, possible and in one spelling. Raises InvalidInput or Faults."""
     facts = complete(facts, ruleset, mode)
     check_facts(facts, ruleset, mode, seats)
     return spelled(facts)
 
 
 def check_facts(facts: HandFacts, ruleset: Ruleset, mode: Mode, seats: int) -> None:
-    """Raise InvalidInput for a fault of complete facts, Faults for several."""
+    """Raise InvalidInput if complete facts have one fault, Faults if they have several."""
     Faults.check(faults_of(facts, ruleset, mode, seats))
 
 
 def faults_of(facts: HandFacts, ruleset: Ruleset, mode: Mode, seats: int) -> Iterator[InvalidInput]:
-    """Where complete facts are impossible or contradict each other, each with the field's path.
+    """The faults of complete facts: impossible values and contradictions, each with the field's path.
 
-    What only follows from other faults is left out.
+    Leaves out faults that only follow from others.
     """
     found = [*_faults_of_seats(facts, ruleset, seats), *faults_of_statement(facts, mode, seats)]
     found += [*_faults_of_leftover(facts, ruleset, seats), *_faults_of_sides(facts, mode, seats)]
@@ -64,7 +64,7 @@ def faults_of(facts: HandFacts, ruleset: Ruleset, mode: Mode, seats: int) -> Ite
 
 
 def faults_of_statement(facts: HandFacts, mode: Mode, seats: int) -> Iterator[InvalidInput]:
-    """Why the stated winner is impossible, or cannot have gone out."""
+    """The faults of the stated winner: it is missing, no such side exists, or none of its seats can have gone out."""
     side, sides = facts.stated_winner, count_sides(mode, seats)
     if side is not None and not 0 <= side < sides:
         yield _no_side("stated_winner", side, sides)
@@ -84,7 +84,7 @@ def _no_side(at: str, side: int, sides: int) -> InvalidInput:
 
 
 def _may_have_gone_out(facts: HandFacts, mode: Mode) -> list[int]:
-    """The seats that may have gone out in a domino of which only the winning side is known."""
+    """The seats that may have gone out, if a hand ended by a domino and only the winning side is known; else none."""
     if facts.ended_by == "block" or facts.seat is not None or facts.stated_winner is None:
         return []
     seats = seats_of(facts.stated_winner, mode, len(facts.leftover))
@@ -120,7 +120,7 @@ def _faults_of_leftover(facts: HandFacts, ruleset: Ruleset, seats: int) -> Itera
         reason = say("there must be {seats} entries, one for each seat, not {count}", seats=seats, count=count)
         yield InvalidInput("leftover", reason)
         return
-    # Where the seat that ended the hand is none, any may have played the last tile.
+    # If the named seat does not exist, any seat may have played the last tile.
     seat_is_known = facts.seat is None or 0 <= facts.seat < seats
     out = facts.seat if facts.ended_by == "domino" else None
     for seat, held in enumerate(facts.leftover):
@@ -140,7 +140,7 @@ def _faults_of_leftover(facts: HandFacts, ruleset: Ruleset, seats: int) -> Itera
 
 
 def _held_none(seat: int, facts: HandFacts) -> str:
-    """Why a seat that did not end the hand cannot be without tiles."""
+    """The reason why a seat that did not end the hand cannot be without tiles."""
     if facts.ended_by == "block":
         return say(
             "seat {seat} holds no tile although the hand was blocked: only one seat can have played the last tile",
@@ -159,7 +159,7 @@ def _may_have_drawn(seat: int, facts: HandFacts, ruleset: Ruleset) -> bool:
 
 
 def _faults_of_sides(facts: HandFacts, mode: Mode, seats: int) -> Iterator[InvalidInput]:
-    """Figures of sides that cannot be, or that contradict the seats; those that agree were dropped before."""
+    """Figures of sides that are impossible or contradict the seats. `told_by_seat` has dropped those that agree."""
     sides = count_sides(mode, seats)
     for at, figures in (("side_leftover", facts.side_leftover), ("passes.corridos_by_side", facts.side_corridos)):
         if figures is not None and len(figures) != sides:
@@ -196,7 +196,7 @@ def _faults_of_closing(facts: HandFacts) -> Iterator[InvalidInput]:
     closing = facts.closing
     if facts.ended_by == "block" and closing.blocks_too is False:
         yield InvalidInput("ended.blocks_too", say("a hand that ended by a block was blocked by its last tile"))
-    # A block by the first tile of the hand leaves ends that nothing could have fitted before.
+    # Only for a domino: the first tile of a hand can block it, and before it there were no ends to fit.
     if facts.ended_by == "domino" and closing.ends_equal and closing.fits_both_ends is False:
         reason = say("a tile that leaves equal ends could have gone on either end before")
         yield InvalidInput("ended.ends_equal", reason)
@@ -219,7 +219,7 @@ def _faults_of_tiles(facts: HandFacts, ruleset: Ruleset) -> Iterator[InvalidInpu
 
 
 def _named_tiles(facts: HandFacts) -> Iterator[tuple[str, Tile]]:
-    """The tiles that the facts name, each after its field."""
+    """The path and the tile, for each tile that the facts name."""
     if facts.closing.tile:
         yield "ended.tile", facts.closing.tile
     for seat, held in enumerate(facts.leftover):
@@ -230,14 +230,14 @@ def _named_tiles(facts: HandFacts) -> Iterator[tuple[str, Tile]]:
 def _faults_of_block(facts: HandFacts) -> Iterator[InvalidInput]:
     if facts.ended_by == "block" and facts.closing.tile:
         held = [tile for at, tile in _named_tiles(facts) if at != "ended.tile"]
-        # Whichever half is the open end, a seat holds a tile for it.
+        # One half of the last tile is an open end. If seats hold tiles for both halves, one of them could have played.
         if all(any(fits(tile, half) for tile in held) for half in facts.closing.tile):
             reason = say("a seat could have played on the last tile, so the hand was not blocked")
             yield InvalidInput("leftover", reason)
 
 
 def _faults_of_pips(facts: HandFacts, ruleset: Ruleset, mode: Mode) -> Iterator[InvalidInput]:
-    """Pip totals must be possible with the tiles that no other seat is known to hold."""
+    """Pip totals that are impossible with the tiles that no seat is known to hold."""
     named = {ordered(tile) for _, tile in _named_tiles(facts)}
     free = sorted((tile_pips(tile) for tile in full_set(ruleset.set) - named), reverse=True)
     blanks = free.count(0)
@@ -268,7 +268,7 @@ def _faults_of_pips(facts: HandFacts, ruleset: Ruleset, mode: Mode) -> Iterator[
 
 
 def _faults_of_each_pips(facts: HandFacts, ruleset: Ruleset) -> Iterator[InvalidInput]:
-    """Pip totals that are impossible whatever the other facts are."""
+    """Pip totals that are impossible regardless of the other facts."""
     pips = sorted((tile_pips(tile) for tile in full_set(ruleset.set)), reverse=True)
     for seat, held in enumerate(facts.leftover):
         most = sum(pips if _may_have_drawn(seat, facts, ruleset) else pips[: ruleset.tiles_each])
@@ -289,7 +289,7 @@ def _impossible_pips(at: str, held: int, most: int) -> InvalidInput:
 def _faults_of_total(
     side: int, total: int, facts: HandFacts, free: list[int], ruleset: Ruleset, mode: Mode
 ) -> Iterator[InvalidInput]:
-    """The pips of a side must be possible with as many tiles as its seats can hold. `free`: the highest first."""
+    """The total of a side, if its seats cannot hold it. `free`: the pips of the unnamed tiles, the highest first."""
     seats = seats_of(side, mode, len(facts.leftover))
     known = sum(held for held in pips_by_seat(facts)[seats.start :: seats.step] if held is not None)
     unknown = [seat for seat in seats if facts.leftover[seat] is None]

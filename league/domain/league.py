@@ -1,6 +1,6 @@
 """The league itself: its name, its time zone, the months of its series that are closed, and its seasons.
 
-Seasons are named spans of play time that do not overlap. A match is of the season in which it began.
+Seasons are named spans of play time that do not overlap. A match belongs to the season in which it began.
 """
 
 from collections.abc import Iterable, Iterator
@@ -41,7 +41,7 @@ class LeagueCreated(Struct, frozen=True):
 
 
 class SettingsChanged(Struct, frozen=True, omit_defaults=True):
-    """The league has another name, time zone or other setting; None: unchanged."""
+    """Settings of the league were changed; None: unchanged."""
 
     name: str | None
     time_zone: str | None
@@ -66,7 +66,7 @@ LeagueEvent = LeagueCreated | SettingsChanged | MonthClosed | MonthReopened
 
 
 class SeasonOpened(Struct, frozen=True):
-    """From `start` on, until `end` (exclusive) where that is known."""
+    """A season was opened. It lasts from `start` until `end` (exclusive); None: its end is not known yet."""
 
     season: str
     name: str
@@ -75,7 +75,7 @@ class SeasonOpened(Struct, frozen=True):
 
 
 class SeasonClosed(Struct, frozen=True):
-    """A season without an end has got one."""
+    """A season that had no end was given one."""
 
     season: str
     end: datetime
@@ -94,7 +94,7 @@ class CreateLeague(Struct, frozen=True):
 
 
 class ChangeSettings(Struct, frozen=True, omit_defaults=True):
-    """Change what is given."""
+    """Change settings; None: leave a setting unchanged."""
 
     name: str | None = None
     time_zone: str | None = None
@@ -138,18 +138,18 @@ class CloseSeason(Struct, frozen=True):
 
 
 class LeagueState(Struct, frozen=True):
-    """The league's settings; `name` None: it does not exist yet."""
+    """The league's settings. The league does not exist yet while `name` is None."""
 
     name: str | None = None
     time_zone: str = "UTC"
     photo_confidence: float = PHOTO_CONFIDENCE
-    """The confidence, from 0 to 1, below which a count of a photo says that it cannot tell."""
+    """Confidence, from 0 to 1, below which the counter of pips on photos says that it cannot tell."""
     closed: frozenset[str] = frozenset()
-    """Months."""
+    """The closed months, such as `2026-03`."""
     zone_changed: bool = False
-    """Whether months have ever begun elsewhere."""
+    """Whether the league ever had another time zone, so that its months began at other times."""
     reopened: frozenset[str] = frozenset()
-    """Months that were ever reopened: only an admin closes them again."""
+    """Months that were ever reopened. Only an admin closes them again."""
     confirmation: bool = False
     """Whether matches that end await confirmation by their players."""
 
@@ -183,7 +183,7 @@ def evolve_seasons(state: Seasons, event: SeasonEvent) -> Seasons:
 
 
 def season_at(seasons: Seasons, began_at: datetime) -> str | None:
-    """The season in which a match that began then is played."""
+    """The season of a match that began at this time; None if it is in no season."""
     for season in seasons.values():
         if season.start <= began_at and (season.end is None or began_at < season.end):
             return season.season
@@ -213,10 +213,10 @@ def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueE
 
 
 def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, entered: bool) -> list[LeagueEvent]:
-    """Close a month; `entered`: whether a match of it was ever entered in the series.
+    """Close a month; `entered`: whether a match of the month was ever entered in the series.
 
-    `reached`: the time that both the newest event and the database's clock have reached, so that one clock that runs
-    ahead closes nothing. Raises WrongState (no league, not over, closed before, no match entered), InvalidInput.
+    `reached`: the earlier of the newest event's time and the database's clock, so that a single clock that runs ahead
+    closes nothing. Raises WrongState (no league, not over, already closed, no match entered), InvalidInput.
     """
     if state.name is None:
         raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
@@ -271,7 +271,7 @@ def reopen_month(command: ReopenMonth, state: LeagueState) -> list[LeagueEvent]:
 
 
 def check_name(name: str) -> str:
-    """The name of a league. Raises InvalidInput."""
+    """Return the name if a league can have it. Raises InvalidInput."""
     if not 1 <= len(name.strip()) <= LONGEST_NAME:
         raise InvalidInput("name", say("a name has 1 to {most} characters", most=LONGEST_NAME))
     check_readable("name", name.strip())
@@ -279,7 +279,7 @@ def check_name(name: str) -> str:
 
 
 def check_time_zone(time_zone: str) -> str:
-    """The name of a time zone. Raises InvalidInput."""
+    """Return the name if it is that of a time zone. Raises InvalidInput."""
     try:
         ZoneInfo(time_zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):

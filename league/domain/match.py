@@ -35,11 +35,11 @@ class MatchOpened(Struct, frozen=True, gc=False, omit_defaults=True):
     seats: tuple[str, ...]
     starting_draw: tuple[Tile, ...] | None
     table: bool = False
-    """Whether it is played at the live table of the same id."""
+    """Whether it is played at a live table, which has the same id."""
 
 
 class MatchTakenToTable(Struct, frozen=True):
-    """The live table of the same id plays the match, which was opened without one and has no hands yet."""
+    """The match moved to the live table of the same id. It was opened without a table and has no hands yet."""
 
     starting_draw: tuple[Tile, ...] | None
 
@@ -60,21 +60,21 @@ class PaseCorrido(Struct, frozen=True, tag="pase_corrido", omit_defaults=True):
 
     seat: int | None
     side: int | None = None
-    """Only where the seat is not known."""
+    """The side; given only if the seat is not known."""
 
 
 class ClosingTile(Struct, frozen=True, gc=False, tag="closing_tile"):
-    """A last tile that may earn something: it fits both ends, leaves equal ends, or is a double."""
+    """A last tile that may earn a bonus: it fits both ends, leaves equal ends, or is a double."""
 
     closing: Closing
 
 
 class HandPhotographed(Struct, frozen=True):
-    """Photos show what was left over in a hand, as its facts say. Evidence: no fold reads it."""
+    """Photos show the leftover tiles that the facts of a hand state. This is evidence; no fold reads it."""
 
     hand: int
     photos: tuple[str, ...]
-    """Their ids; `photo:<id>` is the stream of each."""
+    """The ids of the photos. The stream of each is `photo:<id>`."""
 
 
 class BonusRecorded(Struct, frozen=True, gc=False):
@@ -85,7 +85,7 @@ class BonusRecorded(Struct, frozen=True, gc=False):
 
 
 class HandRecorded(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What happened in a hand, except what its bonus events say."""
+    """The facts of a hand, except those in its bonus events."""
 
     hand: int
     starter: int | None
@@ -113,11 +113,11 @@ class HandCorrected(Struct, frozen=True, omit_defaults=True):
 
 
 class MatchEnded(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Play stopped at the event's time of play. What the table announced is stored as evidence."""
+    """Play stopped at the event's time of play. The result that the table announced is stored as evidence."""
 
     announced: AnnouncedResult | None
     confirm_by: datetime | None = None
-    """When it is decided without a dispute; None: it needs no confirmation."""
+    """The time at which the match is decided if no dispute is open; None: it needs no confirmation."""
 
 
 class MatchReopened(Struct, frozen=True, omit_defaults=True):
@@ -129,12 +129,12 @@ class MatchReopened(Struct, frozen=True, omit_defaults=True):
 
 
 class MatchForfeited(Struct, frozen=True, omit_defaults=True):
-    """A side gave up, so the other one won. What the table announced is stored as evidence."""
+    """A side gave up the match. The result that the table announced is stored as evidence."""
 
     side: int
     announced: AnnouncedResult | None = None
     confirm_by: datetime | None = None
-    """When it is decided without a dispute; None: it needs no confirmation."""
+    """The time at which the match is decided if no dispute is open; None: it needs no confirmation."""
 
 
 class MatchVoided(Struct, frozen=True, omit_defaults=True):
@@ -154,14 +154,14 @@ MatchEvent = (
 
 
 class RecordedHand(Struct, frozen=True):
-    """A hand as it was written down: its facts, and its turns where they are known."""
+    """A hand to store: its facts, and its turns if they are known."""
 
     facts: HandFacts
     transcript: Transcript | None = None
 
 
 class OpenMatch(Struct, frozen=True):
-    """Seat the players. `played_at`: when it began; None means now."""
+    """Open a match with its seats. `played_at` is the time at which it began; None means now."""
 
     match: str
     ruleset: str
@@ -180,13 +180,13 @@ class RecordHand(Struct, frozen=True):
     transcript: Transcript | None = None
     played_at: datetime | None = None
     hand: int | None = None
-    """Its number, from 1, to be sure that it is the next one; None: whichever number is next."""
+    """The expected number of the hand, from 1. Another number than the next one is refused; None: do not check."""
     photos: tuple[str, ...] = ()
-    """Photos whose counts fill in what was left over; ids."""
+    """Ids of photos whose counts fill in the leftover tiles."""
     proposed: bool = False
-    """Take also counts that no person has settled: for a preview."""
+    """Whether to take counts too that no person has confirmed. For previews."""
     out_of_order: bool = False
-    """Whether it may have ended before the hand before it."""
+    """Whether the hand may have ended before the previous one did."""
 
 
 class CorrectHand(Struct, frozen=True, omit_defaults=True):
@@ -198,7 +198,7 @@ class CorrectHand(Struct, frozen=True, omit_defaults=True):
     reason: str
     settles: int | None = None
     photos: tuple[str, ...] = ()
-    """As of `RecordHand`."""
+    """As for `RecordHand`; so is `proposed`."""
     proposed: bool = False
 
 
@@ -243,7 +243,7 @@ class VoidMatch(Struct, frozen=True, omit_defaults=True):
 
 
 class ImportMatch(Struct, frozen=True):
-    """A whole match from a recorded season; its one time is when it began and when it was decided."""
+    """A whole match from a recorded season. It has one time, at which it began and was decided."""
 
     opening: OpenMatch
     hands: tuple[RecordedHand, ...]
@@ -252,7 +252,7 @@ class ImportMatch(Struct, frozen=True):
 
 
 MatchCommand = OpenMatch | RecordHand | CorrectHand | EndMatch | RecordResult | ReopenMatch | ForfeitMatch | VoidMatch
-"""Those that are dispatched; an import decides `ImportMatch`."""
+"""The commands on a match that are dispatched. Only imports decide `ImportMatch`."""
 
 # ---------------------------------------------------------------- state
 
@@ -262,23 +262,23 @@ class MatchState(Struct, frozen=True, gc=False):
 
     played: MatchFacts | None = None
     bonuses: tuple[OpeningPass | PaseCorrido | ClosingTile, ...] = ()
-    """Those of the hand that is being recorded."""
+    """The bonuses of the hand whose `HandRecorded` follows."""
     hand_positions: tuple[int, ...] = ()
-    """By hand, the position of the event that holds its facts."""
+    """The position of the event with the facts of each hand."""
     last_hand_at: datetime | None = None
-    """When the last hand ended."""
+    """The time at which the last hand ended."""
     decided_position: int | None = None
-    """Of the event that decided the match, or that voided it."""
+    """The position of the event that decided or voided the match."""
     live: bool = False
-    """Whether it is or was played at the live table of the same id."""
+    """Whether it is or was played at a live table, which has the same id."""
     review: ResultReview = ResultReview()
-    """What its players said about its result."""
+    """The players' confirmations and disputes of its result."""
 
 
 def evolve(  # noqa: C901, PLR0911  # one return for each event
     state: MatchState, event: MatchEvent, when: datetime, position: int
 ) -> MatchState:
-    """The state after an event. `when`: its time of play, or when it was recorded where it has none."""
+    """The state after an event. `when`: the event's time of play; if it has none, the time at which it was recorded."""
     if isinstance(event, MatchOpened):
         return MatchState(
             MatchFacts(event.ruleset, event.mode, event.competition, event.seats, event.starting_draw, began_at=when),
@@ -334,7 +334,7 @@ def evolve(  # noqa: C901, PLR0911  # one return for each event
 def _ended(
     state: MatchState, played: MatchFacts, confirm_by: datetime | None, when: datetime, position: int
 ) -> MatchState:
-    """The state after the end of play, by which the match is decided unless it awaits confirmation."""
+    """The state after the end of play, which decides the match unless it awaits confirmation."""
     pending = confirm_by is not None
     ended = replace(played, ended_at=when, pending=pending)
     decided = None if pending else position
@@ -356,7 +356,7 @@ def _assembled(
             corridos.append(bonus.seat)
         elif bonus.side is not None:
             by_side.append(bonus.side)
-    assert closing is not None, "one of the two says how the hand closed"
+    assert closing is not None, "the hand or its bonuses have the closing tile"
     return HandFacts(
         starter=event.starter,
         ended_by=event.ended_by,

@@ -1,4 +1,4 @@
-"""Decides the commands on a match: a command and the state of the match in, events or a refusal out."""
+"""Decides the commands on a match: from a command and the state of the match, events or a refusal."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -66,7 +66,7 @@ from league.domain.wrong_states import (
 def open_match(
     command: OpenMatch, state: MatchState, rulebook: Rulebook, players: frozenset[str], now: datetime
 ) -> list[MatchEvent]:
-    """Open a match. `players`: those of the seats that the league knows.
+    """Open a match. `players`: the seated players that the league knows.
 
     Raises AlreadyExists, NotFound (ruleset, player), InvalidInput, InTheFuture.
     """
@@ -79,7 +79,7 @@ def open_match(
 def take_to_table(
     match: str, starting_draw: tuple[Tile, ...] | None, state: MatchState, rulebook: Rulebook
 ) -> list[MatchEvent]:
-    """Have the live table of the same id play an open match from its first hand on.
+    """Move an open match without hands to the live table of the same id.
 
     Raises NotFound, MatchOver, WrongState.
     """
@@ -94,7 +94,7 @@ def take_to_table(
 
 
 def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
-    """Record the next hand, and the end of the match when it is reached.
+    """Record the next hand, and the end of the match if the hand reaches it.
 
     Raises NotFound, MatchOver, WrongHand, WrongState, InvalidInput, InTheFuture.
     """
@@ -114,7 +114,7 @@ def record_hand(command: RecordHand, state: MatchState, rulebook: Rulebook, now:
 def _faults_of_hand_time(
     command: RecordHand, number: int, state: MatchState, played: MatchFacts, now: datetime
 ) -> Iterator[Refusal]:
-    """Why the hand of this number cannot have ended then; one reason at most."""
+    """The reason why this hand cannot have ended at the command's time; at most one."""
     faults = [*faults_of_time(command.played_at, now, not_before=played.began_at)]
     yield from faults
     before = state.last_hand_at
@@ -125,14 +125,14 @@ def _faults_of_hand_time(
 
 
 def play_hand(facts: HandFacts, state: MatchState, ruleset: Ruleset) -> list[MatchEvent]:
-    """Record a hand as a live table has played it under `ruleset`, and the end of the match when it is reached."""
+    """Record a hand that a live table played under `ruleset`, and the end of the match if the hand reaches it."""
     played = state.played
     assert played is not None, "the table has opened its match"
     return _recorded(RecordedHand(facts), played, ruleset)
 
 
 def _recorded(hand: RecordedHand, played: MatchFacts, ruleset: Ruleset) -> list[MatchEvent]:
-    """The events of the next hand, and the end of the match when it is reached."""
+    """The events of the next hand, and the end of the match if the hand reaches it."""
     after = replace(played, hands=(*played.hands, hand.facts))
     events = _hand_events(len(after.hands), hand)
     if result_of(after, ruleset).last_hand is not None:
@@ -141,10 +141,10 @@ def _recorded(hand: RecordedHand, played: MatchFacts, ruleset: Ruleset) -> list[
 
 
 def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
-    """Replace the facts of a hand; the score, the ending and everything after follow from them.
+    """Replace the facts of a hand. The score, the end and everything after it follow from the new facts.
 
-    No events where the facts stay as they are, and photos become their evidence. Raises NotFound, WrongState,
-    InvalidInput.
+    Returns no events if the facts stay the same and the command only adds photos as evidence. Raises NotFound,
+    WrongState, InvalidInput.
     """
     played, ruleset = _known(command.match, state, rulebook)
     if not 1 <= command.hand <= len(played.hands):
@@ -165,7 +165,7 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
 
 
 def end_match(command: EndMatch, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
-    """Play stopped: the match is cut short where its end condition does not hold.
+    """End a match because play stopped. It is cut short if its end condition does not hold.
 
     Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture.
     """
@@ -194,7 +194,7 @@ def record_result(command: RecordResult, state: MatchState, rulebook: Rulebook, 
 
 
 def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
-    """Take back that play stopped. Raises NotFound, WrongState."""
+    """Take back the end of a match. Raises NotFound, WrongState."""
     played, ruleset = _known(command.match, state, rulebook)
     subject = _subject(command.match)
     if played.ended_at is None:
@@ -209,7 +209,7 @@ def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) ->
 
 
 def forfeit_match(command: ForfeitMatch, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:
-    """A side gives up. Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture."""
+    """Let a side give up the match. Raises NotFound, MatchOver, WrongState, InvalidInput, InTheFuture."""
     played, _ = _in_play(command.match, state, rulebook)
     of_side = faults_of_forfeit("side", command.side, len(played.sides))
     Faults.check([*of_side, *faults_of_time(command.played_at, now, not_before=played.began_at)])
@@ -224,9 +224,9 @@ def void_match(command: VoidMatch, state: MatchState, rulebook: Rulebook) -> lis
 
 
 def import_match(command: ImportMatch, rulebook: Rulebook, players: frozenset[str], now: datetime) -> list[MatchEvent]:
-    """Import a whole recorded match. Hands after its end are stored, and count for nothing.
+    """Import a whole recorded match. Hands after its end are stored but count for nothing.
 
-    Raises NotFound, InvalidInput, InTheFuture, or Faults where there are several; paths are relative to the match.
+    Raises NotFound, InvalidInput, InTheFuture, or Faults for several. Paths are relative to the match.
     """
     opening = command.opening
     assert opening.played_at is not None, "a recorded match has a time"
@@ -245,7 +245,7 @@ def import_match(command: ImportMatch, rulebook: Rulebook, players: frozenset[st
         opening.played_at,
         facts,
     )
-    # Known to be over: a side gave up, a result was announced, or the end condition holds.
+    # The match is over if a side gave up, a result was announced, or the end condition holds.
     if command.forfeited_by is not None:
         events.append(MatchForfeited(command.forfeited_by, command.announced))
     elif command.announced is not None or result_of(played, ruleset).last_hand is not None:
@@ -295,7 +295,7 @@ def _hand_given(
 
 
 def _hand_events(number: int, hand: RecordedHand) -> list[MatchEvent]:
-    """The transcript where there is one, each bonus fact, then the hand. Each fact is in one event only."""
+    """The transcript if there is one, each bonus fact, then the hand. Each fact is in one event only."""
     facts, closing = hand.facts, hand.facts.closing
     events: list[MatchEvent] = []
     if hand.transcript is not None:

@@ -1,6 +1,6 @@
-"""Why a match cannot be played, recorded or imported so: its seats, its time, its announced result.
+"""Faults of a match that is opened, recorded or imported: its seats, its time, its announced result.
 
-An announced score that may be a slip of the pen is no fault: it is taken as it is, with a note of what to check.
+An announced score that may be a typing error is not a fault. It is accepted, with a note that says what to check.
 """
 
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ HIGHEST_SCORE = 1_000_000
 """A higher announced score is a typing error."""
 
 MOST_HANDS = 1_000
-"""In one match."""
+"""Limit on the hands of a match."""
 
 NO_PHOTOS = say("this league takes no photos")
 CLOCKS_DIFFER = timedelta(seconds=30)
-"""By so much the clock of a phone may be ahead."""
+"""Tolerance for the clock of a phone: a time of play that is no further ahead counts as now."""
 
 EARLIEST_YEAR = 1900
 """An earlier time of play is a typing error."""
@@ -36,7 +36,7 @@ EARLIEST_YEAR = 1900
 def faults_of_opening(
     command: OpenMatch, rulebook: Rulebook, players: frozenset[str], now: datetime
 ) -> Iterator[Refusal]:
-    """Why a match cannot be opened. `players`: those of the seats that the league knows."""
+    """The faults of opening a match. `players`: the seated players that the league knows."""
     ruleset = rulebook.ruleset(command.ruleset)
     if ruleset is None:
         yield NotFound("ruleset", "ruleset", command.ruleset, tuple(sorted(rulebook.rulesets)))
@@ -53,7 +53,7 @@ def faults_of_opening(
 def faults_of_import(
     command: ImportMatch, hands: int, rulebook: Rulebook, players: frozenset[str], now: datetime
 ) -> Iterator[Refusal]:
-    """Why a recorded match of so many hands cannot be imported, the hands themselves apart; `players` as above."""
+    """The faults of importing a recorded match, except those of its hands. `hands`: how many; `players` as above."""
     opening, announced = command.opening, command.announced
     yield from faults_of_opening(opening, rulebook, players, now)
     ruleset = rulebook.ruleset(opening.ruleset)
@@ -69,7 +69,7 @@ def faults_of_import(
 
 
 def faults_of_forfeit(at: str, side: int, sides: int) -> Iterator[InvalidInput]:
-    """Why a side cannot give up a match of so many sides; `at` is the field that names the side."""
+    """The fault of a side that gives up but does not exist; `at` is the field that names the side."""
     if not 0 <= side < sides:
         yield InvalidInput(
             at, say("there is no side {winner}: the sides are 0 to {sides}", winner=side, sides=sides - 1)
@@ -77,7 +77,7 @@ def faults_of_forfeit(at: str, side: int, sides: int) -> Iterator[InvalidInput]:
 
 
 def faults_of_seating(command: OpenMatch, ruleset: Ruleset) -> Iterator[InvalidInput]:
-    """Why these seats cannot play this ruleset: its modes, their number, or a player in two seats."""
+    """The faults of seats under a ruleset: the mode, the number of seats, or a player in two seats."""
     if command.mode not in ruleset.modes:
         modes = either(MODES[mode] for mode in ruleset.modes)
         of = {"ruleset": say(ruleset.title), "modes": modes, "mode": MODES[command.mode]}
@@ -108,7 +108,7 @@ def _faults_of_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> Ite
 
 
 def faults_of_count(hands: int) -> Iterator[InvalidInput]:
-    """Why a match cannot have so many hands."""
+    """The fault of a match with more than `MOST_HANDS` hands."""
     if hands > MOST_HANDS:
         yield InvalidInput(
             "hands",
@@ -117,13 +117,13 @@ def faults_of_count(hands: int) -> Iterator[InvalidInput]:
 
 
 def settled_time(played_at: datetime | None, now: datetime) -> datetime | None:
-    """A time of play as it is taken: None, which means now, where it is ahead by no more than clocks differ."""
+    """The time of play to use: None, which means now, if it is ahead by at most `CLOCKS_DIFFER`."""
     is_ahead = played_at is not None and played_at.tzinfo is not None and now < played_at <= now + CLOCKS_DIFFER
     return None if is_ahead else played_at
 
 
 def faults_of_time(played_at: datetime | None, now: datetime, not_before: datetime | None = None) -> Iterator[Refusal]:
-    """Why a time of play is impossible."""
+    """The fault of a time of play: no offset, too early, in the future, or before `not_before`."""
     if played_at is None:
         return
     if played_at.tzinfo is None:
@@ -143,9 +143,9 @@ def faults_of_time(played_at: datetime | None, now: datetime, not_before: dateti
 def faults_of_announced(
     announced: AnnouncedResult, ruleset: Ruleset, sides: int, *, is_evidence: bool
 ) -> Iterator[InvalidInput]:
-    """Why a result cannot be announced in a match of so many sides.
+    """The faults of an announced result in a match of `sides` sides.
 
-    `is_evidence`: the result follows from hands or a forfeit, so what was announced may be mistaken.
+    `is_evidence`: the result follows from hands or a forfeit, so the announced winner may have the lower score.
     """
     is_side = 0 <= announced.winner < sides
     if not is_side:
@@ -177,8 +177,8 @@ def faults_of_announced(
 
 
 Doubt = Literal["below_target", "loser_at_target", "above_one_hand"]
-"""The winner has less than the target; a loser has it, where only the winner of a hand scores; the winner has more than
-one hand can have given on top of less than the target."""
+"""`below_target`: the winner has less than the target. `loser_at_target`: a loser has reached it, although only the
+winner of a hand scores. `above_one_hand`: one last hand cannot raise a score from below the target to this one."""
 
 
 DOUBTS: dict[Doubt, str] = {
@@ -189,27 +189,27 @@ DOUBTS: dict[Doubt, str] = {
 
 
 class AnnouncedNote(Struct, frozen=True):
-    """A score that may be wrong."""
+    """A note on an announced score that may be wrong."""
 
     doubt: Doubt
     score: int
-    """The one in doubt."""
+    """The score in doubt."""
     target: int
     most: int | None = None
-    """For `above_one_hand`, the most that a winner can have."""
+    """The highest possible score of a winner, for `above_one_hand`."""
 
     @property
     def sentence(self) -> Sentence:
-        """What to check."""
+        """The note for people: it says what to check."""
         return say(DOUBTS[self.doubt], score=self.score, target=self.target, most=self.most)
 
 
 def notes_on(
     announced: AnnouncedResult, ruleset: Ruleset, mode: Mode, seats: int, *, has_bell: bool = False
 ) -> list[AnnouncedNote]:
-    """What to check of the announced score of a match without hands that nobody forfeited.
+    """Notes on the announced score of a match without hands that nobody forfeited.
 
-    `has_bell`: the match ends with the time of a round, whatever the score.
+    `has_bell`: the match ends with the time of a round, regardless of the score.
     """
     if announced.score is None or ruleset.scoring == "row":
         return []
@@ -227,11 +227,11 @@ def notes_on(
 
 
 def most_in_a_hand(ruleset: Ruleset, mode: Mode, seats: int) -> int:
-    """Points that no side gets more of in one hand, by the settings: an upper bound that is easily computed.
+    """An upper bound on the points that one hand gives a side under a ruleset. It is easily computed, not exact.
 
-    With `points` it is the pips of the heaviest tiles that those whose pips count can hold, and every bonus, although
-    some exclude each other; that of a match whose losers have nothing falls with its last hand. A seat makes at most as
-    many pases corridos as it has tiles but one. With `hands` it is the point of the hand and its bonuses.
+    With scoring `points` it is the sum of the heaviest tiles that the counted seats can hold, and of every bonus,
+    although some bonuses exclude each other. The shutout of a match counts, since it comes with the last hand. A seat
+    makes at most one pase corrido less than it has tiles. With scoring `hands` it is the hand's point and its bonuses.
     """
     tiles = full_set(ruleset.set)
     side = len(seats_of(0, mode, seats))
@@ -252,7 +252,7 @@ def most_in_a_hand(ruleset: Ruleset, mode: Mode, seats: int) -> int:
 
 
 def _only_winners_score(ruleset: Ruleset) -> bool:
-    """Whether no bonus goes to who has not won the hand."""
+    """Whether every bonus that the ruleset plays goes to the winner of the hand."""
     return not any(
         getattr(ruleset.bonuses, setting) for setting, bonus in BONUSES.items()
         if bonus.scoring == ruleset.scoring and not bonus.for_winning

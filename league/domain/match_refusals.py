@@ -1,4 +1,4 @@
-"""How the league refuses a match, a hand, a tile, what players say of a result, and a merge of players."""
+"""Refusals of commands on a match, a hand, a tile, a result's confirmation or dispute, and a merge of players."""
 
 from datetime import datetime
 from typing import ClassVar
@@ -26,7 +26,7 @@ class MatchOver(Refusal, code="MATCH_OVER"):
 
 
 class WrongHand(Refusal, code="WRONG_HAND"):
-    """A hand that is not the next one: someone has recorded it already, or one before it is missing."""
+    """A hand that is not the next one: it is recorded already, or an earlier hand is missing."""
 
     at: ClassVar[str] = "hand"
     says: ClassVar[str] = say("hand {hand} of match {match!r} is not the next one; the next one is hand {next_hand}")
@@ -44,20 +44,20 @@ class WrongHand(Refusal, code="WRONG_HAND"):
 
 
 class EarlierThanHandBefore(InvalidInput):
-    """A hand that would have ended before the one before it, whose caller has not said that this is meant."""
+    """A hand that ended before the previous one, from a caller who has not said that this is intended."""
 
     says: ClassVar[str] = say(
         "this time is before hand {hand} ended, at {time}; correct it, or say that it is out of order"
     )
     reason: str = ""
     hand: int = 0
-    """The number of the hand before."""
+    """The number of the previous hand."""
     time: datetime | None = None
-    """When that one ended."""
+    """The time at which the previous hand ended."""
 
 
 class SeriesLocked(Refusal, code="SERIES_LOCKED"):
-    """Two competitors who have played all games of the month that count, or will have if their open matches count."""
+    """Two competitors have played all games of the month that count, or would with their open matches."""
 
     at: str
     a: str
@@ -68,9 +68,9 @@ class SeriesLocked(Refusal, code="SERIES_LOCKED"):
     b_wins: int
     open_matches: int
     locked: bool
-    """Whether all games that count are played; if not, only the open matches prevent another one."""
+    """Whether all games that count are played. If not, only open matches stand in the way of a further match."""
     free_at: datetime
-    """At the latest."""
+    """The time from which they can meet competitively again, at the latest."""
     casual_counts: bool = False
     """Whether casual matches count too, so that the two cannot meet casually either."""
 
@@ -122,7 +122,7 @@ class TileDoesNotFit(Refusal, code="TILE_DOES_NOT_FIT"):
     tile: Tile
     end: str | None
     shows: int | None
-    """What that end shows; None before the first tile."""
+    """The half that this end shows; None before the first tile, and for an end that does not exist."""
     reason: str
 
     @property
@@ -134,7 +134,7 @@ class TileDoesNotFit(Refusal, code="TILE_DOES_NOT_FIT"):
 
 
 class DidNotPlay(Refusal, code="DID_NOT_PLAY"):
-    """Only a player of a match confirms or disputes its result."""
+    """Only a player of a match can confirm or dispute its result."""
 
     at: ClassVar[str] = "player"
     says: ClassVar[str] = say("{player!r} did not play in match {match!r}")
@@ -143,7 +143,7 @@ class DidNotPlay(Refusal, code="DID_NOT_PLAY"):
 
 
 class AlreadyConfirmed(Refusal, code="ALREADY_CONFIRMED"):
-    """A player confirms a result once."""
+    """A player can confirm a result only once."""
 
     says: ClassVar[str] = say("{player!r} has already confirmed the result of match {match!r}")
     match: str
@@ -151,7 +151,7 @@ class AlreadyConfirmed(Refusal, code="ALREADY_CONFIRMED"):
 
 
 class DisputeIsOpen(Refusal, code="DISPUTE_IS_OPEN"):
-    """A match with an open dispute: it has no second one, and what takes its result back must settle the first."""
+    """A match has an open dispute: it can have no second one, and taking the result back must settle the first."""
 
     says: ClassVar[str] = say(
         "dispute {dispute} of match {match!r} is open, by {player!r}: settle it by a correction, a void or a"
@@ -160,16 +160,16 @@ class DisputeIsOpen(Refusal, code="DISPUTE_IS_OPEN"):
     match: str
     dispute: int
     player: str
-    """Who opened it."""
+    """The player who opened it."""
 
 
 class NoSuchDispute(Refusal, code="NO_SUCH_DISPUTE"):
-    """A dispute that is not there, or that is closed."""
+    """A dispute that does not exist or is closed."""
 
     match: str
     dispute: int
     open_dispute: int | None
-    """The number of the dispute that is open."""
+    """The number of the open dispute, if there is one."""
     at: str = "dispute"
 
     @property
@@ -184,7 +184,7 @@ class NoSuchDispute(Refusal, code="NO_SUCH_DISPUTE"):
 
 
 class NotYourDispute(Refusal, code="NOT_YOUR_DISPUTE"):
-    """A player withdraws only a dispute of their own."""
+    """A player can withdraw only a dispute that they opened."""
 
     says: ClassVar[str] = say(
         "{player!r} opened dispute {dispute} of match {match!r}, and only they or an admin can withdraw it"
@@ -192,14 +192,14 @@ class NotYourDispute(Refusal, code="NOT_YOUR_DISPUTE"):
     match: str
     dispute: int
     player: str
-    """Who opened it."""
+    """The player who opened it."""
 
 
 # ---------------------------------------------------------------- merges of players
 
 
 class AlreadyMerged(Refusal, code="ALREADY_MERGED"):
-    """An id that has been merged into another one takes part in no further merge: the other id does."""
+    """An id that was merged into another cannot be merged again. The other id can."""
 
     says: ClassVar[str] = say("{player!r} was merged into {into!r}: name that id instead")
     at: str
@@ -208,7 +208,7 @@ class AlreadyMerged(Refusal, code="ALREADY_MERGED"):
 
 
 class MergeCircle(Refusal, code="MERGE_CIRCLE"):
-    """The kept id is read as the dropped one already."""
+    """A merge in the opposite direction is in force already."""
 
     at: ClassVar[str] = "drop"
     says: ClassVar[str] = say("{keep!r} was merged into {drop!r}, so {drop!r} cannot be merged into {keep!r}")
@@ -217,12 +217,12 @@ class MergeCircle(Refusal, code="MERGE_CIRCLE"):
 
 
 class PlayedTogether(Refusal, code="PLAYED_TOGETHER"):
-    """No player sits twice in a match: two ids that do are two people."""
+    """Two ids that sit in one match are two people, since no player sits twice in a match."""
 
     at: ClassVar[str] = "drop"
     match: str
     players: tuple[str, str]
-    """The ids with which they sit there."""
+    """The ids that sit there, of the one player and of the other."""
 
     @property
     def sentence(self) -> str:

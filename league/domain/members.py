@@ -1,8 +1,8 @@
-"""Members: who may sign in to the league's pages, with which roles and as which player.
+"""Members: the people who may sign in to the league's pages, with their roles and the player that each of them is.
 
-A member signs in under a *subject*: what an identity provider calls them, or what an admin gave them. It is personal,
-so it is sealed in the log, and a removal erases it. Somebody unknown who signs in asks for access, and waits for an
-admin. Each member has a stream, `member:<id>`; the deciders see all of them, since a subject belongs to one member.
+A member signs in under a *subject*, an identifier from an identity provider or an admin. It is personal, so the log
+seals it, and a removal erases it. An unknown person who signs in thereby asks for access and waits for an admin. Each
+member has a stream, `member:<id>`. The deciders see all members, since a subject belongs to only one.
 """
 
 from collections.abc import Collection, Iterator
@@ -20,9 +20,9 @@ from league.domain.texts_and_times import check_readable, tidied, without_contro
 from league.domain.wrong_states import AlreadyAMember, AlreadyDeclined, LastAdmin, NotAMember, PlayerIsErased
 
 LONGEST_SUBJECT = 500
-"""Characters."""
+"""Limit in characters."""
 MOST_WAITING = 100
-"""People who wait for an admin: with an identity provider that is open to all, anybody can ask."""
+"""Limit on people who wait for an admin. With an identity provider that is open to all, anybody can ask for access."""
 
 Standing = Literal["member", "waiting", "declined", "removed"]
 
@@ -30,7 +30,7 @@ Standing = Literal["member", "waiting", "declined", "removed"]
 
 
 class MemberAdded(Struct, frozen=True):
-    """Who signs in under this subject is a member. The subject is personal."""
+    """A member was added, who signs in under this subject. The subject is personal."""
 
     subject: str | None
     """None once the member has been removed."""
@@ -39,33 +39,33 @@ class MemberAdded(Struct, frozen=True):
 
 
 class AccessRequested(Struct, frozen=True):
-    """Somebody unknown signed in, and waits for an admin. The subject and the name are personal."""
+    """An unknown person signed in and waits for an admin. The subject and the name are personal."""
 
     subject: str | None
     name: str | None
-    """What the identity provider calls them."""
+    """The name that the identity provider gives."""
 
 
 class AccessGranted(Struct, frozen=True):
-    """Who asked for access is a member now."""
+    """A person who asked for access is a member now."""
 
     player: str | None
     roles: tuple[str, ...]
 
 
 class AccessDeclined(Struct, frozen=True):
-    """Who asked for access does not get it, and does not ask again."""
+    """A person who asked for access was refused, and cannot ask again."""
 
 
 class MemberChanged(Struct, frozen=True):
-    """A member has other roles, or is another player."""
+    """A member was given other roles or another player."""
 
     player: str | None
     roles: tuple[str, ...]
 
 
 class MemberRemoved(Struct, frozen=True):
-    """A member, or somebody who asked for access, is gone: the key of their subject is destroyed."""
+    """A member or a request for access was removed: the key of the subject is destroyed."""
 
 
 MemberEvent = MemberAdded | AccessRequested | AccessGranted | AccessDeclined | MemberChanged | MemberRemoved
@@ -74,7 +74,7 @@ MemberEvent = MemberAdded | AccessRequested | AccessGranted | AccessDeclined | M
 
 
 class AddMember(Struct, frozen=True):
-    """Let somebody sign in under a subject."""
+    """Let a person sign in under a subject."""
 
     member: str
     """A new id."""
@@ -84,7 +84,7 @@ class AddMember(Struct, frozen=True):
 
 
 class RequestAccess(Struct, frozen=True):
-    """Ask for access as somebody unknown."""
+    """Ask for access as an unknown person."""
 
     member: str
     """A new id."""
@@ -93,7 +93,7 @@ class RequestAccess(Struct, frozen=True):
 
 
 class GrantAccess(Struct, frozen=True):
-    """Let somebody in who waits or was declined."""
+    """Give access to a person who waits or was declined."""
 
     member: str
     roles: tuple[str, ...]
@@ -101,13 +101,13 @@ class GrantAccess(Struct, frozen=True):
 
 
 class DeclineAccess(Struct, frozen=True):
-    """Do not let somebody in who waits."""
+    """Refuse access to a person who waits."""
 
     member: str
 
 
 class ChangeMember(Struct, frozen=True):
-    """Change what is given. `player` "": none."""
+    """Change a member; None: unchanged. An empty `player` means that the member is no player."""
 
     member: str
     roles: tuple[str, ...] | None = None
@@ -115,7 +115,7 @@ class ChangeMember(Struct, frozen=True):
 
 
 class RemoveMember(Struct, frozen=True):
-    """Remove a member, or a request for access, with the subject."""
+    """Remove a member or a request for access, and erase the subject."""
 
     member: str
 
@@ -124,7 +124,7 @@ class RemoveMember(Struct, frozen=True):
 
 
 class MemberState(Struct, frozen=True):
-    """A member, or somebody who asked to be one."""
+    """A member, or a person who asked for access."""
 
     subject: str | None
     standing: Standing = "member"
@@ -134,11 +134,11 @@ class MemberState(Struct, frozen=True):
 
 
 Members = dict[str, MemberState]
-"""By id, also those who were removed: an id is not used again."""
+"""All members by id, including removed ones: an id is not used again."""
 
 
 def evolve(state: MemberState | None, event: MemberEvent) -> MemberState:
-    """A member after an event; None: there is none yet."""
+    """The member after an event; `state` is None before the first one."""
     match event:
         case MemberAdded():
             return MemberState(event.subject, "member", event.roles, event.player)
@@ -155,7 +155,7 @@ def evolve(state: MemberState | None, event: MemberEvent) -> MemberState:
 
 
 def name_of(id_: str, member: MemberState) -> str:
-    """The actor of what a member does: their player, else their id as no player can have it. Never the subject."""
+    """The name of a member as an actor: their player, or else `member:<id>`, which no player has. Never the subject."""
     return member.player or f"member:{id_}"
 
 
@@ -163,7 +163,7 @@ def name_of(id_: str, member: MemberState) -> str:
 
 
 def add_member(command: AddMember, members: Members, player: PlayerState | None) -> list[MemberEvent]:
-    """Add a member; `player`: the state of the player named.
+    """Add a member; `player`: the state of the named player.
 
     Raises InvalidInput, NotFound, WrongState, AlreadyExists.
     """
@@ -191,7 +191,7 @@ def request_access(command: RequestAccess, members: Members) -> list[MemberEvent
 
 
 def grant_access(command: GrantAccess, members: Members, player: PlayerState | None) -> list[MemberEvent]:
-    """Let somebody in. Raises NotFound, WrongState, InvalidInput."""
+    """Give access to a person who asked for it. Raises NotFound, WrongState, InvalidInput."""
     member = _known(command.member, members)
     if member.standing == "member":
         raise AlreadyAMember(_named(command.member), say("a member"), say("there is nothing to answer"))
@@ -199,7 +199,7 @@ def grant_access(command: GrantAccess, members: Members, player: PlayerState | N
 
 
 def decline_access(command: DeclineAccess, members: Members) -> list[MemberEvent]:
-    """Do not let somebody in. Raises NotFound, WrongState."""
+    """Refuse access. Raises NotFound, WrongState."""
     member = _known(command.member, members)
     if member.standing == "member":
         raise AlreadyAMember(_named(command.member), say("a member"), say("there is nothing to answer"))
@@ -211,7 +211,7 @@ def decline_access(command: DeclineAccess, members: Members) -> list[MemberEvent
 def change_member(
     command: ChangeMember, members: Members, player: PlayerState | None, actor: str | None
 ) -> list[MemberEvent]:
-    """Change a member; `actor`: who does it. Raises NotFound, WrongState, InvalidInput."""
+    """Change a member; `actor` sends the command. Raises NotFound, WrongState, InvalidInput."""
     member = _known(command.member, members)
     if member.standing != "member":
         raise NotAMember(_named(command.member), say("not a member"), say("grant the access first"))
@@ -226,7 +226,7 @@ def change_member(
 
 
 def remove_member(command: RemoveMember, members: Members, actor: str | None) -> list[MemberEvent]:
-    """Remove a member or a request; `actor`: who does it. Raises NotFound, WrongState."""
+    """Remove a member or a request; `actor` sends the command. Raises NotFound, WrongState."""
     member = _known(command.member, members)
     _check_admins(command.member, member, members, actor)
     return [MemberRemoved()]
@@ -290,9 +290,9 @@ def _faults_of_roles(
 
 
 def _check_admins(id_: str, member: MemberState, members: Members, actor: str | None) -> None:
-    """Raise WrongState where an admin takes the role from themselves and no other member has it.
+    """Raise WrongState if the last admin among the members would lose the role by their own command.
 
-    An actor with another right to be an admin, such as a token, keeps it.
+    An actor who is an admin by other means, such as a token, may remove the last admin: they remain one.
     """
     if "admin" not in member.roles or actor != name_of(id_, member):
         return

@@ -1,4 +1,4 @@
-"""What the rules did not judge in a match: the rule, and the fact that it needed or that it had no use for."""
+"""Parts of a match that the rules did not judge: each with the rule and the fact that was missing or not used."""
 
 from collections.abc import Callable, Iterator
 from typing import Literal
@@ -13,19 +13,19 @@ from league.domain.scoring import HandScore
 from league.domain.seating import count_sides, seats_of
 
 Why = Literal["unknown", "not_played", "facts_hold", "after_end"]
-"""The rule needs a fact that is not known; the ruleset does not play the rule; the facts say something else; the hand
-came after the end of the match."""
+"""`unknown`: the rule needs a fact that is not known. `not_played`: the ruleset does not play the rule. `facts_hold`:
+the facts contradict a statement, and they hold. `after_end`: the hand came after the end of the match."""
 
 WINNER, ANNOUNCED, HAND = "winner", "announced", "hand"
-"""What `NotJudged` names beside the terms of a hand and of the rating's modifier."""
+"""Values of `NotJudged.rule` that are no terms of a hand or of the rating's modifier."""
 LAST_BLOCK = "critical_block"
-"""The term of the modifier that only the end of the match judges."""
+"""The term of the modifier that depends on the last hand of the match."""
 PREVIOUS = "previous_winner"
-"""What `NotJudged.at` is where a tie needs to know who won the hand before. It is no path of this hand."""
+"""The value of `NotJudged.at` if a tie depends on the winner of an earlier hand. It is not a path within this hand."""
 
 
 class NotJudged(Struct, frozen=True):
-    """Something that was not judged."""
+    """A rule, or a statement, that was not judged."""
 
     rule: str
     """A term of a hand or of the rating's modifier, or `WINNER`, `ANNOUNCED` or `HAND`."""
@@ -48,7 +48,7 @@ class _ScoredHand(Struct, frozen=True):
 def not_judged_in_hand(
     facts: HandFacts, ruleset: Ruleset, mode: Mode, score: HandScore, number: int | None = None
 ) -> list[NotJudged]:
-    """What was not judged in one hand."""
+    """Everything that was not judged in one hand. `number`: the number of the hand, for the result."""
     if not score.counted:
         return [NotJudged(HAND, "after_end", None, number)]
     hand = _ScoredHand(facts, ruleset, mode, score)
@@ -63,7 +63,7 @@ def not_judged_in_hand(
 
 
 def not_judged_in_match(match: MatchFacts, ruleset: Ruleset, result: ScoredMatch) -> list[NotJudged]:
-    """What was not judged in a match: in each hand, in its end, and in what was announced."""
+    """Everything that was not judged in a match: in each hand, in its end, and in the announced result."""
     found: list[NotJudged] = []
     for number, (facts, score) in enumerate(zip(match.hands, result.hands, strict=True), 1):
         found += not_judged_in_hand(facts, ruleset, match.mode, score, number)
@@ -85,7 +85,7 @@ def not_judged_in_match(match: MatchFacts, ruleset: Ruleset, result: ScoredMatch
 
 
 def _not_played(facts: HandFacts, ruleset: Ruleset) -> Iterator[tuple[str, str]]:
-    """Recorded bonuses that the ruleset does not play."""
+    """Recorded bonuses that the ruleset does not play: the rule and the path of the fact."""
     if facts.opening_pass and ruleset.bonuses.opening_pass is None:
         yield "opening_pass", "passes.opening_pass"
     if facts.corridos and ruleset.bonuses.pase_corrido is None:
@@ -95,14 +95,14 @@ def _not_played(facts: HandFacts, ruleset: Ruleset) -> Iterator[tuple[str, str]]
 
 
 def _statements_denied(facts: HandFacts, score: HandScore) -> Iterator[tuple[str, str]]:
-    """What the sheet states otherwise than the facts."""
+    """Statements of the sheet that contradict the facts: the rule and the path of the statement."""
     if facts.stated_winner is not None and score.winner_known and facts.stated_winner != score.winner:
         yield WINNER, "stated_winner"
     if facts.stated_capicua is not None and score.capicua is not None and facts.stated_capicua != score.capicua:
         yield "capicua", "stated_capicua"
 
 
-# ---------------------------------------------------------------- what a rule needs and did not get
+# ---------------------------------------------------------------- facts that a rule lacked
 
 
 def _lacked_by(rule: str, hand: _ScoredHand) -> list[str]:
@@ -115,12 +115,12 @@ def _lacked_by(rule: str, hand: _ScoredHand) -> list[str]:
 
 
 def _lacked_for_winner(hand: _ScoredHand) -> list[str]:
-    """The unknown facts that would name the winner; none where the winner is known."""
+    """The unknown facts that would name the winner; none if the winner is known."""
     return [] if hand.score.winner_known else _lacked_to_derive_winner(hand)
 
 
 def _lacked_to_derive_winner(hand: _ScoredHand) -> list[str]:
-    """The unknown facts by which the winner would follow from the facts."""
+    """The unknown facts that are needed to derive the winner from facts alone."""
     facts, ruleset = hand.facts, hand.ruleset
     if facts.ended_by == "domino":
         return ["ended.seat"] if facts.seat is None else []
@@ -137,7 +137,7 @@ def _lacked_to_derive_winner(hand: _ScoredHand) -> list[str]:
 
 
 def _lacked_by_tie(facts: HandFacts, ruleset: Ruleset) -> list[str]:
-    """The pips are equal: the rule for ties needs to know a seat, or who won before."""
+    """The unknown facts that the rule for ties needs when the pips are equal."""
     if ruleset.block_tie == "no_score":
         return []
     if ruleset.block_tie == "locker":
@@ -150,7 +150,7 @@ def _lacked_by_tie(facts: HandFacts, ruleset: Ruleset) -> list[str]:
 
 
 def _lacked_by_leftover(hand: _ScoredHand) -> list[str]:
-    """The unknown seats and sides whose pips count."""
+    """The paths of unknown pips that count for the winner."""
     facts, winner, seat = hand.facts, hand.score.winner, hand.score.winning_seat
     if winner is None:
         return _lacked_for_winner(hand)
@@ -168,7 +168,7 @@ def _lacked_by_leftover(hand: _ScoredHand) -> list[str]:
 
 
 def _unknown_of_side(side: int, hand: _ScoredHand) -> list[str]:
-    """Which facts would tell the pips of a side: what one seat held, or all together."""
+    """The facts that would give the pips of a side: one seat's pips, or the side's total. None if they are known."""
     pips = pips_by_seat(hand.facts)
     if pips_by_side(hand.facts, pips, hand.mode)[side] is not None:
         return []
@@ -196,7 +196,7 @@ _OF_RULE: dict[str, Callable[[_ScoredHand], list[str]]] = {
     "capicua": _lacked_by_capicua,
     "key_bone": _if_unknown("ended.fits_both_ends", lambda facts: facts.closing.fits_both_ends),
 }
-"""Rules that need another fact of the closing tile than the tile."""
+"""Rules that need a fact about the closing tile other than the tile itself."""
 
 OF_FACT: dict[HandFact, Callable[[_ScoredHand], list[str]]] = {
     "closing": _if_unknown("ended.tile", lambda facts: facts.closing.tile),
@@ -204,11 +204,11 @@ OF_FACT: dict[HandFact, Callable[[_ScoredHand], list[str]]] = {
     "drew": _if_unknown("passes.drew", lambda facts: facts.drew),
     "hand": _always_known,
     "leftover": _lacked_by_leftover,
-    "locker": _always_known,  # where it is needed, it names the winning seat
+    "locker": _always_known,  # if it is needed, `winning_seat` covers it
     "opening_pass": _if_unknown("passes.opening_pass", lambda facts: facts.opening_pass),
     "score_before": _always_known,
     "starter": _if_unknown("starter", lambda facts: facts.starter),
     "went_out": _always_known,
     "winning_seat": _lacked_for_winner,
 }
-"""By fact that a term rests on, which fields would have to be known."""
+"""A function for each fact that a term rests on. It returns the paths of the unknown fields behind the fact."""

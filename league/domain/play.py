@@ -1,6 +1,6 @@
-"""A hand while it is played: its turns, the chain, the legal plays, how it ends, and what each seat sees of it.
+"""A hand in play: its turns, the chain, the legal plays, the end, and the view that each seat has of it (`SeenHand`).
 
-The players of `league.ai` get no more than what their seat sees (`SeenHand`).
+The AI players of `league.ai` get only the view of their seat.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ Where = Literal["left", "right", "draw", "timeout"]
 
 
 class Turn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """A seat plays a tile (as it lies, left half first) on an end, draws one, or passes (no tile)."""
+    """A seat plays a tile (as it lies, left half first) on an end, draws a tile, or passes (no tile)."""
 
     seat: int
     tile: Tile | None
@@ -29,19 +29,19 @@ class Turn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=
 
 
 class TakenTurn(Struct, frozen=True):
-    """A turn of a hand, with what is known of how it came about."""
+    """A turn of a hand, with its maker, its time and its event if they are known."""
 
     number: int
     turn: Turn
     by: Maker | None = None
-    """None where the server drew or passed at once, and where the hand was recorded."""
+    """None for a forced draw or pass that the server made at once, and for hands that were recorded."""
     at: datetime | None = None
     position: int | None = None
-    """Of its event in the log."""
+    """The position of its event in the log."""
 
 
 class WholeHand(Struct, frozen=True):
-    """A hand of which every turn is known."""
+    """A hand whose turns are all known."""
 
     dealt: tuple[tuple[Tile, ...], ...]
     """The tiles dealt, by seat."""
@@ -52,14 +52,14 @@ End = Literal["left", "right"]
 
 
 class Play(NamedTuple):
-    """A tile as it lies (its left half first), and the end that it goes on; the first tile goes on no end."""
+    """A tile as it lies (left half first), and the end that it goes on; None for the first tile."""
 
     tile: Tile
     end: End | None
 
 
 class HandInPlay:
-    """A hand from the deal to its end. Each turn changes it; `copy` gives another one to try plays on."""
+    """A hand from the deal to its end. Each turn changes it; `copy` makes a second one to try plays on."""
 
     __slots__ = (
         "boneyard", "drawn", "fitting", "held", "is_over", "left", "must_lead", "on_left", "on_right", "right",
@@ -68,32 +68,32 @@ class HandInPlay:
 
     ruleset: Ruleset
     seats: int
-    """How many."""
+    """The number of seats."""
     tiles: TileSet
     held: list[int]
-    """By seat, the mask of the tiles that it holds."""
+    """The mask of the tiles that each seat holds."""
     boneyard: list[Tile]
     """The tiles that can still be drawn, the next one last."""
     unplayed: int
     """The mask of all tiles that are held or can be drawn."""
     starter: int
     to_move: int
-    """The seat; when the hand is over, the one that would be next."""
+    """The seat whose turn it is; after the end of the hand, the seat that would be next."""
     must_lead: Tile | None
-    """The tile that has to come first, its lower half first."""
+    """The tile that must be played first, with its lower half first; None: any tile may."""
     left: int
     right: int
     """The halves at the open ends; -1 before the first tile."""
     fitting: int
-    """The mask of all tiles that fit an end, wherever they are; before the first tile every one does."""
+    """The mask of all tiles that fit an end, wherever they are. Before the first tile every tile fits."""
     drawn: int
-    """Tiles drawn in this turn."""
+    """Number of tiles drawn in this turn."""
     is_over: bool
     """Whether a seat has played its last tile, or no seat can move."""
     turns: list[Turn]
     on_left: "tuple[_PlaysOn, ...]"
     on_right: "tuple[_PlaysOn, ...]"
-    """By the half that the end shows, and then by mask, the plays on that end."""
+    """The plays on either end, by the half that the end shows and then by the mask of fitting tiles."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class HandInPlay:
         boneyard: Sequence[Tile] = (),
         must_lead: Tile | None = None,
     ) -> None:
-        """`boneyard`: the tiles that are not dealt, the next one to be drawn first; ignored where no seat draws."""
+        """`boneyard`: the tiles that are not dealt, in the order in which they are drawn; ignored if no seat draws."""
         self.ruleset, self.seats, self.tiles = ruleset, len(dealt), tile_set(ruleset.set)
         self.on_left, self.on_right = _PLAYS[ruleset.set]
         self.held = [self.tiles.mask(hand) for hand in dealt]
@@ -123,7 +123,7 @@ class HandInPlay:
         return None if self.left < 0 else (self.left, self.right)
 
     def legal_plays(self) -> tuple[Play, ...]:
-        """Every play of the seat to move; none when it has to draw or to pass, or when the hand is over."""
+        """Every play of the seat to move; none if it has to draw or pass, or if the hand is over."""
         if self.is_over:
             return ()
         left, right, held = self.left, self.right, self.held[self.to_move]
@@ -134,7 +134,7 @@ class HandInPlay:
 
     @property
     def forced(self) -> Literal["draw", "pass"] | None:
-        """What the seat to move has to do without a choice; None where it has a legal play or the hand is over."""
+        """The only move of the seat to move, if it cannot play a tile; None if it can, or if the hand is over."""
         if self.is_over or self.held[self.to_move] & self.fitting:
             return None
         if self.boneyard and not (self.drawn and self.ruleset.cannot_play == "draw_one"):
@@ -163,9 +163,9 @@ class HandInPlay:
         self.is_over = not held or not (self.unplayed & fitting or self.boneyard)
 
     def draw(self, tile: Tile | None = None) -> Tile:
-        """The seat to move draws the next tile of the boneyard, and stays to move; the hand may end with it.
+        """Let the seat to move draw the next tile of the boneyard. It remains its turn; the hand may end with the draw.
 
-        `tile`: the one that it drew, in a recording, which does not tell the order of the boneyard.
+        `tile`: the drawn tile of a recorded hand, which does not tell the order of the boneyard.
         """
         assert self.forced == "draw", "a seat draws when it cannot play and may draw"
         drawn = self.boneyard[-1] if tile is None else ordered(tile)
@@ -177,9 +177,9 @@ class HandInPlay:
         return drawn
 
     def pass_turn(self, *, by_clock: bool = False) -> None:
-        """The seat to move passes, because it has to or because its time has run out.
+        """Let the seat to move pass, because it has to or because its time has run out.
 
-        Some recordings go on with passes when the hand is blocked: these change nothing.
+        Some recorded hands continue with passes after the block. These change nothing.
         """
         seat = self.to_move
         assert by_clock or self.is_over or not self.held[seat] & self.fitting, "a seat passes when it cannot play"
@@ -187,7 +187,7 @@ class HandInPlay:
         self.to_move, self.drawn = (seat + 1) % self.seats, 0
 
     def copy(self) -> "HandInPlay":
-        """The same hand, to try plays on."""
+        """A copy of the hand, to try plays on."""
         other = HandInPlay.__new__(HandInPlay)
         other.ruleset, other.seats, other.tiles = self.ruleset, self.seats, self.tiles
         other.held, other.boneyard, other.unplayed = self.held[:], self.boneyard[:], self.unplayed
@@ -198,7 +198,7 @@ class HandInPlay:
         return other
 
     def facts(self) -> HandFacts:
-        """What the match gets to know of the hand, when it is over."""
+        """The facts of the hand for its match. The hand must be over."""
         assert self.is_over, "the facts of a hand are known when it is over"
         last = next(turn for turn in reversed(self.turns) if turn.tile is not None and turn.where != "draw")
         tile, out = last.tile or (0, 0), not self.held[last.seat]
@@ -237,14 +237,14 @@ class HandInPlay:
 def rewarded_passes(turns: Sequence[Turn], seats: int) -> tuple[bool, tuple[int, ...]]:
     """Whether there was an opening pass that scores, and the seat of each pase corrido (Dominican text 2.2, 2.3).
 
-    Opening pass: the seat after the starter passes, and the third one does not. Two seats have no third one.
-    Pase corrido: after a play all other seats pass in turn, and the player plays again.
-    A pass by the clock gives nobody a bonus. It shows nothing of the seat's tiles, so here it is no pass: it makes
-    neither of the two, and as the third seat's it does not void an opening pass.
+    Opening pass: the seat after the starter passes, and the third seat does not. Two seats have no third.
+    Pase corrido: after a play all other seats pass in turn, and the same seat plays again.
+    A pass by the clock says nothing about the seat's tiles, so it does not count as a pass here. It makes neither of
+    the two, and by the third seat it does not void an opening pass.
     """
     taken = [turn for turn in turns if turn.where != "draw"]
+    # One letter for each turn: x for a played tile, - for a pass, t for a pass by the clock.
     kinds = "".join("x" if turn.tile is not None else "-" if turn.where is None else "t" for turn in taken)
-    """A letter for each: a tile is played, a pass, a pass by the clock."""
     opening_pass = kinds[1:3] in ("-x", "-t") and seats not in SEATS["1v1"]
     corridos, corrido = [], "x" + "-" * (seats - 1) + "x"
     at = kinds.find(corrido)
@@ -255,7 +255,7 @@ def rewarded_passes(turns: Sequence[Turn], seats: int) -> tuple[bool, tuple[int,
 
 
 class _PlaysOn(dict[int, tuple[Play, ...]]):
-    """By the mask of some tiles that have a half, how they lie on an end that shows it. Filled as it is asked."""
+    """The plays of tiles on an end that shows `half`, by the mask of the tiles. Entries are computed when needed."""
 
     __slots__ = ("end", "half", "tiles")
 
@@ -275,41 +275,41 @@ def _plays_on(tiles: TileSet) -> Iterator[tuple[_PlaysOn, ...]]:
 
 
 _PLAYS = {name: tuple(_plays_on(tile_set(name))) for name in HIGHEST_HALF}
-"""By set and end and the half that the end shows. A half has few tiles, so there are at most 1,024 masks for each."""
+"""The plays by set, end and shown half. Few tiles have a given half, so each has at most 1,024 masks."""
 
 
 Level = Literal["random", "heuristic", "inference"]
-"""How well an AI plays what it sees."""
+"""The strength of an AI, from the weakest to the strongest."""
 
 
 class SeenHand(Struct, frozen=True):
-    """A hand as one seat sees it, or as a spectator does (`seat` None, no tiles, no plays)."""
+    """A hand as one seat sees it, or a spectator (`seat` None, no tiles, no plays)."""
 
     ruleset: Ruleset
     mode: Mode
     seat: int | None
     tiles: tuple[Tile, ...]
-    """Those that the seat holds, in ascending order."""
+    """The tiles that the seat holds, in ascending order."""
     counts: tuple[int, ...]
-    """By seat, how many tiles it holds."""
+    """The number of tiles that each seat holds."""
     boneyard: int
-    """How many tiles can still be drawn. Tiles that sleep and cannot be drawn do not count."""
+    """The number of tiles that can still be drawn. Sleeping tiles, which nobody can draw, do not count."""
     starter: int
     turns: tuple[Turn, ...]
-    """Every turn so far; a draw of another seat has no tile (`Turn(seat, None, "draw")`)."""
+    """Every turn so far. A draw of another seat has no tile (`Turn(seat, None, "draw")`)."""
     ends: tuple[int, int] | None
     to_move: int
     plays: tuple[Play, ...]
-    """What the seat may play now; none unless it is the one to move."""
+    """The legal plays of the seat; none unless it is the seat's turn."""
     score: tuple[int, ...] | None = None
-    """By side, before this hand; None in rulesets without points, and where it is not known."""
+    """The score of each side before this hand; None in rulesets without a score, and if it is not known."""
     hand: int = 1
 
 
 def seen_by(
     seat: int | None, play: HandInPlay, mode: Mode, score: tuple[int, ...] | None = None, hand: int = 1
 ) -> SeenHand:
-    """What a seat, or with None a spectator, may know of a hand."""
+    """The view that a seat, or with None a spectator, has of a hand."""
     own = play.to_move == seat and not play.is_over
     return SeenHand(
         ruleset=play.ruleset,
@@ -329,5 +329,5 @@ def seen_by(
 
 
 def public(turn: Turn, seat: int | None) -> Turn:
-    """A turn as a seat sees it: of a draw by another one it does not see the tile."""
+    """A turn as a seat sees it. A seat does not see the tile that another seat draws."""
     return Turn(turn.seat, None, "draw") if turn.where == "draw" and turn.seat != seat else turn

@@ -1,7 +1,7 @@
 """Players: their names and regions, their erasure, and their merging where one person was registered twice.
 
-The ids of merged players stay in the log; everybody reads one of them as the other. A merge is a statement about two
-ids, and may be a mistake: another event undoes it.
+The ids of merged players stay in the log; whoever reads it replaces the dropped id by the other one. A merge may be a
+mistake, so another event can undo it.
 """
 
 import hashlib
@@ -22,15 +22,15 @@ from league.domain.texts_and_times import check_readable, is_control, tidied
 from league.domain.wrong_states import PlayerIsErased
 
 LONGEST_NAME = 100
-"""Characters."""
+"""Limit in characters."""
 RESERVED = frozenset({"ai", "clock", "counter"})
-"""No ids of players: the log has them as actors, where an AI, the clock of a table or the counter of photos acted."""
+"""Ids that no player can have. The log uses them as actors: AIs, the clock of a table and the counter of photos."""
 
 MERGES_STREAM = "merges"
-"""All merges are on one stream: its version keeps two that would make a circle from both being stored."""
+"""The stream of all merges. Its version prevents two merges that would form a circle from both being stored."""
 
 Aliases = Mapping[str, str]
-"""By dropped id, the id of the player; an id that is not in it is the player's own."""
+"""The player's id for each dropped id. An id that is not in it is the player's own."""
 
 # ---------------------------------------------------------------- events
 
@@ -63,14 +63,14 @@ PlayerEvent = PlayerRegistered | PlayerRenamed | PlayerMoved | PlayerErased
 
 
 class PlayersMerged(Struct, frozen=True):
-    """Two ids are one person: whatever names `drop` is read as `keep`."""
+    """Two ids are one person: everything that names `drop` is read as naming `keep`."""
 
     keep: str
     drop: str
 
 
 class MergeUndone(Struct, frozen=True):
-    """The two are two people after all."""
+    """A merge was undone: the two ids are two people."""
 
     keep: str
     drop: str
@@ -110,14 +110,14 @@ class ErasePlayer(Struct, frozen=True):
 
 
 class MergePlayers(Struct, frozen=True):
-    """Read one id as another one."""
+    """Read the id `drop` as `keep` from now on."""
 
     keep: str
     drop: str
 
 
 class UndoMerge(Struct, frozen=True):
-    """Take a merge back; the other merges of the two stay."""
+    """Undo a merge; other merges of the two ids stay."""
 
     keep: str
     drop: str
@@ -127,7 +127,7 @@ class UndoMerge(Struct, frozen=True):
 
 
 class PlayerState(Struct, frozen=True):
-    """A player as they are now."""
+    """The present state of a player."""
 
     registered: bool = False
     name: str | None = None
@@ -152,9 +152,9 @@ class Merges(Struct, frozen=True):
     """The merges in force, and which ids were ever merged."""
 
     into: dict[str, str] = {}
-    """By dropped id, the id that it was merged into, which may be dropped itself."""
+    """The id that each dropped id was merged into; it may be dropped itself."""
     ever: frozenset[tuple[str, str]] = frozenset()
-    """The two ids of every merge, those that were undone included."""
+    """The two ids of every merge, including undone ones."""
 
     def aliases(self) -> Aliases:
         """Each dropped id with the id of its player, chains resolved."""
@@ -166,12 +166,12 @@ class Merges(Struct, frozen=True):
         return player
 
     def ids_of(self, player: str) -> frozenset[str]:
-        """All ids of the player who has this one."""
+        """All ids of the player who has this id."""
         end = self._end_of(player)
         return frozenset({end, *(drop for drop in self.into if self._end_of(drop) == end)})
 
     def ever_one_with(self, player: str) -> frozenset[str]:
-        """The id, and all that were ever read as the same player, also by a merge that was undone."""
+        """The id, and all ids that merges ever connected with it, including undone merges."""
         found, new = {player}, {player}
         while new:
             new = {id_ for merged in self.ever if not new.isdisjoint(merged) for id_ in merged} - found
@@ -190,23 +190,23 @@ def evolve_merges(state: Merges, event: MergeEvent) -> Merges:
 
 
 def canonical(players: Sequence[str], aliases: Aliases) -> tuple[str, ...]:
-    """The ids under which players are read, in the same order."""
+    """The ids in the same order, with each dropped id replaced by its player's id."""
     return tuple(aliases.get(player, player) for player in players)
 
 
 def moved(before: Aliases, after: Aliases) -> frozenset[str]:
-    """The ids that are read as another one than before."""
+    """The ids that stand for another player than before."""
     return frozenset(id_ for id_ in {*before, *after} if before.get(id_, id_) != after.get(id_, id_))
 
 
 def competitors_ever(competitor: CompetitorId, merges: Merges) -> list[CompetitorId]:
-    """Every competitor as which these players may have met others, before or after any merge, in order."""
+    """Every id under which this player or pair may have competed, before or after any merge, in order."""
     ids = [sorted(merges.ever_one_with(player)) for player in players_of(competitor)]
     return sorted({competitor_of(players) for players in product(*ids)})
 
 
 def faults_of_seats(seats: Sequence[str], aliases: Aliases) -> Iterator[InvalidInput]:
-    """Why these cannot sit in one match: two ids of one player. One and the same id is another fault."""
+    """The seats with a second id of a player who already sits in the match. A repeated id is a different fault."""
     read = canonical(seats, aliases)
     for seat, player in enumerate(seats):
         other = seats[read.index(read[seat])]
@@ -228,7 +228,7 @@ def register_player(command: RegisterPlayer, state: PlayerState) -> list[PlayerE
 
 
 def faults_of_registration(command: RegisterPlayer) -> Iterator[Refusal]:
-    """What is impossible in the command whatever the league knows."""
+    """The faults of the command itself, regardless of the league's state."""
     return Faults.found_by(
         partial(_check_new_id, command.player), partial(read_name, command.name), partial(_region, command.region)
     )
@@ -259,7 +259,7 @@ def erase_player(command: ErasePlayer, state: PlayerState) -> list[PlayerEvent]:
 
 
 def can_be_seated(seat: int, player: str, state: PlayerState) -> bool:
-    """Whether the league knows the player of a seat. Raises WrongState for an erased one, who plays no new match."""
+    """Whether the league knows the player of a seat. Raises WrongState for an erased player, who plays no new match."""
     _not_erased(player, state, f"seats.{seat}")
     return state.registered
 
@@ -272,7 +272,7 @@ def check_registered(at: str, player: str, state: PlayerState) -> None:
 
 
 def pseudonym(player: str) -> str:
-    """The name shown for an erased player, always the same: it is made from the id alone."""
+    """The name shown for an erased player. It depends only on the id, so it never changes."""
     return f"Player {hashlib.sha256(player.encode()).hexdigest()[:8].upper()}"
 
 
@@ -290,16 +290,17 @@ def _check_new_id(player: str) -> None:
 
 
 def check_id(at: str, value: str) -> None:
-    """Ids of players, matches and seasons: 1 to 64 characters without space, `+`, `:` or control characters.
+    """Raise InvalidInput unless `value` can be an id of a player, match or season.
 
-    `+` joins the two ids of a team, `:` a stream's kind and id. Raises InvalidInput.
+    An id has 1 to 64 characters without spaces, `+`, `:` or control characters. `+` joins the two ids of a team, `:`
+    a stream's kind and id.
     """
     for fault in faults_of_id(at, value):
         raise fault
 
 
 def faults_of_id(at: str, value: str) -> Iterator[InvalidInput]:
-    """Why a text cannot be an id."""
+    """The fault of a text that cannot be an id."""
     if not is_id(value):
         yield InvalidInput(
             at, say("{value!r} is not an id: an id has 1 to 64 characters, without spaces, ':' and '+'", value=value)
@@ -307,12 +308,12 @@ def faults_of_id(at: str, value: str) -> Iterator[InvalidInput]:
 
 
 def is_id(value: str) -> bool:
-    """Whether this can be an id at all."""
+    """Whether a text can be an id."""
     return re.fullmatch(r"[^\s:+]{1,64}", value) is not None and not any(map(is_control, value))
 
 
 def is_name_of_stream(stream: str) -> bool:
-    """Whether every part of a stream's name is a possible id; PostgreSQL cannot even look up some other texts."""
+    """Whether every part of a stream's name can be an id. Some other texts PostgreSQL cannot even look up."""
     return all(is_id(part) for part in re.split("[:+]", stream))
 
 
@@ -339,7 +340,7 @@ def _difference(command: RegisterPlayer, state: PlayerState) -> str:
 
 
 def read_name(given: str) -> str:
-    """A name of a player or a season as the log keeps it. Raises InvalidInput."""
+    """The name of a player or a season as the log stores it. Raises InvalidInput."""
     check_readable("name", given.strip())
     name = tidied(given)
     if not 1 <= len(name) <= LONGEST_NAME:
@@ -356,19 +357,19 @@ def _region(given: str | None) -> str | None:
 
 
 class SharedMatch(Struct, frozen=True):
-    """A match in which both of two players sit, so that they are not one person."""
+    """A match in which two players both sit, so that they are not one person."""
 
     match: str
     players: tuple[str, str]
-    """The ids with which they sit there."""
+    """The ids that sit there, of the one player and of the other."""
 
 
 def merge_players(
     command: MergePlayers, merges: Merges, players: Mapping[str, PlayerState], together: SharedMatch | None
 ) -> list[MergeEvent]:
-    """Merge two ids. `players`: the two; `together`: a match of both that is not voided.
+    """Merge two ids. `players`: the states of both; `together`: a match that seats both and is not voided.
 
-    Raises NotFound, WrongState for an erased player, InvalidInput for one and the same id, MergeCircle, AlreadyMerged,
+    Raises NotFound, WrongState for an erased player, InvalidInput if the ids are equal, MergeCircle, AlreadyMerged,
     PlayedTogether.
     """
     keep, drop = command.keep, command.drop
@@ -394,7 +395,7 @@ def undo_merge(command: UndoMerge, merges: Merges) -> list[MergeEvent]:
 
 
 def seats_of_both(seats: Sequence[str], some: frozenset[str], others: frozenset[str]) -> tuple[str, str] | None:
-    """The ids of two players who sit in one match, as they are named there; None unless both do."""
+    """The seated ids of two players, of whom each has some ids; None unless both sit in the match."""
     one = next((seat for seat in seats if seat in some), None)
     other = next((seat for seat in seats if seat in others), None)
     return None if one is None or other is None else (one, other)

@@ -1,4 +1,4 @@
-"""Names as people write them: when two names are one, which known names are close to one, and what was meant."""
+"""Compares names as people write them: equal names, close names, and the word that was probably meant."""
 
 import re
 import unicodedata
@@ -8,31 +8,31 @@ from difflib import SequenceMatcher, get_close_matches
 from league.domain.sentences import Sentence, say
 
 MOST_CLOSE = 3
-"""Names that a hint lists."""
+"""Limit on the names that a hint lists."""
 CLOSE = 0.8
-"""From this similarity on, of 0 to 1, two names are close: `Anna Peres` and `Ana Pérez`, but not `Luis` and `Luz`."""
+"""Similarity, from 0 to 1, from which two names are close: `Anna Peres` and `Ana Pérez`, but not `Luis` and `Luz`."""
 
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and symbols by their category that are drawn as nothing: fillers of Hangul, an empty Braille cell."""
+"""Characters that Unicode lists as letters and symbols but that show nothing: Hangul fillers, an empty Braille cell."""
 SELECTORS = re.compile(r"[\u034f\u17b4\u17b5\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-"""Marks that are drawn as nothing and are no format characters (Cf): joiners of marks, selectors of a letter's form."""
+"""Marks that show nothing and are not in the category Cf: joiners of marks, variation selectors."""
 
 
 def name_key(name: str) -> str:
-    """What two spellings of one name have in common: without case, accents, invisible characters and extra spaces.
+    """A key that is equal for all spellings of a name: without case, accents, invisible characters and extra spaces.
 
     `name_key(" José  PÉREZ ") == name_key("jose perez")`. Names with the same key look like one name. The database
-    computes the same in its function `folded`.
+    computes the same key in its function `folded`.
     """
     apart = name
-    for _ in range(2):  # a folded letter can be a letter with an accent, and a letter without its accent be a capital
+    for _ in range(2):  # case folding can yield an accented letter, and removing an accent can yield a capital
         apart = unicodedata.normalize("NFKD", apart).casefold()
     seen = (" " if character in BLANK else character for character in apart if not _is_ignored(character))
     return " ".join("".join(seen).split())
 
 
 def _is_ignored(character: str) -> bool:
-    """Whether it is an accent, or drawn as nothing."""
+    """Whether a character is an accent or shows nothing."""
     is_format = unicodedata.category(character) == "Cf"
     return is_format or unicodedata.combining(character) != 0 or SELECTORS.match(character) is not None
 
@@ -40,9 +40,9 @@ def _is_ignored(character: str) -> bool:
 def closest_names(name: str, known: Iterable[str], most: int = MOST_CLOSE) -> list[str]:
     """The known names that `name` may stand for, the closest first, at most `most` of them.
 
-    A name is close when its letters are nearly the same, or when every word of the shorter name begins a word of the
-    longer one or is nearly the same (`Ana`, `Anna` and `Pérez, Ana` fit `Ana Pérez`, `J. Luis` fits `José Luis`).
-    Those with the same key are among them, and come first.
+    A name is close if its letters are nearly the same, or if every word of one name begins a word of the other or is
+    nearly the same (`Ana`, `Anna` and `Pérez, Ana` fit `Ana Pérez`, `J. Luis` fits `José Luis`). Names with the same
+    key come first.
     """
     key = name_key(name)
     pairs = _pairs(key)
@@ -56,18 +56,21 @@ def closest_names(name: str, known: Iterable[str], most: int = MOST_CLOSE) -> li
 
 
 def pieces_of(name: str) -> list[str]:
-    """What close names mostly share: pairs of neighbouring letters, and the first letter of each word after a space."""
+    """Pieces of a name for an index: close names mostly share some.
+
+    The pieces are pairs of neighbouring letters, and the first letter of each word after a space.
+    """
     words = _words(name_key(name))
     return sorted({f" {word[0]}" for word in words} | _pairs(" ".join(words)))
 
 
 def _pairs(key: str) -> set[str]:
-    """The neighbouring letters of the words."""
+    """All pairs of neighbouring letters within the words."""
     return {word[at : at + 2] for word in _words(key) for at in range(len(word) - 1)}
 
 
 def _share_letters(one: set[str], other: set[str]) -> bool:
-    """Whether two names may be close at all; nearly all names of a large league differ more."""
+    """Whether two names can be close. A cheap test that excludes nearly all names of a large league."""
     return len(one & other) * 3 >= min(len(one), len(other))
 
 
@@ -82,9 +85,9 @@ def _similarity(key: str, other: str) -> float:
 
 
 def _ratio(key: str, other: str) -> float:
-    """How much of two texts is the same, from 0 to 1; 0 where it is clearly less than `CLOSE`."""
+    """The similarity of two texts, from 0 to 1; 0 if it is clearly less than `CLOSE`."""
     compared = SequenceMatcher(None, key, other)
-    # Upper bounds, which cost less.
+    # These upper bounds are cheaper than the ratio.
     if compared.real_quick_ratio() < CLOSE or compared.quick_ratio() < CLOSE:
         return 0.0
     return compared.ratio()
@@ -106,14 +109,14 @@ def _words(key: str) -> list[str]:
 
 
 def nearest(given: str, allowed: Iterable[str]) -> str | None:
-    """The allowed word that is nearly the same, whatever case and accents; None if none is."""
+    """The allowed word closest to `given`, regardless of case and accents; None if none is close."""
     by_key = {name_key(word): word for word in allowed}
     found = get_close_matches(name_key(given), by_key, n=1)
     return by_key[found[0]] if found else None
 
 
 def there_are(given: str, allowed: Iterable[str]) -> Sentence:
-    """What is allowed in place of a word. The nearest comes last: a long message loses its middle."""
+    """A sentence that lists the allowed words. The nearest comes last, since a long message loses its middle."""
     words = tuple(allowed)
     near = nearest(given, words)
     if near is None or len(words) == 1:

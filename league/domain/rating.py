@@ -1,4 +1,4 @@
-"""The arithmetic of the Domino Score (CDS text): functions of plain numbers, so that it can run in bulk."""
+"""The arithmetic of the Domino Score (CDS text), on plain numbers, so that it can run in bulk."""
 
 import math
 from collections.abc import Sequence
@@ -11,32 +11,32 @@ from league.domain.result import Achievements
 from league.domain.rules import CapBySign, Competition, CountedTerm, OverallRules, RatingRules
 
 Standing = tuple[float, int]
-"""A rating, and the rated matches behind it."""
+"""A rating, and the number of rated matches behind it."""
 
 Term = tuple[str, int]
-"""A rule's name, and what it adds to M in units of the formula."""
+"""A rule's name, and the amount that it adds to M, in units of the formula."""
 
 Earned = tuple[tuple[tuple[Term, ...], int], tuple[tuple[Term, ...], int]]
-"""Terms of M and their sum: for the winning side, and for the losing one."""
+"""The terms of M and their sum, for the winning side and for the losing side."""
 
 _NO_TERMS: Earned = ((), 0), ((), 0)
 
 BEYOND_ALL_SENSE = Decimal(1_000)
-"""Without a cap M still ends here: ratings that feed on their own gaps would leave all numbers behind."""
+"""Bound on M in rules without a cap. Otherwise ratings that grow with their own gaps would grow without limit."""
 
 
 class RatingFormula(Struct, frozen=True):
-    """The rating section of an edition, made ready for bulk: nothing is looked up or converted twice.
+    """The rating section of an edition, prepared for bulk: nothing is looked up or converted twice.
 
-    M is a sum of exact decimals. It is counted in whole units, `one` of which make 1, and divided once at the end,
-    which gives the float next to the decimal sum.
+    M is a sum of exact decimals. It is counted in whole units, of which `one` make 1, and divided once at the end.
+    The quotient is the float that is nearest to the decimal sum.
     """
 
     one: int
     start: float
     scale: float
     by_own_rating: bool
-    """E reads the rating of the player, not the average of the side."""
+    """Whether E reads the rating of the player instead of the average of the side."""
     provisional_below: int
     """Rated matches below which K is provisional."""
     veteran_matches: int
@@ -47,9 +47,9 @@ class RatingFormula(Struct, frozen=True):
     veteran: tuple[str, float]
     standard: tuple[str, float]
     lowest: int
-    """M, in units, is raised to this ..."""
+    """Lower bound of M, in units."""
     highest: int
-    """... and lowered to this."""
+    """Upper bound of M, in units."""
     differential: int
     points: int
     points_by_ruleset: dict[str, int]
@@ -61,9 +61,9 @@ class RatingFormula(Struct, frozen=True):
     capicua_blocks: int
     capicua_blocks_per_hand: bool
     recovery: tuple[tuple[int, int], ...]
-    """(points behind, units), the highest step first."""
+    """Steps as (hand points behind, units), the highest step first."""
     recovers_from: float
-    """Points behind of the lowest step."""
+    """Hand points behind that the lowest step needs."""
     block_won: int
     block_won_per_hand: bool
     critical_block: int
@@ -72,7 +72,7 @@ class RatingFormula(Struct, frozen=True):
 
 
 class PlayerRatingChange(Struct, frozen=True, gc=False):
-    """One rating change with every term of it: `after` is `before + k * ((outcome + modifier) - expected)`."""
+    """One rating change with all its terms: `after` is `before + k * ((outcome + modifier) - expected)`."""
 
     before: float
     matches_before: int
@@ -83,16 +83,16 @@ class PlayerRatingChange(Struct, frozen=True, gc=False):
     expected: float
     modifier: float
     terms: tuple[Term, ...]
-    """Of M, before the cap."""
+    """The terms of M, before the cap."""
     capped: bool
     opponents: float
-    """The rating that `expected` met."""
+    """The opponents' rating from which `expected` was computed."""
     own: float
-    """The rating that `expected` read for the own side."""
+    """The rating of the player's side from which `expected` was computed."""
 
 
 def formula_of(rules: RatingRules) -> RatingFormula:
-    """Make an edition's numbers ready."""
+    """Prepare the rating section of an edition."""
     m, k = rules.modifier, rules.k
     below, above = _bounds(rules.cap)
     counted: list[CountedTerm] = [m.viajera, m.capicua, m.capicua_blocks, m.block_won]
@@ -144,12 +144,12 @@ def rate(
 ) -> list[PlayerRatingChange]:
     """The rating changes of a match of two sides, in the order of the sides (CDS text, whole).
 
-    A side is its players, or one team. `earned` is what `earned_in` says of the match; None: it was forfeited, so M
-    is 0 and has no term.
+    A side is its players, or one team. `earned` is the result of `earned_in`; None if the match was forfeited: M is
+    then 0 and has no terms.
     """
     first, second = sides
     averages = (first[0][0], second[0][0]) if len(first) == 1 else (_average(first), _average(second))
-    # Beating a stronger side gives what losing to a weaker one takes (CDS text 3.5).
+    # The winner gains for beating a stronger side as much as the loser loses (CDS text 3.5).
     gap = averages[1 - winner] - averages[winner]
     strength = formula.strength * int(gap // formula.gap) if gap >= formula.gap and earned is not None else 0
     of_winner, of_loser = _NO_TERMS if earned is None else earned
@@ -189,7 +189,7 @@ def expected_score(own: float, opponents: float, scale: float) -> float:
 
 
 def k_factor(rating: float, matches: int, competition: Competition, formula: RatingFormula) -> tuple[str, float]:
-    """The first rule for K that applies, and K (CDS text 4). `matches`: rated ones before, in the mode."""
+    """The first rule for K that applies, and K (CDS text 4). `matches`: earlier rated matches in the mode."""
     if competition == "casual":
         return formula.casual
     if matches < formula.provisional_below:
@@ -202,9 +202,9 @@ def k_factor(rating: float, matches: int, competition: Competition, formula: Rat
 
 
 def earned_in(achievements: Achievements, difference: int | None, ruleset: str, formula: RatingFormula) -> Earned:
-    """The terms of M that do not depend on the players of a match: all but the strength of the sides (CDS text 3).
+    """The terms of M that do not depend on the players of a match: all except the strength of the sides (CDS text 3).
 
-    `difference`: winner's minus loser's final score, None without points.
+    `difference`: the winner's final score minus the loser's; None if the ruleset has no points.
     """
     a, f = achievements, formula
     units, won, lost = 0, [], []
@@ -231,7 +231,7 @@ def earned_in(achievements: Achievements, difference: int | None, ruleset: str, 
 
 
 def capped(total: int, formula: RatingFormula) -> int:
-    """M in units, kept within the cap (CDS text 3)."""
+    """M in units, limited to the cap (CDS text 3)."""
     if total > formula.highest:
         return formula.highest
     if total < formula.lowest:
@@ -240,7 +240,7 @@ def capped(total: int, formula: RatingFormula) -> int:
 
 
 def overall_rating(a: float, a_matches: int, b: float, b_matches: int, rules: OverallRules) -> float:
-    """The weighted average of two modes that were both played (CDS text 1.3)."""
+    """The weighted average of the ratings in two modes, both of which were played (CDS text 1.3)."""
     of_a, of_b = overall_weights(a_matches, b_matches, rules)
     return of_a * a + of_b * b
 
@@ -276,7 +276,7 @@ def _total(terms: Sequence[Term]) -> int:
 
 
 def _recovery(trailed_by: int, formula: RatingFormula) -> int:
-    """Of the highest step that was reached."""
+    """The units of the highest step that was reached; 0 if none was."""
     for behind, units in formula.recovery:
         if trailed_by >= behind:
             return units
@@ -284,7 +284,7 @@ def _recovery(trailed_by: int, formula: RatingFormula) -> int:
 
 
 def _bounds(cap: Decimal | bool | CapBySign) -> tuple[Decimal, Decimal]:
-    """How far below and above 0 M may lie."""
+    """The bounds of M below and above 0, both as positive numbers."""
     match cap:
         case bool():
             return BEYOND_ALL_SENSE, BEYOND_ALL_SENSE
@@ -299,6 +299,6 @@ def _units(value: Decimal, one: int) -> int:
 
 
 def _float_from(least: Decimal) -> float:
-    """The lowest float that is not below a decimal: ratings compare with it as with the decimal."""
+    """The lowest float that is not below a decimal. Ratings compare with it exactly as with the decimal."""
     nearest = float(least)
     return nearest if Decimal(nearest) >= least else math.nextafter(nearest, math.inf)

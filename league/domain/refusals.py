@@ -1,6 +1,6 @@
-"""What a refusal is, and the refusals that any command can meet: types with fields, whose text is for people.
+"""The base of all refusals, and the refusals that any command can meet. Their text is for people.
 
-Refusals of one subject stand beside it, or in `match_refusals`, `wrong_states` and `collected_refusals`.
+Refusals about one subject are in its module, or in `match_refusals`, `wrong_states` and `collected_refusals`.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,16 +14,16 @@ from league.domain.sentences import Sentence, either, in_zone, say, say_count, s
 
 @dataclass_transform()
 class Refusal(Exception):
-    """A command that cannot be executed. Nothing of it is stored. Each kind is a dataclass, with a code in its head."""
+    """A command that cannot be executed. Nothing of it is stored. Each subclass is a dataclass and may have a code."""
 
     code: ClassVar[str] = "REFUSED"
     zone: ClassVar[tzinfo] = UTC
-    """By whose clock its times are said; `tell_times` sets it for one refusal."""
+    """The time zone of times in the message; `tell_times` sets it for one refusal."""
     says: ClassVar[str] = ""
-    """The sentence, with the names of fields in braces; where it depends on more, `sentence` makes it."""
+    """The sentence, with the names of fields in braces. A subclass whose sentence varies overrides `sentence`."""
 
     def __init_subclass__(cls, *, code: str | None = None) -> None:
-        """A kind of refusal; without a code it has that of its parent."""
+        """Define a kind of refusal. Without a code it has the code of its parent."""
         dataclass(cls)
         if code is not None:
             cls.code = code
@@ -35,25 +35,25 @@ class Refusal(Exception):
 
     @property
     def message(self) -> str:
-        """One sentence for a person, of a bounded length whatever was sent."""
+        """One sentence for people, of bounded length whatever a client sent."""
         return self.said(str)
 
     def said(self, by: Callable[[str], str]) -> str:
-        """The message as `by` says sentences, such as in another language."""
+        """The message, translated by `by`."""
         sentence = self.sentence
         return shortened(by(in_zone(sentence, self.zone) if isinstance(sentence, Sentence) else sentence))
 
     def tell_times(self, zone: tzinfo) -> None:
-        """Say its times by the clock of a zone."""
+        """Say the times of the message in a time zone."""
         vars(self)["zone"] = zone
 
     def line(self, by: Callable[[str], str]) -> str:
-        """The message after the field that it is about, as `by` says sentences."""
+        """The field that is at fault and the message, translated by `by`."""
         return f"{shortened(self.field)}: {self.said(by)}" if self.field else self.said(by)
 
     @property
     def sentence(self) -> str:
-        """The message, with what was sent as it was sent."""
+        """The message in English, unshortened."""
         return say(self.says, **vars(self))
 
     def __str__(self) -> str:
@@ -61,11 +61,11 @@ class Refusal(Exception):
 
 
 LONGEST_MESSAGE = 600
-"""Characters of one refusal. An id or a path within it may be what a client sent, and of any length."""
+"""Limit in characters. A message may contain an id or a path that a client sent, of any length."""
 
 
 def shortened(text: str) -> str:
-    """The text, without its middle where it is too long for a message."""
+    """The text; if it is too long for a message, without its middle."""
     if len(text) <= LONGEST_MESSAGE:
         return text
     half = LONGEST_MESSAGE // 2
@@ -73,7 +73,7 @@ def shortened(text: str) -> str:
 
 
 class InvalidInput(Refusal, code="INVALID"):
-    """A value that is impossible by itself or contradicts another one."""
+    """A value that is impossible by itself or contradicts another value."""
 
     at: str
     reason: str
@@ -88,7 +88,7 @@ class UnknownName(InvalidInput):
 
     name: str
     closest: tuple[tuple[str, str], ...] = ()
-    """Ids and names of the players with the closest names, the closest first."""
+    """The id and the name of each player with a close name, the closest first."""
 
 
 ResourceKind = Literal[
@@ -100,7 +100,7 @@ KINDS: Mapping[str, str] = say_each(
     "player", "match", "hand", "season", "ruleset", "edition", "run", "replay", "badge", "table", "league", "file",
     "photo", "picture", "member", "tournament", "round", "drawing", "competitor",
 )  # fmt: skip
-"""What can be missing or there already, as it is named in sentences. The API makes an enum of it."""
+"""The word for each kind of thing that can be missing or exist already. The API makes an enum of the kinds."""
 
 assert set(KINDS) == set(get_args(ResourceKind))
 
@@ -109,18 +109,18 @@ NUMBERED: frozenset[ResourceKind] = frozenset({"hand", "edition", "run", "replay
 
 
 class NotFound(Refusal, code="NOT_FOUND"):
-    """A player, match, ruleset, edition or season that the league does not know."""
+    """A player, match, ruleset or other thing that the league does not have."""
 
     at: str
     kind: ResourceKind
     id: str
 
     known: tuple[str, ...] = ()
-    """The ids that there are, where they are few."""
+    """The existing ids, if they are few."""
     listed_by: str = ""
     """The command that lists them."""
     called: str = ""
-    """What the sentence calls it, where it says more than the kind."""
+    """The word for it in the sentence, if it is more specific than the kind."""
 
     @property
     def sentence(self) -> str:
@@ -143,7 +143,7 @@ class NotFound(Refusal, code="NOT_FOUND"):
 
 
 class UnknownPlayer(NotFound):
-    """Neither the id nor the name of a player."""
+    """A text that is neither the id nor the name of a player."""
 
     kind: ResourceKind = "player"
     id: str = ""
@@ -198,7 +198,7 @@ class WrongState(Refusal, code="WRONG_STATE"):
 
 
 class NoLeague(Refusal, code="NO_LEAGUE"):
-    """There is no league where the settings say that it is kept."""
+    """There is no league in the place that the settings name."""
 
     says: ClassVar[str] = say(
         "there is no league in {place}. `league init` or `league import` creates one there; LEAGUE_DATA_DIR or "
@@ -216,14 +216,14 @@ class DatabaseNotEmpty(Refusal, code="NOT_EMPTY"):
 
 
 class Conflict(Refusal, code="CONFLICT"):
-    """Other writers changed the same stream at each attempt."""
+    """Other writers changed the same stream during each attempt."""
 
     says: ClassVar[str] = say("{stream} was changed by another writer at the same moment; try again")
     stream: str
 
 
 class ChangedSince(Refusal, code="CHANGED_SINCE"):
-    """Somebody has changed what a command overwrites after its sender has seen it."""
+    """Somebody changed the data that a command overwrites after its sender had read it."""
 
     at: ClassVar[str] = "expected_position"
     says: ClassVar[str] = say(
@@ -232,18 +232,18 @@ class ChangedSince(Refusal, code="CHANGED_SINCE"):
     )
     stream: str
     what: str
-    """In words."""
+    """The changed data, in words."""
     expected_position: int
     """The position of the log up to which the sender knew it."""
     position: int
-    """Of the last event that changed it."""
+    """The position of the last event that changed it."""
     changed_at: datetime
     hand: int | None = None
-    """Its number, where it is a hand."""
+    """The number of the hand, if a hand was changed; otherwise None."""
 
 
 class KeyReused(Refusal, code="KEY_REUSED"):
-    """An idempotency key that this actor has used before for another input."""
+    """An idempotency key that this actor has used before with another input."""
 
     at: ClassVar[str] = "idempotencyKey"
     says: ClassVar[str] = say("the idempotency key {key!r} was used before with another input")
@@ -251,14 +251,15 @@ class KeyReused(Refusal, code="KEY_REUSED"):
 
 
 class Forbidden(Refusal, code="FORBIDDEN"):
-    """An actor whose role does not allow the operation."""
+    """An actor whose roles do not allow the operation."""
 
     operation: str
     needs: tuple[str, ...]
+    """The roles that allow it."""
     own: tuple[str, ...] = ()
-    """Of `needs`, the roles that allow it for one's own affairs only."""
+    """The roles in `needs` that allow it only for the actor's own affairs."""
     of_others: bool = False
-    """Whether the actor has such a role, and this is not about them."""
+    """Whether the actor has a role in `own`, but this is about somebody else."""
     at: str | None = None
 
     @property

@@ -1,6 +1,6 @@
-"""The result of a match: its facts, hand by hand, scored under one ruleset.
+"""The result of a match: the facts of its hands, scored in order under one ruleset.
 
-`score_in_place` tells what a hand scores in its place in a match before a person has recorded it.
+`score_in_place` scores a hand that is not recorded yet, as if it were the one with a given number.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,40 +21,40 @@ Status = Literal["completed", "cut_short", "forfeited", "announced", "voided", "
 
 
 class AnnouncedResult(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the table announced: evidence, and the result of a match without hands."""
+    """The result that the table announced. It is the result of a match without hands, and otherwise evidence."""
 
     winner: int
     score: tuple[int, ...] | None = None
 
 
 class Achievements(Struct, frozen=True, gc=False):
-    """What the winning side did in the match, as counts; the Domino Score and the badges read it."""
+    """Counts of the winning side's feats in a match. The Domino Score and the badges read them."""
 
     pollona: bool = False
     viajeras: int = 0
     capicuas: int = 0
     capicuas_blocking: int = 0
     trailed_by: int = 0
-    """The most points by which the winner was behind at the end of a hand."""
+    """The largest deficit of the winner at the end of a hand, in match points."""
     blocks_won: int = 0
     critical_block: bool = False
 
 
 class PlayerTally(Struct, frozen=True, gc=False, array_like=True):
-    """What a player did in a match, whichever side won it."""
+    """Counts of a player's feats in a match, whether the player won it or not."""
 
     hands_won: int = 0
-    """By the player's side."""
+    """Hands that the player's side won."""
     hands_won_by_block: int = 0
-    """Of these, those that ended by a block."""
+    """Hands that the player's side won by a block."""
     capicuas: int = 0
     viajeras: int = 0
     blocks: int = 0
-    """Hands won by a block, as the seat that is credited."""
+    """Hands won by a block that is credited to this seat."""
 
 
 class ScoredMatch(Struct, frozen=True, gc=False):
-    """The result of a match under one ruleset, also while it is open."""
+    """The result of a match under one ruleset. An open match has one too."""
 
     hands: tuple[HandScore, ...]
     score: tuple[int, ...] | None
@@ -64,11 +64,11 @@ class ScoredMatch(Struct, frozen=True, gc=False):
     """The number of the hand that met the end condition."""
     achievements: Achievements = Achievements()
     terms: tuple[tuple[int, str, int], ...] = ()
-    """Added to the final score and to no hand: side, rule, points."""
+    """Points that belong to the final score but to no hand: side, rule, points."""
     not_judged: tuple[str, ...] = ()
-    """Terms of the modifier that needed a fact which is not known."""
+    """Terms of the rating's modifier that needed an unknown fact."""
     tallies: tuple[PlayerTally, ...] = ()
-    """By seat; none where a match has no achievements."""
+    """The tally of each seat; empty if the match has no achievements."""
 
 
 class MatchFacts(Struct, frozen=True, gc=False):
@@ -86,13 +86,13 @@ class MatchFacts(Struct, frozen=True, gc=False):
     forfeited_by: int | None = None
     voided: bool = False
     pending: bool = False
-    """Whether it has ended, and awaits confirmation."""
+    """Whether it has ended and awaits confirmation."""
     confirmed_at: datetime | None = None
-    """When it was confirmed, if it had to be."""
+    """The time of its confirmation, if it needed one."""
 
     @property
     def decided_at(self) -> datetime | None:
-        """When it was decided: at its end, or when it was confirmed if it had to be."""
+        """The time at which it was decided: its confirmation if it needed one, otherwise its end; None before."""
         return None if self.pending else self.confirmed_at or self.ended_at
 
     @property
@@ -102,7 +102,10 @@ class MatchFacts(Struct, frozen=True, gc=False):
 
 
 def result_of(match: MatchFacts, ruleset: Ruleset) -> ScoredMatch:
-    """Score the hands in order, find the end, and say who won and how; while it is pending, who would have won."""
+    """Score the hands in order, find the end, and determine who won and how.
+
+    A pending match has the winner that it will have once it is confirmed.
+    """
     result = _result_of(match, ruleset)
     return replace(result, status="pending") if match.pending and result.winner is not None else result
 
@@ -138,7 +141,10 @@ def _result_of(match: MatchFacts, ruleset: Ruleset) -> ScoredMatch:
 
 
 def _forfeited(match: MatchFacts, ruleset: Ruleset, hands: list[HandScore], standing: "_RunningScore") -> ScoredMatch:
-    """A match that a side gave up: with the score as played, or without hands the announced one, and nothing else."""
+    """The result of a match that a side gave up. Its score is the played one, or without hands the announced one.
+
+    It has no achievements and no terms.
+    """
     score = None if ruleset.scoring == "row" else standing.score
     if not hands and score is not None:
         score = None if match.announced is None else match.announced.score
@@ -149,7 +155,7 @@ def _forfeited(match: MatchFacts, ruleset: Ruleset, hands: list[HandScore], stan
 
 
 def _winner_of_forfeit(match: MatchFacts, score: tuple[int, ...] | None, standing: "_RunningScore") -> int | None:
-    """The side that did not give up; of several individuals the one that leads, None where none does."""
+    """The side that did not give up. Among several individuals it is the one that leads; None if no one leads."""
     others = [side for side in range(len(match.sides)) if side != match.forfeited_by]
     if len(others) == 1:
         return others[0]
@@ -161,13 +167,13 @@ def _winner_of_forfeit(match: MatchFacts, score: tuple[int, ...] | None, standin
 
 
 def _highest(score: Sequence[int], among: Sequence[int]) -> list[int]:
-    """The sides with the most points among some."""
+    """The sides with the highest score among `among`."""
     most = max(score[side] for side in among)
     return [side for side in among if score[side] == most]
 
 
 def _tallies(match: MatchFacts, ruleset: Ruleset, hands: list[HandScore]) -> tuple[PlayerTally, ...]:
-    """By seat. Hands count by side; what closes a hand counts for the seat that is credited with it."""
+    """The tally of each seat. Hands won count for every seat of the side; feats count for the credited seat only."""
     seats = range(len(match.seats))
     won, won_by_block = [0] * len(seats), [0] * len(seats)  # by side
     capicuas, viajeras, blocks = [0] * len(seats), [0] * len(seats), [0] * len(seats)
@@ -190,16 +196,16 @@ def _tallies(match: MatchFacts, ruleset: Ruleset, hands: list[HandScore]) -> tup
 
 
 def _credited(facts: HandFacts, hand: HandScore, mode: Mode) -> int | None:
-    """Who closed the hand: by a domino that seat, in a block the locker of the winning side, else the winning seat.
+    """The seat that is credited with how a hand was won; None if only the winning side is known.
 
-    None where only the winning side is known.
+    It is the seat that went out; in a block, the locker if its side won, otherwise the winning seat.
     """
     locked_by_winner = facts.seat is not None and side_of(facts.seat, mode) == hand.winner
     return facts.seat if locked_by_winner else hand.winning_seat
 
 
 def _announced(match: MatchFacts, ruleset: Ruleset) -> ScoredMatch:
-    """A match known only by its announced result: rules that need hands award nothing and are listed."""
+    """The result of a match without hands. Rules that need hands award nothing and are listed as not judged."""
     if match.announced is None:
         return ScoredMatch((), None, None, "open")
     winner, score = match.announced.winner, match.announced.score
@@ -219,21 +225,21 @@ _HAND_TERMS_WITHOUT_POINTS = ("capicua", "capicua_blocks", "block_won", "critica
 
 
 def score_after(score: Sequence[int], points: Sequence[int], rules: Iterable[str]) -> tuple[int, ...]:
-    """The score by side after a hand that gave these points by these rules; the rule `reset` sets it to 0 first."""
+    """The score of each side after a hand with these points. If `rules` has `reset`, the score is set to 0 first."""
     before = (0,) * len(score) if "reset" in rules else score
     return tuple([have + won for have, won in zip(before, points, strict=True)])
 
 
 class _RunningScore:
-    """The score while the hands of a match are gone through."""
+    """The score of a match, updated hand by hand."""
 
     def __init__(self, ruleset: Ruleset, sides: int) -> None:
         self.ruleset = ruleset
         self.score: tuple[int, ...] = (0,) * sides
         self.row: tuple[int | None, int] = (None, 0)
-        """Scoring `row`: the side that is on a run, and how long it is."""
+        """With scoring `row`: the side that won the last hands in a row, and how many."""
         self.latest_winner: dict[int, int] = {}
-        """By side, the number of the last hand that it won."""
+        """The number of the last hand that each side won."""
         self.last_hand: int | None = None
 
     def add(self, number: int, hand: HandScore) -> None:
@@ -245,14 +251,14 @@ class _RunningScore:
             self.row = (hand.winner, length + 1 if side == hand.winner else 1)
             self.latest_winner[hand.winner] = number
         reached = self.row[1] if self.ruleset.scoring == "row" else max(self.score)
-        # Level at the target with no hand ever won: no side leads, so play goes on.
+        # If sides reach the target level and no hand was ever won, no side leads, so play goes on.
         if reached >= self.ruleset.target and self.leader() is not None:
             self.last_hand = number
 
     def leader(self, among: Sequence[int] | None = None) -> int | None:
-        """The side with the higher score (or the running row); on equal scores the one that won the latest hand.
+        """The side with the highest score, or the current row; at equal scores the one that won the latest hand.
 
-        `among`: only these sides; None: all.
+        `among`: consider only these sides; None: all.
         """
         sides = range(len(self.score)) if among is None else among
         if self.ruleset.scoring == "row":
@@ -290,14 +296,14 @@ SCORE_TERMS = ("differential", "pollona", "recovery")
 
 
 def _score_unknown(hands: list[HandScore]) -> bool:
-    """Whether a hand was won for a number of pips that is not known."""
+    """Whether the leftover pips of a won hand are not known, so that the score is not known either."""
     return any(hand.counted and hand.winner is not None and "leftover" in hand.not_judged for hand in hands)
 
 
 def _achievements(
     match: MatchFacts, ruleset: Ruleset, hands: list[HandScore], winner: int
 ) -> tuple[Achievements, tuple[str, ...]]:
-    """What the winner did (Cuban text, Special Scenarios; CDS text 3), and the terms that could not be judged."""
+    """The winner's feats (Cuban text, Special Scenarios; CDS text 3), and the terms that could not be judged."""
     points, known = ruleset.scoring == "points", not _score_unknown(hands)
     counted = [(facts, hand) for facts, hand in zip(match.hands, hands, strict=True) if hand.counted]
     won = [(facts, hand) for facts, hand in counted if hand.winner == winner]
@@ -330,16 +336,16 @@ def _achievements(
 
 
 class ScoredInPlace(Struct, frozen=True):
-    """A hand with its score."""
+    """A hand with its score at its place in a match."""
 
     facts: HandFacts
     score: HandScore
     before: tuple[int, ...]
-    """The score before the hand, by side."""
+    """The score of each side before the hand."""
 
 
 def score_in_place(facts: HandFacts, hand: int, played: MatchFacts, ruleset: Ruleset) -> ScoredInPlace:
-    """Score a hand as the one of this number. Raises InvalidInput."""
+    """Score a hand as hand number `hand` of a match, after the earlier hands. Raises InvalidInput."""
     facts = checked(facts, ruleset, played.mode, len(played.seats))
     earlier = played.hands[: hand - 1]
     before = result_of(_open(played, earlier), ruleset).score or (0,) * len(played.sides)
@@ -348,7 +354,7 @@ def score_in_place(facts: HandFacts, hand: int, played: MatchFacts, ruleset: Rul
 
 
 def _open(played: MatchFacts, hands: Sequence[HandFacts]) -> MatchFacts:
-    """The match with these hands and no other end than theirs."""
+    """The match with these hands, open unless the hands end it."""
     return replace(
         played, hands=tuple(hands), ended_at=None, announced=None, forfeited_by=None, voided=False, pending=False
     )

@@ -1,7 +1,7 @@
-"""The rulebook of the league: which edition holds when, which are published, and an edition as a document.
+"""The rulebook of the league: the published editions, the timeline that says which holds when, and their documents.
 
-A document is read from TOML, merged over another edition, checked (`rulebook_check`), hashed and compared. Settings
-that were added after edition 1 stand in a table with the values that editions without them have.
+A document is read from TOML, merged over another edition, checked (`rulebook_check`), hashed and compared. A table here
+lists the settings that were added after edition 1, with the values that editions without them have.
 """
 
 import hashlib
@@ -25,18 +25,18 @@ from league.domain.wrong_states import AlreadyInForce, NoLeagueYet
 
 
 class EditionSpan(Struct, frozen=True):
-    """From `start` on (None: from the beginning) matches that began then are played under `edition`."""
+    """Matches that began at or after `start` (None: since the beginning) are played under `edition`."""
 
     start: datetime | None
     edition: int
 
 
 Timeline = tuple[EditionSpan, ...]
-"""Which edition holds when, by the time a match began; the first span starts at None, the others ascend."""
+"""The edition for each time at which a match began. The first span starts at None, the others ascend."""
 
 
 def check_span(start: datetime | None, end: datetime | None) -> None:
-    """Raise InvalidInput for a span of play time, [start, end), that has no length; None means without bound."""
+    """Raise InvalidInput unless the span of play time [start, end) has a length; None means without bound."""
     for at, time in (("start", start), ("end", end)):
         if time is not None and time.tzinfo is None:
             raise InvalidInput(at, say("needs an offset from UTC"))
@@ -45,7 +45,7 @@ def check_span(start: datetime | None, end: datetime | None) -> None:
 
 
 def edition_at(timeline: Timeline, began_at: datetime) -> int:
-    """The number of the edition under which a match that began then is played."""
+    """The number of the edition for a match that began at this time."""
     current = timeline[0].edition
     for span in timeline[1:]:
         if span.start is not None and span.start > began_at:
@@ -72,7 +72,7 @@ def overlay(timeline: Timeline, edition: int, start: datetime | None, end: datet
 
 
 class EditionPublished(Struct, frozen=True):
-    """An edition can be adopted from now on; it never changes."""
+    """An edition was published. It never changes, and can now be adopted."""
 
     edition: int
     hash: str
@@ -80,7 +80,7 @@ class EditionPublished(Struct, frozen=True):
 
 
 class EditionAdopted(Struct, frozen=True):
-    """The whole timeline of the rules; the last one in the log is in force."""
+    """The whole timeline of the rules. The last timeline in the log is in force."""
 
     timeline: Timeline
 
@@ -105,10 +105,10 @@ class AdoptEdition(Struct, frozen=True):
 
 
 class AdoptTimeline(Struct, frozen=True):
-    """Put the timeline of a run in force; editions that are new are published."""
+    """Put the timeline of a run in force, and publish its new editions."""
 
     spans: tuple[tuple[datetime | None, str, Rulebook], ...]
-    """The start of each span, and the hash and the document of its edition."""
+    """The spans: each with its start, and the hash and the document of its edition."""
 
 
 # ---------------------------------------------------------------- state
@@ -121,11 +121,11 @@ class RulebookState(Struct, frozen=True):
     timeline: Timeline = ()
 
     def at(self, began_at: datetime) -> Rulebook:
-        """The edition under which a match that began then is played. Raises WrongState before the first adoption."""
+        """The rules for a match that began at this time. Raises WrongState before the first adoption."""
         return self.published_at(began_at).document
 
     def published_at(self, began_at: datetime) -> EditionPublished:
-        """The same, with its number and its hash."""
+        """The edition for a match that began at this time, with its number and hash. Raises as `at` does."""
         if not self.timeline:
             raise NoLeagueYet(say("the league"), say("not there"), say("create it first (`league init`)"))
         return self.editions[edition_at(self.timeline, began_at) - 1]
@@ -155,7 +155,7 @@ def evolve(state: RulebookState, event: RulebookEvent) -> RulebookState:
 
 
 def publish_edition(command: PublishEdition, state: RulebookState) -> list[RulebookEvent]:
-    """Publish an edition. Raises AlreadyExists when a published edition has the same hash."""
+    """Publish an edition. Raises AlreadyExists if a published edition has the same hash."""
     new = content_hash(command.document)
     for published in state.editions:
         if published.hash == new:
@@ -166,7 +166,7 @@ def publish_edition(command: PublishEdition, state: RulebookState) -> list[Ruleb
 def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookEvent]:
     """Adopt an edition over a span of play time.
 
-    Raises NotFound, and InvalidInput for an impossible span or an edition that lacks a ruleset that is in use.
+    Raises NotFound, and InvalidInput for an impossible span or an edition that lacks a ruleset in use.
     """
     adopted = state.edition(command.edition)
     check_span(command.start, command.end)
@@ -179,7 +179,7 @@ def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookE
 
 
 def adopt_timeline(command: AdoptTimeline, state: RulebookState) -> list[RulebookEvent]:
-    """Adopt a whole timeline. Raises WrongState when it holds already, InvalidInput when it lacks a ruleset in use."""
+    """Adopt a whole timeline. Raises WrongState if it is in force, InvalidInput if it lacks a ruleset in use."""
     hashes = [published.hash for published in state.editions]
     events: list[RulebookEvent] = []
     spans = []
@@ -195,7 +195,7 @@ def adopt_timeline(command: AdoptTimeline, state: RulebookState) -> list[Ruleboo
 
 
 def check_rulesets(candidate: Rulebook, state: RulebookState) -> None:
-    """Raise InvalidInput when an edition lacks a ruleset that an adopted one has: its matches could not be scored."""
+    """Raise InvalidInput if an edition lacks a ruleset of an adopted one, whose matches it could then not score."""
     for span in state.timeline:
         for name in state.edition(span.edition).rulesets:
             if name not in candidate.rulesets:
@@ -209,7 +209,7 @@ def check_rulesets(candidate: Rulebook, state: RulebookState) -> None:
 
 
 def parse_rulebook(text: str, base: Rulebook | None = None) -> Rulebook:
-    """Read an edition from TOML. With a base the text may name only what it changes.
+    """Read an edition from TOML. With a base, the text needs only the settings that differ from it.
 
     Raises InvalidRulebook with every fault, each with its key.
     """
@@ -231,29 +231,29 @@ def rulebook_from(document: Mapping[str, Any], base: Rulebook | None = None) -> 
 
 
 def to_document(rulebook: RulebookSection) -> dict[str, Any]:
-    """The edition (or a section of it) as plain values; numbers with a fraction are Decimal.
+    """The edition, or a section of it, as plain values; numbers with a fraction are Decimal.
 
-    Bonuses that are not played and settings added after edition 1 are left out at their default.
+    Omits bonuses that are not played, and settings added after edition 1 that have their default.
     """
     document: dict[str, Any] = msgspec.to_builtins(rulebook, builtin_types=(Decimal,))
     return document
 
 
 def canonical(rulebook: Rulebook) -> bytes:
-    """The edition as JSON in one spelling: the bytes that its hash is made of."""
+    """The edition as JSON in canonical form. Its hash is computed from these bytes."""
     return _plain_json(_normal(in_one_form(to_document(rulebook))))
 
 
 def content_hash(rulebook: Rulebook) -> str:
     """The SHA-256 under which an edition is published, as hexadecimal.
 
-    For new editions only: rows and runs refer to a published edition by the hash that was stored with it.
+    Use it for new editions only. Rows and runs refer to a published edition by the hash that was stored with it.
     """
     return hashlib.sha256(canonical(rulebook)).hexdigest()
 
 
 def differences(before: Rulebook, after: Rulebook) -> list[tuple[str, Any, Any]]:
-    """The settings in which two editions differ: dotted key, value before, value after (None: not there)."""
+    """The settings in which two editions differ: dotted key, value before and value after; None if it is absent."""
     both = (leaves("", written_out(to_document(edition))) for edition in (before, after))
     old, new = ({key: value for key, value in of_one if value != {}} for of_one in both)  # an empty table has none
     return [(key, old.get(key), new.get(key)) for key in sorted(old | new) if old.get(key) != new.get(key)]
@@ -280,7 +280,7 @@ def _validated(document: dict[str, Any]) -> Rulebook:
 
 
 def _without_inherited(problems: tuple[RulebookFault, ...], parents: Mapping[str, str]) -> list[RulebookFault]:
-    """A fault that a ruleset has from the one it extends is named once, at the parent."""
+    """The faults without those that a ruleset inherits from its parent, where they are named already."""
 
     def at_parent(problem: RulebookFault) -> RulebookFault | None:
         _, name, *rest = [*problem.at.split(".", 2), ""]
@@ -301,7 +301,7 @@ def _merge(base: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _extended(name: str, rulesets: dict[str, Any], seen: tuple[str, ...]) -> Any:
-    """A ruleset may say `extends = "other"` and name only what differs."""
+    """A ruleset with the settings of the one it extends: it may say `extends = "other"` and name only differences."""
     ruleset = rulesets[name]
     if not isinstance(ruleset, dict) or "extends" not in ruleset:
         return ruleset
@@ -320,7 +320,7 @@ def _plain_json(document: Any) -> bytes:
 
 
 def _normal(value: Any) -> Any:
-    """Numbers that are equal are spelled alike: 0.10 as 0.1, 20.0 as 20."""
+    """The value with equal numbers in equal spelling: 0.10 as 0.1, 20.0 as 20."""
     if isinstance(value, dict):
         return {key: _normal(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -339,26 +339,26 @@ ADDED_AFTER_EDITION_1: dict[str, Any] = {
     "rulesets.*.live": {},
     **{f"rulesets.*.live.{setting.name}": setting.default for setting in fields(LiveTableRules)},
 }
-"""By dotted key, the default of each setting that edition 1 does not have. None: another setting gives the value.
+"""The default of each setting that edition 1 does not have, by dotted key. None: another setting gives the value.
 
-`*` in a key is every item: `rulesets.*.title` is the title of every ruleset.
+`*` in a key stands for every item: `rulesets.*.title` is the title of every ruleset.
 """
 
 LEFT_OUT_AT_DEFAULT: dict[str, Any] = {
     **ADDED_AFTER_EDITION_1,
     **{f"rulesets.*.bonuses.{bonus.name}": bonus.default for bonus in fields(Bonuses)},
 }
-"""What stays out of the hash at its default: the added settings, and the bonuses that a ruleset does not play.
+"""Settings that the hash omits at their default: those added after edition 1, and bonuses that are not played.
 
-This list alone decides it. `omit_defaults` of a section keeps defaults out of the log, and changes no hash.
+Only this list decides about the hash. `omit_defaults` of a section omits defaults from the log and changes no hash.
 """
 
 
 def in_one_form(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document in the form that is hashed, where what means the same is written alike.
+    """The document in the form that is hashed, in which equal rules are written alike.
 
-    Competitions are sorted, a cap of equal halves is the number, a count for K that equals the shown one is left out,
-    and so is all that is on `LEFT_OUT_AT_DEFAULT` at its default. The document must be free of faults.
+    Sorts competitions, writes a cap with equal halves as one number, omits a `provisional_below` of K that equals the
+    rating's, and omits the settings of `LEFT_OUT_AT_DEFAULT` at their default. The document must have no faults.
     """
     found: dict[str, Any] = deepcopy(dict(document))
     rating, series = found["rating"], found["series"]
@@ -377,7 +377,7 @@ def in_one_form(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def written_out(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with the added settings that it leaves out, where they have a default of their own."""
+    """The document with every setting that was added after edition 1, unless another setting gives its value."""
     found: dict[str, Any] = deepcopy(dict(document))
     for key, default in ADDED_AFTER_EDITION_1.items():
         path, _, name = key.rpartition(".")
@@ -387,7 +387,7 @@ def written_out(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sections(value: Any, path: str) -> Iterator[dict[str, Any]]:
-    """The tables at a path. It has several with a `*`, and none where the document has another value or nothing."""
+    """The tables at a path: several if it has a `*`, none if the document has no table there."""
     part, _, rest = path.partition(".")
     if not part:
         if isinstance(value, dict):

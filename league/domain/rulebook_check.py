@@ -1,6 +1,6 @@
-"""Every fault of a rulebook document, each with its dotted key, so that they can be fixed all at once.
+"""Finds every fault of a rulebook document, each with its dotted key, so that all can be fixed at once.
 
-What the sections may hold is read off the structs of `league.domain.rules`; what no struct can say is checked here.
+The structs of `league.domain.rules` define the settings of each section. Rules that no struct can express are here.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -20,17 +20,17 @@ from league.domain.texts_and_times import faults_of_text, is_control
 from league.domain.tiles import SetName, full_set
 
 LARGEST = 1_000_000
-"""A number beyond this is a slip of the pen, and would break sums further on."""
+"""Limit on numbers, below and above 0. A larger one is a typing error and would break later sums."""
 MOST_PLACES = 12
-"""Digits after the point. The terms of M are counted in whole units, which must not become too small to count."""
+"""Limit on digits after the point. Terms of M are counted in whole units, which more digits would make too small."""
 LARGEST_K = 1_000
 LARGEST_TERM = 100
 LONGEST_QUOTE = 40
-"""Characters of a wrong value that a message repeats."""
+"""Limit on the characters of a wrong value that a message repeats."""
 
 
 def faults_in(document: Mapping[str, Any], unread: Collection[str] = ()) -> tuple[RulebookFault, ...]:
-    """The faults of a document, one for each key. `unread`: rulesets that are refused already and left out of it."""
+    """The faults of a document, one for each key. `unread`: rulesets that were refused before and are not in it."""
     found: dict[str, RulebookFault] = {}
     for problem in chain(_unfit(document), _faults(_rulebook_type(), document, ""), _impossible(document, unread)):
         found.setdefault(problem.at, problem)
@@ -40,7 +40,7 @@ def faults_in(document: Mapping[str, Any], unread: Collection[str] = ()) -> tupl
 def leaves(at: str, value: Any, *, into_lists: bool = False) -> list[tuple[str, Any]]:
     """Every value of a document with its dotted key.
 
-    An empty table is one value. So is a list, or it goes on by number: `modes[0]`.
+    An empty table is one value. A list is one value too, unless `into_lists` is true: then its items are `modes[0]` ….
     """
     if isinstance(value, list | tuple) and into_lists:
         return [leaf for n, item in enumerate(value) for leaf in leaves(f"{at}[{n}]", item, into_lists=True)]
@@ -50,11 +50,11 @@ def leaves(at: str, value: Any, *, into_lists: bool = False) -> list[tuple[str, 
     return [leaf for key, item in below for leaf in leaves(key, item, into_lists=into_lists)]
 
 
-# ---------------------------------------------------------------- what no setting can be
+# ---------------------------------------------------------------- values that no setting can have
 
 
 def _unfit(document: Mapping[str, Any]) -> Iterator[RulebookFault]:
-    """Values that are not numbers or are implausibly large, and text that cannot be stored."""
+    """Numbers that are not finite, too large or too precise, and texts that the log cannot store."""
     for key, value in leaves("", document, into_lists=True):
         if isinstance(value, Decimal) and not value.is_finite():
             yield RulebookFault(key, say("must be a finite number"))
@@ -73,7 +73,7 @@ def _unfit(document: Mapping[str, Any]) -> Iterator[RulebookFault]:
             )
 
 
-# ---------------------------------------------------------------- what the structs define
+# ---------------------------------------------------------------- rules that the structs define
 
 
 @cache
@@ -82,7 +82,7 @@ def _rulebook_type() -> inspect.Type:
 
 
 def _faults(kind: inspect.Type, value: Any, at: str) -> Iterator[RulebookFault]:
-    """Unknown keys, missing keys and wrong values of `value`, the value of a key."""
+    """Unknown keys, missing keys and wrong values within `value`, which has the key `at`."""
     match kind:
         case inspect.StructType() if isinstance(value, Mapping):
             yield from _faults_of_section(kind, value, at)
@@ -114,7 +114,7 @@ def _faults_of_section(kind: inspect.StructType, section: Mapping[str, Any], at:
 
 
 def _faults_of_choice(kind: inspect.UnionType, value: Any, at: str) -> Iterator[RulebookFault]:
-    """Beside other kinds of values `false` switches a setting off; `true` says nothing."""
+    """Faults of a setting with several kinds of values. `false` switches such a setting off; `true` is refused."""
     table = next((one for one in kind.types if isinstance(one, inspect.StructType)), None)
     if table is not None and isinstance(value, Mapping):
         yield from _faults_of_section(table, value, at)
@@ -130,7 +130,7 @@ _PLAIN: dict[type[inspect.Type], type] = {
 
 
 def _fits(kind: inspect.Type, value: Any) -> bool:
-    """Whether a value that is no table and no list is of this kind."""
+    """Whether a value other than a table or a list is of this kind."""
     match kind:
         case inspect.LiteralType():
             return isinstance(value, str) and value in kind.values
@@ -186,7 +186,7 @@ def _quoted(value: Any) -> str:
     return say("a date or a time")
 
 
-# ---------------------------------------------------------------- what the structs cannot define
+# ---------------------------------------------------------------- rules that no struct can define
 
 
 def _impossible(document: Mapping[str, Any], unread: Collection[str]) -> Iterator[RulebookFault]:
@@ -252,7 +252,7 @@ def _impossible_rating(rating: Mapping[str, Any]) -> Iterator[RulebookFault]:
 
 
 def _table(document: Mapping[str, Any], *path: str) -> Mapping[str, Any]:
-    """The table at a path; an empty one where there is none."""
+    """The table at a path; empty if there is none."""
     found: Any = document
     for part in path:
         found = found.get(part) if isinstance(found, Mapping) else None

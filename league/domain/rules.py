@@ -1,4 +1,4 @@
-"""A rulebook edition as data: every number and every choice of the rules, validated and frozen."""
+"""A rulebook edition as data: all numbers and choices of the rules, validated and frozen."""
 
 from decimal import Decimal
 from typing import Annotated, Literal
@@ -20,26 +20,26 @@ Games = Annotated[int, Meta(ge=1, le=1_000)]
 Share = Decimal
 
 COUNTED_COMPETITIONS: tuple[Competition, ...] = ("competitive", "special")
-"""The kinds of matches that count in the series of an edition that does not name them."""
+"""The default kinds of matches that count in the series."""
 
 
 class RulebookSection(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Base of every section: an unknown key is an error, never ignored."""
+    """Base of every section. An unknown key is an error."""
 
 
 class Bonuses(RulebookSection, frozen=True, omit_defaults=True):
-    """What a hand or a match adds beside the leftover pips, in points. A bonus that is left out is not played."""
+    """Bonuses of a hand or a match, in match points on top of the leftover pips. An omitted bonus is not played."""
 
     first_hand: BonusPoints | None = None
     """To the winner of hand 1 (Caribbean text, First Round Bonus)."""
     double_out: BonusPoints | None = None
     """Going out with a double (Caribbean text, Double Out)."""
     domino_without_draw: BonusPoints | None = None
-    """Going out without having drawn; only where the hand has a boneyard (Caribbean text, Domino)."""
+    """Going out without having drawn; only if the hand has a boneyard (Caribbean text, Domino)."""
     block_won: BonusPoints | None = None
     """Winning a block (Caribbean text, Block Win)."""
     shutout: BonusPoints | None = None
-    """Every loser without a point (Caribbean text, Shutout); see the setting `shutout`."""
+    """Winning while no loser scores a point (Caribbean text, Shutout); see the setting `shutout`."""
     capicua: BonusPoints | None = None
     """A capicúa that is not void (Dominican text 2.4)."""
     chuchazo: BonusPoints | None = None
@@ -49,32 +49,35 @@ class Bonuses(RulebookSection, frozen=True, omit_defaults=True):
     pase_corrido: BonusPoints | None = None
     """Each pase corrido, to the side of the seat that made it (Dominican text 2.3). A pass by the clock makes none."""
     key_bone: BonusPoints | None = None
-    """On top of the hand's point, when the closing tile fitted both ends (Caribbean text, Key Bone)."""
+    """In addition to the hand's point, if the closing tile fitted both ends (Caribbean text, Key Bone)."""
     rounds: tuple[BonusPoints, ...] = ()
     """To the winner of hand 1, 2, 3, … (Dominican text 3, round bonuses)."""
 
 
 class LiveTableRules(RulebookSection, frozen=True, omit_defaults=True):
-    """How a live table keeps time, and what it offers (Cuban text, Automatic Features). Spans are seconds."""
+    """Time limits and reshuffles of a live table (Cuban text, Automatic Features)."""
 
     turn_seconds: Positive = 30
+    """Time for a turn."""
     on_timeout: Literal["pass", "play"] = "pass"
-    """What happens when a player's time runs out (Cuban text, Turn Timer): a pass, which gives nobody a bonus, or a
-    play of the heuristic AI. In the first turn of a hand the AI always plays."""
+    """The turn of a player whose time runs out (Cuban text, Turn Timer): a pass, which gives nobody a bonus, or a play
+    by the heuristic AI. In the first turn of a hand the AI always plays."""
     timeouts_before_ai: Positive = 2
     """Timeouts in a row after which an AI plays the seat until its player acts."""
     contribution_seconds: Positive = 5
+    """Time for the players to contribute to a shuffle."""
     reshuffle_doubles: NotNegative = 5
-    """A seat that is dealt so many doubles may have the hand dealt anew; 0: never."""
+    """Doubles in a dealt hand with which a seat may ask for a new deal; 0: never."""
     reshuffle_seconds: Positive = 10
+    """Time to ask for a new deal, and to answer."""
     away_after_seconds: Positive = 10
-    """Without a sign of life a player is away."""
+    """Time without a sign of life after which a player is away."""
     away_seconds: NotNegative = 120
-    """How long the table waits for a player, in all of a match."""
+    """Time that the table waits for an absent player, in total during a match."""
     return_seconds: Positive = 15
-    """To come back after no server was alive."""
+    """Time for players to return after all servers were down."""
     gathering_seconds: Positive = 24 * 3600
-    """From its opening a table waits so long for play to begin."""
+    """Time that a table waits for play to begin, from its opening."""
 
 
 class Ruleset(RulebookSection, frozen=True, omit_defaults=True):
@@ -86,31 +89,31 @@ class Ruleset(RulebookSection, frozen=True, omit_defaults=True):
     tiles_each: Positive
     modes: tuple[Mode, ...]
     scoring: Literal["points", "hands", "row"]
-    """`points`: leftover pips; `hands`: a point a hand; `row`: no score, hands won in a row."""
+    """`points`: a hand scores leftover pips. `hands`: a hand scores a point. `row`: only hands won in a row count."""
     target: Positive
-    """Points, hand points or hands in a row that end the match."""
+    """The score, or for `row` the number of hands in a row, that ends the match."""
     block_winner: Literal["side_total", "lowest_hand", "locker_vs_next"]
     block_tie: Literal["previous_winner", "starting_draw", "starter", "locker", "no_score"]
     counted_pips: Literal["opponents", "all_others"]
     capicua: Literal["fits_both_ends", "ends_equal"]
     capicua_void_on: tuple[Literal["double", "blank_half", "double_blank"], ...]
     viajera_from: Positive
-    """Leftover pips in one hand, bonuses apart."""
+    """Leftover pips in one hand, without bonuses, that make a viajera."""
     first_starter: Literal["starting_draw", "highest_double"]
-    """For people and for live tables: a recorded starter is evidence, and never refused."""
+    """The rule for people and live tables. A recorded starter is never refused for breaking it."""
     next_starter: Literal["hand_winner"]
     cannot_play: Literal["pass", "draw_until_playable", "draw_one"]
-    """Drawing is for two or three seats; with four no seat draws."""
+    """Applies to two or three seats. With four, no seat draws."""
     shutout: Literal["per_match", "per_hand", "off"]
     reset: Literal["to_zero", "winner_keeps_hand", "off"]
-    """What happens to the score when the side that is behind wins a hand; only with scoring `hands`."""
+    """The effect on the score if the side that is behind wins a hand; only with scoring `hands`."""
     bonuses: Bonuses
     live: LiveTableRules = LiveTableRules()
-    """Left out of the log at its defaults, as it was not there when edition 1 was stored."""
+    """The log omits it at its defaults, since it did not exist when edition 1 was stored."""
 
 
 class KFactors(RulebookSection, frozen=True, omit_defaults=True):
-    """K by the first rule that applies, in this order (CDS text 4)."""
+    """The K of each rule. The first rule that applies, in this order, gives K (CDS text 4)."""
 
     casual: Decimal
     provisional: Decimal
@@ -118,18 +121,18 @@ class KFactors(RulebookSection, frozen=True, omit_defaults=True):
     veteran: Decimal
     standard: Decimal
     provisional_below: NotNegative | None = None
-    """Rated matches in the mode below which K is provisional; left out, it is the rating's `provisional_below`."""
+    """Rated matches in the mode below which K is provisional; None: the rating's `provisional_below`."""
 
 
 class VeteranRule(RulebookSection, frozen=True):
-    """Who is a veteran: this many rated matches in the mode, and this rating before the match."""
+    """The conditions for a veteran: at least this many rated matches in the mode and this rating before the match."""
 
     matches: NotNegative
     rating: Decimal
 
 
 class DifferentialTerm(RulebookSection, frozen=True):
-    """CDS text 3.1: `value` for every full `points` of the final score's difference."""
+    """CDS text 3.1: `value` for every full `points` by which the final scores differ."""
 
     value: Decimal
     points: Positive
@@ -137,27 +140,27 @@ class DifferentialTerm(RulebookSection, frozen=True):
 
 
 class SingleTerm(RulebookSection, frozen=True):
-    """A term that a match earns at most once."""
+    """A term of M that a match earns at most once."""
 
     value: Decimal
 
 
 class CountedTerm(RulebookSection, frozen=True):
-    """A term that is earned once a match, or once for every hand."""
+    """A term of M that is earned once per match, or once for every hand."""
 
     value: Decimal
     count: Count
 
 
 class RecoveryStep(RulebookSection, frozen=True):
-    """CDS text 3.3: won after trailing by at least `behind` points at the end of some hand."""
+    """CDS text 3.3: `value` for a win after trailing by at least `behind` match points at the end of some hand."""
 
     behind: Positive
     value: Decimal
 
 
 class StrengthTerm(RulebookSection, frozen=True):
-    """CDS text 3.5: `value` for every full `gap` of rating between the sides."""
+    """CDS text 3.5: `value` for every full `gap` of rating points between the sides."""
 
     value: Decimal
     gap: Positive
@@ -172,23 +175,23 @@ class Modifier(RulebookSection, frozen=True):
     capicua: CountedTerm
     capicua_blocks: CountedTerm
     recovery: tuple[RecoveryStep, ...]
-    """The highest step that was reached counts, and only that one."""
+    """Only the highest step that was reached counts."""
     block_won: CountedTerm
     critical_block: SingleTerm
     strength: StrengthTerm
 
 
 class OverallRules(RulebookSection, frozen=True):
-    """CDS text 1.3: how the two modes make one rating."""
+    """CDS text 1.3: the weights of the two modes in the overall rating."""
 
     main_weight: Share
     """Weight of the mode with more matches."""
     balanced_share: Share
-    """While the larger share of matches is at most this, both modes weigh the same."""
+    """If the larger share of matches is at most this, both modes have equal weight."""
 
 
 class CapBySign(RulebookSection, frozen=True):
-    """M is kept between minus `below` and plus `above` (CDS text 3)."""
+    """M is limited to the range from minus `below` to plus `above` (CDS text 3)."""
 
     below: Decimal
     above: Decimal
@@ -202,14 +205,14 @@ class RatingRules(RulebookSection, frozen=True):
 
     start: Decimal
     scale: Positive
-    """Rating points that make ten to one (CDS text 2.1)."""
+    """Difference in rating points that means odds of ten to one (CDS text 2.1)."""
     expected: Literal["side_average", "own_vs_side_average"]
     provisional_below: NotNegative
     """Rated matches in the mode below which a rating is shown as provisional."""
     k: KFactors
     veteran: VeteranRule
     cap: Decimal | bool | CapBySign
-    """M is kept between minus this and plus this; `false`: no cap."""
+    """M is limited to the range from minus this to plus this; `false`: no cap."""
     modifier: Modifier
     overall: OverallRules
 
@@ -223,51 +226,51 @@ class SeriesRules(RulebookSection, frozen=True, omit_defaults=True):
     """The monthly series (ToT text)."""
 
     start: NotNegative
-    """Points with which a competitor enters a month (ToT text 1)."""
+    """Series points of a competitor at the start of a month (ToT text 1)."""
     game_points: NotNegative
-    """What a win gives and a loss takes (ToT text 2)."""
+    """Series points that a win gives and a loss takes (ToT text 2)."""
     limit: Games
-    """Wins of either competitor against the other after which the pair is locked for the month (ToT text 2)."""
+    """Wins of either competitor after which two competitors are locked for the month (ToT text 2)."""
     pool: NotNegative
-    """Series points that move with the share of wins: half of it is the most that one can hold (ToT text 3)."""
+    """Series points that two competitors share by their wins. One can gain at most half of them (ToT text 3)."""
     pool_from_game: Positive
-    """The game of a pair from which on its series points are given (ToT text 3.1)."""
+    """The game of two competitors from which on the pool is shared (ToT text 3.1)."""
     competitions: tuple[Competition, ...] = COUNTED_COMPETITIONS
     """The kinds of matches that count in the series (ToT text 2)."""
 
 
 class BoardRules(RulebookSection, frozen=True):
-    """Which players the boards list."""
+    """Conditions for players to be listed on boards."""
 
     active_days: Days
-    """Days of 24 hours within which a player must have finished a match, to be listed on a rating board."""
+    """Days of 24 hours within which a player must have finished a match to be listed on a rating board."""
     capicuas_per_hand_from: Positive
-    """Hands that a player must have won, to be listed on the board of capicúas per hand won."""
+    """Hands that a player must have won to be listed on the board of capicúas per hand won."""
 
 
 class RecoveryBadge(RulebookSection, frozen=True):
-    """Matches won after trailing by at least `behind` points at the end of some hand."""
+    """Thresholds for matches won after trailing by at least `behind` match points at the end of some hand."""
 
     behind: Positive
     thresholds: tuple[Positive, ...]
 
 
 class UpsetBadge(RulebookSection, frozen=True):
-    """Matches won against a side whose average rating was at least `gap` higher."""
+    """Thresholds for matches won against a side whose average rating was at least `gap` higher."""
 
     gap: Positive
     thresholds: tuple[Positive, ...]
 
 
 class UnbeatenMonth(RulebookSection, frozen=True):
-    """Closed months with at least `games` competitive matches, none of them lost."""
+    """Thresholds for closed months with at least `games` competitive matches, none of them lost."""
 
     games: Positive
     thresholds: tuple[Positive, ...]
 
 
 class BadgeRules(RulebookSection, frozen=True, omit_defaults=True):
-    """By measure, the thresholds that earn a badge: over both rated modes together, casual matches too."""
+    """Thresholds that earn badges, for each measure. They count both rated modes together, including casual matches."""
 
     streak: tuple[Positive, ...]
     """Matches won in a row."""
@@ -277,13 +280,13 @@ class BadgeRules(RulebookSection, frozen=True, omit_defaults=True):
     capicuas: tuple[Positive, ...]
     viajeras: tuple[Positive, ...]
     blocks: tuple[Positive, ...]
-    """Hands won by a block, as the seat that is credited with it."""
+    """Hands won by a block that is credited to the player's seat."""
     recoveries: tuple[RecoveryBadge, ...]
     rating: tuple[Positive, ...]
     """A rating reached in a mode while established."""
     upset: UpsetBadge
     month_won: tuple[Positive, ...]
-    """First in the standings of a closed month; each mode counts."""
+    """First places in the standings of closed months; each mode counts."""
     unbeaten_month: UnbeatenMonth
 
 

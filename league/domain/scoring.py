@@ -1,4 +1,4 @@
-"""The score of a hand: facts in, winner, terms and points out, by one ruleset."""
+"""Scores a hand under one ruleset: from its facts, the winner, the terms and the points."""
 
 from functools import lru_cache
 from typing import Literal
@@ -19,22 +19,22 @@ class HandScore(Struct, frozen=True, gc=False):
     winner: int | None
     """The winning side; None when no side won."""
     winning_seat: int | None
-    """None also where only the side is known."""
+    """None also if only the side is known."""
     ended_by: Literal["domino", "block"]
     points: tuple[int, ...]
-    """By side: what the hand added to the score."""
+    """Points that the hand added to the score of each side."""
     terms: tuple[ScoredTerm, ...]
-    """Their sum by side is `points`."""
+    """The reasons for the points. Their sum for each side is `points`."""
     not_judged: tuple[str, ...]
     """Rules that needed an unknown fact; they awarded nothing."""
     counted: bool = True
     """False for a hand after the match had ended under these rules."""
     leftover: int = 0
-    """The leftover pips that the winner scored, bonuses apart."""
+    """The leftover pips that the winner scored, without bonuses."""
     capicua: bool | None = False
-    """A capicúa that is not void, made by the winner; None when not judged."""
+    """Whether the hand closed with a capicúa that is not void; None if this was not judged."""
     winner_by: WinnerBy | None = None
-    """What names the winner; None when no side won."""
+    """The source of the winner; None if no side won."""
     winner_known: bool = True
     """False when neither the facts nor the sheet tell who won."""
 
@@ -96,9 +96,9 @@ class _HandScorer:
         self.terms.append(ScoredTerm(self.winner, "leftover", total))
 
     def _hand_point(self) -> bool:
-        """Partnership (Caribbean text, Partnership Variations): the reset rule and the hand's point.
+        """Apply the reset rule and give the hand's point (Caribbean text, Partnership Variations).
 
-        False when the hand scores no point.
+        Returns False if the hand scores no point.
         """
         if self.winner is None:
             if not self.winner_known:
@@ -113,7 +113,7 @@ class _HandScorer:
         return True
 
     def _bonuses(self) -> None:
-        """Award the bonuses that the ruleset plays; list those whose facts are unknown."""
+        """Award the bonuses that the ruleset plays, and list those whose facts are unknown."""
         played = _played(self.ruleset.bonuses, self.ruleset.scoring)
         if not played:
             return

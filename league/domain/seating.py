@@ -1,4 +1,4 @@
-"""Who plays: how many sit in each mode, who plays with whom, and as which competitor."""
+"""Seats, sides and competitors: how many seats a mode has, which seats form a side, and the id of a side."""
 
 from collections.abc import Iterable
 from typing import Final, Literal, NewType
@@ -8,19 +8,19 @@ from league.domain.rules import Mode
 from league.domain.sentences import Sentence, say
 
 SEATS: Final[dict[Mode, tuple[int, ...]]] = {"1v1": (2,), "2v2": (4,), "individuals": (3, 4)}
-"""How many seats a match can have."""
+"""The possible numbers of seats in each mode."""
 MODES: Final[dict[Mode, Sentence]] = {
     "1v1": say("one against one"),
     "2v2": say("in pairs"),
     "individuals": say("each on their own"),
 }
-"""How a match is played in each mode."""
+"""The words for each mode in sentences."""
 FULL_TABLE = 4
 """The most seats of any mode."""
 
 
 def side_of(seat: int, mode: Mode) -> int:
-    """The side on which a seat plays: in 2v2 seats 0 and 2 are side 0; elsewhere each seat is a side."""
+    """The side of a seat. In 2v2, seats 0 and 2 are side 0 and the others side 1; elsewhere each seat is a side."""
     return seat % 2 if mode == "2v2" else seat
 
 
@@ -32,24 +32,24 @@ def sides_of(mode: Mode, seats: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 
 
 def count_sides(mode: Mode, seats: int) -> int:
-    """How many sides play in a match with so many seats."""
+    """The number of sides in a match with `seats` seats."""
     return 2 if mode == "2v2" else seats
 
 
 def seats_of(side: int, mode: Mode, seats: int) -> range:
-    """The seats of a side in a match with so many seats."""
+    """The seats of a side in a match with `seats` seats."""
     return range(side, seats, count_sides(mode, seats))
 
 
 CompetitorId = NewType("CompetitorId", str)
 """A player's id, or the ids of a pair's two players, sorted and joined by `JOINT`."""
 Subject = Literal["player", "team"]
-"""Which of the two a rating belongs to; a team is a fixed pair."""
+"""The kind of competitor that a rating belongs to. A team is a fixed pair."""
 
 JOINT = "+"
-"""No player's id contains it."""
+"""Joins the ids of a pair. No player's id contains it."""
 PARTNERS = 2
-"""Players of a pair."""
+"""Number of players in a pair."""
 
 
 def competitor_of(players: Iterable[str]) -> CompetitorId:
@@ -58,17 +58,17 @@ def competitor_of(players: Iterable[str]) -> CompetitorId:
 
 
 def players_of(competitor: CompetitorId) -> tuple[str, ...]:
-    """The ids of the player, or of the pair's two players in order."""
+    """The player's id, or the ids of the pair's two players in order."""
     return tuple(competitor.split(JOINT))
 
 
 def is_pair(competitor: CompetitorId) -> bool:
-    """Whether it is a pair, not a player."""
+    """Whether the competitor is a pair."""
     return JOINT in competitor
 
 
 def subject_of(competitor: CompetitorId) -> Subject:
-    """Which kind of rating the competitor has."""
+    """The kind of the competitor."""
     return "team" if is_pair(competitor) else "player"
 
 

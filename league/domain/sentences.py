@@ -1,4 +1,4 @@
-"""Sentences for people, made in English and said in any language at the edge."""
+"""Sentences for people. The code makes them in English; the edge of the program translates them."""
 
 from __future__ import annotations
 
@@ -8,58 +8,59 @@ from typing import Any, Literal, get_args
 
 Language = Literal["en", "es"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
-"""The languages that the league speaks; English is in the code."""
+"""The languages of the league. The English texts are in the code."""
 
 
 class Sentence(str):
-    """An English text that knows how it was made, so that `league.wording.language` can say it in another language."""
+    """An English text with its template and values, so that `league.wording.language` can translate it."""
 
     __slots__ = ("counted", "many", "template", "values")
 
     template: str
-    """The text with names in braces where the values stand; catalogues translate it."""
+    """The text with the names of values in braces. Catalogues translate it."""
     many: str | None
-    """The template for every count but one, where the sentence counts something."""
+    """The template for every count except one; None if the sentence counts nothing."""
     counted: int | None
+    """The count that chooses between the two templates."""
     values: dict[str, Any]
-    """The values of the braces, by name; may be sentences themselves. Times are said as people write them."""
+    """The values by name, which may be sentences themselves. Translations format times for their language."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copied and sent to other processes whole."""
+        """Copies, and pickles for other processes, keep the template and the values."""
         return _made, (self.template, self.many, self.counted, self.values)
 
 
 def say(template: str, /, **values: Any) -> Sentence:
-    """A sentence: `say("there is no seat {seat}", seat=4)`. The template is a literal: catalogues are made of these.
+    """A sentence: `say("there is no seat {seat}", seat=4)`. The template must be a literal, so that catalogues have it.
 
-    Without values it is not filled in: a table of templates is made of such.
+    Without values the braces stay, as a table of templates needs.
     """
     return _made(template, None, None, values)
 
 
 def say_each(*texts: str) -> dict[str, Sentence]:
-    """Sentences by their names, which have underscores for spaces. The texts are literals, as the one of `say` is."""
+    """Sentences by name: the text with underscores in place of spaces. The texts must be literals, as for `say`."""
     return {text.replace(" ", "_"): say(text) for text in texts}
 
 
 def say_count(one: str, many: str, count: int, /, **values: Any) -> Sentence:
-    """A sentence that counts: `say_count("{count} match", "{count} matches", 3)`. The values get `count`."""
+    """A sentence with a count: `say_count("{count} match", "{count} matches", 3)`. Adds `count` to the values."""
     return _made(one, many, count, {"count": count, **values})
 
 
 def joined(separator: str, sentences: Iterable[str]) -> Sentence:
-    """Sentences side by side as one."""
+    """The sentences joined into one, with a separator between them."""
     values = {f"s{number}": sentence for number, sentence in enumerate(sentences)}
     return _made(separator.join(f"{{{name}}}" for name in values), None, None, values)
 
 
 def with_others(sentence: Sentence, others: Mapping[str, str]) -> Sentence:
-    """The sentence with other texts in place of values, such as names in place of ids."""
+    """The sentence with some values replaced, such as ids by names."""
     return _changed(sentence, lambda value: others.get(value, value) if isinstance(value, str) else value)
 
 
 def in_zone(sentence: Sentence, zone: tzinfo) -> Sentence:
-    """The sentence with its times by the clock of a zone."""
+    """The sentence with its times in a time zone."""
     return _changed(sentence, lambda value: value.astimezone(zone) if isinstance(value, datetime) else value)
 
 

@@ -1,6 +1,7 @@
-"""The monthly series (ToT text): the points between two competitors who met, and the stream of their pair and month.
+"""The monthly series (ToT text): the series points of two competitors, and the stream of their encounter in a month.
 
-That stream lists their matches that count, and its version is the lock.
+The stream lists their matches that count. Its version serves as a lock: of two writers that enter a match at the same
+time, one fails and decides again.
 """
 
 import re
@@ -20,11 +21,11 @@ from league.domain.rules import Competition, Mode, SeriesMode, SeriesRules
 from league.domain.seating import CompetitorId, competitor_of
 from league.domain.sentences import say
 
-# ---------------------------------------------------------------- points
+# ---------------------------------------------------------------- series points
 
 
 def series_points(wins: int, losses: int, rules: SeriesRules) -> int:
-    """The series points of the competitor with these wins; the other one holds the negative (ToT text 3).
+    """The series points from the pool for the competitor with these wins; the other has the negative (ToT text 3).
 
     `pool * wins / (wins + losses) - pool / 2`, rounded to whole points, half away from zero.
     """
@@ -37,12 +38,12 @@ def series_points(wins: int, losses: int, rules: SeriesRules) -> int:
 
 
 def game_points(wins: int, losses: int, rules: SeriesRules) -> int:
-    """What the games give: as much for a win as a loss takes (ToT text 2)."""
+    """The series points from single games: a win gives as many as a loss takes (ToT text 2)."""
     return rules.game_points * (wins - losses)
 
 
 def holding(wins: int, losses: int, rules: SeriesRules) -> int:
-    """All points that a competitor has gained from another one."""
+    """All series points that a competitor has gained from another; negative if they were lost."""
     return series_points(wins, losses, rules) + game_points(wins, losses, rules)
 
 
@@ -52,7 +53,10 @@ def is_locked(wins: int, losses: int, rules: SeriesRules) -> bool:
 
 
 def stake(wins: int, losses: int, rules: SeriesRules) -> int:
-    """What the next game decides: how far winning it and losing it lie apart. The same for both; 0 once locked."""
+    """The difference in series points between winning and losing the next game.
+
+    It is equal for both competitors, and 0 once they are locked.
+    """
     if is_locked(wins, losses, rules):
         return 0
     return holding(wins + 1, losses, rules) - holding(wins, losses + 1, rules)
@@ -64,20 +68,20 @@ NO_MONTH = say("{month!r} is not a month; an example is 2026-03")
 
 
 def month_of(time: datetime, zone: ZoneInfo) -> str:
-    """The calendar month of a time where the league is: `2026-03`."""
+    """The calendar month of a time in the league's time zone, such as `2026-03`."""
     local = time.astimezone(zone)
     return f"{local.year:04}-{local.month:02}"
 
 
 def months_around(month: str) -> tuple[str, str, str]:
-    """The month before, the month, and the one after: the clocks of no two time zones lie further apart."""
+    """The month before, the month, and the month after. Local times of two time zones never differ by more."""
     number = 12 * int(month[:4]) + int(month[5:]) - 1
     before, same, after = (f"{n // 12:04}-{n % 12 + 1:02}" for n in (number - 1, number, number + 1))
     return before, same, after
 
 
 def bounds(month: str, zone: ZoneInfo) -> tuple[datetime, datetime]:
-    """When a month begins, and when the next one does; in UTC. Raises InvalidInput for a text that is not a month."""
+    """The beginnings of a month and of the next one, in UTC. Raises InvalidInput for a text that is not a month."""
     if re.fullmatch(r"[0-9]{4}-[0-9]{2}", month) is None:
         raise InvalidInput("month", say(NO_MONTH, month=month))
     year, number = int(month[:4]), int(month[5:])
@@ -95,7 +99,7 @@ SERIES_MODES: tuple[SeriesMode, ...] = get_args(SeriesMode)
 
 
 class MatchEntered(Struct, frozen=True):
-    """A match that counts was opened between the two in this month: only its id, so it never goes stale."""
+    """A match that counts was opened between the two in this month. The event has only the id, so it stays true."""
 
     match: str
 
@@ -120,18 +124,18 @@ class Encounter(Struct, frozen=True):
 
     @property
     def streams_around(self) -> list[str]:
-        """Its stream, and those of the months before and after: under another time zone its matches may be there."""
+        """Its stream, and those of the months before and after, where its matches are if the time zone has changed."""
         return [replace(self, month=month).stream for month in months_around(self.month)]
 
     @classmethod
     def of(cls, mode: Mode, sides: tuple[tuple[str, ...], ...], began_at: datetime, zone: ZoneInfo) -> "Encounter":
-        """The two competitors of a match and its month: when it began, in the league's time zone."""
+        """The encounter of a match: its competitors, and the month in which it began in the league's time zone."""
         a, b = sorted(competitor_of(side) for side in sides)
         return cls(mode, month_of(began_at, zone), a, b)
 
 
 class EnteredMatch(Struct, frozen=True):
-    """The state of an entered match. `decided_at` None: it is open."""
+    """The state of an entered match. `decided_at` is None while it is open or pending."""
 
     match: str
     decided_at: datetime | None = None
@@ -139,18 +143,18 @@ class EnteredMatch(Struct, frozen=True):
 
 
 def encounters_ever(encounter: Encounter, merges: Merges) -> list[Encounter]:
-    """The encounter under all ids that its players have had, before or after any merge."""
+    """The encounters of all ids that these players have had, before or after any merge."""
     met = product(competitors_ever(encounter.a, merges), competitors_ever(encounter.b, merges))
     return [replace(encounter, a=a, b=b) for a, b in sorted({(min(two), max(two)) for two in met})]
 
 
 def is_entered(mode: Mode, competition: Competition, rules: SeriesRules) -> bool:
-    """Whether such a match is entered in the series; `rules`: the edition in force when the match begins."""
+    """Whether a match of this kind is entered in the series; `rules` are those in force when it begins."""
     return mode in SERIES_MODES and competition in rules.competitions
 
 
 def games_of(entered: Sequence[EnteredMatch], rules: SeriesRules) -> tuple[int, int]:
-    """The games that `a` and `b` have won, in the order decided; those beyond the limit count nothing."""
+    """The games that `a` and `b` have won, in the order decided. Games beyond the limit do not count."""
     a_wins = b_wins = 0
     decided = [(match.decided_at, match.match.encode(), match.a_won) for match in entered if match.decided_at]
     for _, _, a_won in sorted(decided):
@@ -165,10 +169,10 @@ def games_of(entered: Sequence[EnteredMatch], rules: SeriesRules) -> tuple[int, 
 def enter_match(
     match: str, encounter: Encounter, entered: Sequence[EnteredMatch], rules: SeriesRules, free_at: datetime
 ) -> list[MatchEntered]:
-    """Enter a match that is about to be played; `entered`: those before it that are not voided.
+    """Enter a match that is about to be played; `entered`: the earlier matches that are not voided.
 
-    `free_at`: when the month ends. Raises SeriesLocked when the larger of the wins, plus the open matches, has reached
-    the limit (ToT text 2).
+    `free_at`: the end of the month. Raises SeriesLocked if the larger number of wins plus the number of open matches
+    has reached the limit (ToT text 2).
     """
     a_wins, b_wins = games_of(entered, rules)
     open_matches = sum(before.decided_at is None for before in entered)

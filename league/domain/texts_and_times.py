@@ -1,11 +1,10 @@
-"""What people write: which texts the log takes, and days and times as a league's clock shows them.
+"""Reads what people write: the texts that the log accepts, and days and local times.
 
-The log takes texts that a reader sees, in the order in which they are written. Marks that only tell a direction
-(U+200E, U+200F, U+061C) and joiners are part of legitimate names, between letters that are seen. Soft hyphens and
-spaces without width are part of none, and are removed from new names. What follows a control character or an override
-is another text than the one that was typed.
+The log accepts texts that readers see as they were typed. Direction marks (U+200E, U+200F, U+061C) and joiners belong
+to legitimate names, beside visible letters. Soft hyphens and zero-width spaces belong to no name and are removed from
+new names. Control characters and direction overrides are refused: after them a reader sees another text than was typed.
 
-A time that the clock skips is none, and one that it shows twice names its offset.
+A local time that the clock skips is refused. A local time that the clock shows twice needs its offset.
 """
 
 import re
@@ -20,40 +19,40 @@ from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 
 LINE_CONTROLS = frozenset("\t\n\r")
-"""Controls that longer texts such as reasons may have."""
+"""Control characters that longer texts such as reasons may have."""
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Controls of terminals, separators of lines, characters that reverse the letters after them, halves of characters."""
+"""Control characters, line separators, direction overrides and surrogates."""
 UNNEEDED = re.compile(r"[\u00ad\u200b\u2060\ufeff]")
-"""Invisible characters that no name needs: soft hyphen, space without width, joiner of words, mark of byte order."""
+"""Invisible characters that no name needs: soft hyphen, zero-width space, word joiner, byte order mark."""
 INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"})
 
 
 class UnreadableText(InvalidInput):
-    """A text with a character that no text of people has, or without one that is seen."""
+    """A text with a character that the log does not accept, or without any visible character."""
 
     says: ClassVar[str] = say("the text has the character {character}, which controls a screen or reverses text")
     reason: str = ""
     character: str = ""
-    """The first one at fault, such as `U+001B`."""
+    """The first character at fault, such as `U+001B`."""
     is_blank: bool = False
-    """Whether the text has only characters that are not seen."""
+    """Whether the text has only invisible characters."""
 
     @property
     def sentence(self) -> str:
-        """Names the character."""
+        """The message, which names the character."""
         if self.is_blank:
             return say("the text has only invisible characters, such as {character}", character=self.character)
         return super().sentence
 
 
 def check_readable(at: str, text: str, *, with_lines: bool = False) -> None:
-    """Raise UnreadableText for a text that people cannot read as it is; `with_lines`: it may have several lines."""
+    """Raise UnreadableText for a text that the log does not accept; `with_lines`: it may have several lines."""
     for fault in faults_of_text(at, text, with_lines=with_lines):
         raise fault
 
 
 def faults_of_text(at: str, text: str, *, with_lines: bool = False) -> Iterator[UnreadableText]:
-    """Why the log does not take a text: its first character at fault, or that it shows nothing."""
+    """The fault of a text that the log does not accept: its first wrong character, or that nothing in it is visible."""
     for character in text:
         if is_control(character) and not (with_lines and character in LINE_CONTROLS):
             yield UnreadableText(at, character=code_point(character))
@@ -63,28 +62,28 @@ def faults_of_text(at: str, text: str, *, with_lines: bool = False) -> Iterator[
 
 
 def is_control(character: str) -> bool:
-    """Whether it controls a screen, ends a line, reverses text, or is half of a character."""
+    """Whether a character controls a terminal, ends a line, overrides the direction, or is a surrogate."""
     return CONTROL.match(character) is not None
 
 
 def without_controls(text: str) -> str:
-    """The text without characters that the log does not take; empty if nothing of it is seen."""
-    kept = CONTROL.sub("", text)
-    return kept if any(map(_is_seen, kept)) else ""
+    """The text without control characters; empty if nothing in it is visible."""
+    rest = CONTROL.sub("", text)
+    return rest if any(map(_is_seen, rest)) else ""
 
 
 def tidied(name: str) -> str:
-    """A name as the log keeps it: without the invisible characters that no name needs, and without space around it."""
+    """A name as the log stores it: without the invisible characters that no name needs, and without outer spaces."""
     return UNNEEDED.sub("", name).strip()
 
 
 def escaped(text: str, kept: Collection[str] = LINE_CONTROLS) -> str:
-    r"""A text as people are shown it: controls other than `kept` are written as `\x1b` or `\u202e`."""
+    r"""A text to show to people: control characters other than `kept` are written as `\x1b` or `\u202e`."""
     return CONTROL.sub(lambda found: found[0] if found[0] in kept else found[0].encode("unicode_escape").decode(), text)
 
 
 def escaped_in_json(document: str) -> str:
-    """A line of JSON with the same values, whose texts have no control that JSON itself leaves as it is."""
+    """A JSON document with equal values in which the control characters that JSON allows are escaped too."""
     return CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
 
 
@@ -104,24 +103,24 @@ DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def read_day(text: str) -> date:
-    """The day of a text such as `2026-11-20`. Raises ValueError for other forms of ISO 8601, too, and TypeError."""
+    """The day in a text such as `2026-11-20`. Raises TypeError, and ValueError for anything else, even ISO 8601."""
     if DAY.fullmatch(text) is None:
         raise ValueError(text)
     return date.fromisoformat(text)
 
 
 class SkippedTime(InvalidInput):
-    """A time that the clock of the zone never shows: it was put forward."""
+    """A local time that the clock never shows, since it was put forward."""
 
     says: ClassVar[str] = say("the clock skips {time}; the next time that it shows is {next}")
     reason: str = ""
     time: str = ""
     next: str = ""
-    """The first time that the clock shows after it."""
+    """The first local time after the gap."""
 
 
 class AmbiguousTime(InvalidInput):
-    """A time that the clock of the zone shows twice: it was put back."""
+    """A local time that the clock shows twice, since it was put back."""
 
     says: ClassVar[str] = say(
         "the clock shows {time} twice; write {first} for the first time or {second} for the second"
@@ -130,11 +129,11 @@ class AmbiguousTime(InvalidInput):
     time: str = ""
     first: str = ""
     second: str = ""
-    """Both with their offsets from UTC."""
+    """Both times, with their offsets from UTC."""
 
 
 def in_utc(local: datetime, zone: ZoneInfo, at: str) -> datetime:
-    """A time without an offset, as the clock of the zone shows it. Raises SkippedTime, AmbiguousTime, OverflowError."""
+    """Convert a local time of a zone to UTC. Raises SkippedTime, AmbiguousTime, OverflowError."""
     early, late = (local.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
     before, after = early.utcoffset() or timedelta(), late.utcoffset() or timedelta()
     if before < after:
@@ -145,18 +144,18 @@ def in_utc(local: datetime, zone: ZoneInfo, at: str) -> datetime:
 
 
 def beginning_of(day: date, zone: ZoneInfo) -> datetime:
-    """The first moment of a day, in UTC, also where the clock skips midnight or shows it twice."""
+    """The first moment of a day in a zone, in UTC, even if the clock skips midnight or shows it twice."""
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
 def is_shown_twice(local: datetime, zone: ZoneInfo) -> bool:
-    """Whether the clock of the zone shows this time twice."""
+    """Whether the clock of a zone shows this local time twice."""
     early, late = (local.replace(tzinfo=zone, fold=fold).utcoffset() or timedelta() for fold in (0, 1))
     return early > late
 
 
 def _end_of_gap(late: datetime, early: datetime, zone: ZoneInfo) -> datetime:
-    """What the clock shows when it has been put forward: between these times in UTC, to the second."""
+    """The first local time after the clock was put forward, to the second. Searches between the two times in UTC."""
     low, high = late.astimezone(UTC).replace(microsecond=0), early.astimezone(UTC).replace(microsecond=0)
     high += timedelta(seconds=1)
     offset = low.astimezone(zone).utcoffset()

@@ -1,6 +1,6 @@
 """Domino tiles: an unordered pair of halves, and the two sets they come from.
 
-`TileSet` has the tiles of a set as the bits of a number, so that the hands of a game are compared and changed at once.
+`TileSet` represents tiles as the bits of a number, so that whole hands are compared and changed in one operation.
 """
 
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 from typing import Literal
 
 Tile = tuple[int, int]
-"""Two halves. Unordered everywhere but in a play, where the left half comes first."""
+"""Two halves. Their order matters only in a play, where the left half comes first."""
 
 SetName = Literal["double-six", "double-nine"]
 
@@ -37,12 +37,12 @@ def total_pips(tiles: Iterable[Tile]) -> int:
 
 
 def is_double(tile: Tile) -> bool:
-    """True when both halves show the same number."""
+    """Whether both halves show the same number."""
     return tile[0] == tile[1]
 
 
 def fits(tile: Tile, end: int) -> bool:
-    """True when the tile can be played on an open end that shows this number."""
+    """Whether the tile can be played on an open end that shows this number."""
     return end in tile
 
 
@@ -52,7 +52,7 @@ _SETS: dict[SetName, frozenset[Tile]] = {
 
 
 class TileSet:
-    """A set of dominoes in ascending order; a mask has the bit `1 << place` for each of its tiles that is meant."""
+    """A set of dominoes. A mask represents some of its tiles: the bit `1 << place` stands for the tile at a place."""
 
     __slots__ = ("all", "bits", "doubles", "fitting", "halves", "pips", "places", "tiles")
 
@@ -64,14 +64,14 @@ class TileSet:
         """The mask of each tile alone, under both spellings of the tile."""
         self.pips = tuple(map(tile_pips, self.tiles))
         self.halves = HIGHEST_HALF[name] + 1
-        """How many different halves there are."""
+        """The number of different halves."""
         self.all = (1 << len(self.tiles)) - 1
         self.fitting = tuple(self.mask(tile for tile in self.tiles if half in tile) for half in range(self.halves))
-        """By half, the tiles that have it, as a mask."""
+        """The mask of the tiles that have each half."""
         self.doubles = self.mask(filter(is_double, self.tiles))
 
     def mask(self, tiles: Iterable[Tile]) -> int:
-        """The mask of some tiles, each of which is named once."""
+        """The mask of some tiles, which must differ from each other."""
         return sum(self.bits[tile] for tile in tiles)
 
     def of_mask(self, mask: int) -> list[Tile]:
@@ -84,7 +84,7 @@ class TileSet:
         return found
 
     def pips_of(self, mask: int) -> int:
-        """The total of the tiles of a mask."""
+        """The sum of the pips of the tiles of a mask."""
         total = 0
         while mask:
             low = mask & -mask

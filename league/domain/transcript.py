@@ -1,6 +1,6 @@
-"""A hand turn by turn: whether it was played by the rules, the facts that follow, and what is counted for each seat.
+"""The transcript of a hand, turn by turn: checks it by the rules, derives the facts, and counts metrics of each seat.
 
-The counts are the "advanced metrics" of the Cuban text, Stat Tracking: at live tables and in recorded hands alike.
+The counts are the "advanced metrics" of the Cuban text, Stat Tracking, for live tables and for recorded hands.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class Transcript(Struct, frozen=True):
 def derive_facts(transcript: Transcript, ruleset: Ruleset, seats: int) -> HandFacts:
     """Play the transcript and return the facts of the hand.
 
-    Raises InvalidInput at the first turn that the rules do not allow, or when the hand is not over at the end.
+    Raises InvalidInput for the first turn that the rules do not allow, or if the hand is not over at the end.
     """
     return played_through(transcript, ruleset, seats).facts()
 
@@ -48,7 +48,7 @@ def played_through(transcript: Transcript, ruleset: Ruleset, seats: int) -> Hand
 
 
 def dealt_hand(transcript: Transcript, ruleset: Ruleset, seats: int) -> HandInPlay:
-    """The hand of a transcript before its first turn. Raises InvalidInput for a deal that cannot be."""
+    """The hand of a transcript before its first turn. Raises InvalidInput for an impossible deal."""
     dealt = _dealt(transcript.dealt, ruleset, seats)
     asleep = full_set(ruleset.set).difference(*dealt) if has_boneyard(ruleset, seats) else ()
     starter = transcript.plays[0].seat if transcript.plays else 0
@@ -56,9 +56,9 @@ def dealt_hand(transcript: Transcript, ruleset: Ruleset, seats: int) -> HandInPl
 
 
 def take_turn(turn: Turn, hand: HandInPlay, at: str) -> None:
-    """Let a hand take a turn of a transcript; `at` names it in refusals. Raises InvalidInput.
+    """Apply a turn of a transcript to a hand; `at` is the path of the turn in refusals. Raises InvalidInput.
 
-    Some programs let the seats go on passing when the hand is blocked.
+    Passes after a block are allowed, since some programs record them.
     """
     if hand.is_over and not all(hand.held):
         raise InvalidInput(at, say("seat {value} had gone out", value=hand.held.index(0)))
@@ -147,34 +147,34 @@ class CountedTurn(Struct, frozen=True, gc=False):
     what: Literal["play", "draw", "pass", "timeout"]
     """`timeout`: a pass that the clock made."""
     tile: Tile | None = None
-    """The one that was played."""
+    """The tile that was played."""
     milliseconds: int | None = None
-    """How long the player took to play; None where it is not known, and where the player did not choose."""
+    """The time that the player took to play; None if it is not known, or if the player did not choose the play."""
 
 
 class SeatPlay(Struct, frozen=True, gc=False):
-    """What is counted for a seat in one hand."""
+    """The counts for a seat in one hand."""
 
     turns: int
-    """Plays and passes, those by the clock too. A draw is part of the turn in which it is made."""
+    """Plays and passes, including passes by the clock. A draw is part of the turn in which it is made."""
     passes: int
-    """Passes for want of a tile that fits."""
+    """Passes because no tile fitted."""
     passes_caused: int
-    """Plays after which the next seat passed for want of a tile that fits."""
+    """Plays after which the next seat passed because no tile fitted."""
     timed: int
     """Plays whose time is known."""
     milliseconds: int
-    """The sum of these times."""
+    """The sum of the known times."""
     led: Tile | None
     """The tile with which the seat led the hand, if it did."""
     closed_by: Literal["domino", "block"] | None
     """How the hand ended, if the seat played its last tile."""
     pips: int | None
-    """What the seat held at the end; None where it is not known."""
+    """The pips that the seat held at the end; None if not known."""
 
 
 def transcribed(turns: Sequence[Turn]) -> list[CountedTurn]:
-    """The turns of a transcript, which has no times."""
+    """The turns of a transcript for counting. A transcript has no times."""
     return [_taken(turn) for turn in turns]
 
 
@@ -194,7 +194,7 @@ def left_of(transcript: Transcript) -> tuple[Held, ...]:
 
 
 def play_of_seats(turns: Sequence[CountedTurn], leftover: Sequence[Held]) -> tuple[SeatPlay, ...]:
-    """What is counted for each seat of a finished hand. `leftover`: by seat, what it holds at the end."""
+    """The counts for each seat of a finished hand. `leftover`: the tiles or pips of each seat at the end."""
     taken = [turn for turn in turns if turn.what != "draw"]
     plays = [turn for turn in taken if turn.what == "play"]
     caused = [turn.seat for turn, after in pairwise(taken) if turn.what == "play" and after.what == "pass"]

@@ -1,4 +1,4 @@
-"""States that do not allow a command, each with a code of its own: what a client can do about it differs."""
+"""States that do not allow a command. Each has its own code, since a client handles them differently."""
 
 from league.domain.refusals import WrongState
 
@@ -36,11 +36,11 @@ class NoHandWon(WrongState, code="NO_HAND_WON"):
 
 
 class MatchHasBegun(WrongState, code="MATCH_BEGUN"):
-    """The match has hands, and a live table plays a match from its first one."""
+    """The match has hands already. A live table plays a match from its first hand."""
 
 
 class NothingToConfirm(WrongState, code="NOTHING_TO_CONFIRM"):
-    """The result is decided, and awaits no confirmation."""
+    """The result is decided and awaits no confirmation."""
 
 
 class MonthNotOver(WrongState, code="MONTH_NOT_OVER"):
@@ -72,7 +72,7 @@ class PlayerIsErased(WrongState, code="PLAYER_ERASED"):
 
 
 class AlreadyAMember(WrongState, code="ALREADY_MEMBER"):
-    """Who asked for access is a member."""
+    """The person is a member already."""
 
 
 class AlreadyDeclined(WrongState, code="ALREADY_DECLINED"):
@@ -80,19 +80,19 @@ class AlreadyDeclined(WrongState, code="ALREADY_DECLINED"):
 
 
 class NotAMember(WrongState, code="NOT_A_MEMBER"):
-    """Who asked for access has not been let in."""
+    """The person who asked for access is not a member yet."""
 
 
 class LastAdmin(WrongState, code="LAST_ADMIN"):
-    """Nobody else is an admin."""
+    """No other member is an admin."""
 
 
 class AlreadyInForce(WrongState, code="ALREADY_IN_FORCE"):
-    """These rules are in force."""
+    """The rules are in force already."""
 
 
 class NothingToRollBack(WrongState, code="NOTHING_TO_ROLL_BACK"):
-    """The league is under its first rules."""
+    """The rules in force are the first ones of the league."""
 
 
 class RunIsOfficial(WrongState, code="RUN_OFFICIAL"):
@@ -100,7 +100,7 @@ class RunIsOfficial(WrongState, code="RUN_OFFICIAL"):
 
 
 class RunIsNeeded(WrongState, code="RUN_KEPT"):
-    """A rollback would need the run."""
+    """A rollback would need the run, so it cannot be dropped."""
 
 
 class RunIsOutdated(WrongState, code="RUN_OUTDATED"):
