@@ -494,7 +494,7 @@ def test_backups_are_made_and_restored_as_written(
     tmp_path: Path, migrated_data_dir: Path, second_data_dir: Path, embedded_server: str
 ) -> None:
     """The commands of "Backups", pasted one block after the other, end well; the server's database is the test's."""
-    section = text_of(DOCS / "operations.md").split("\n## Backups")[1].split("\n## ")[0]
+    section = text_of(DOCS / "operations" / "database.md").split("\n## Backups")[1].split("\n## ")[0]
     blocks = re.findall(r"^```sh\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
     make_environment(tmp_path / "bin")
     (tmp_path / "my-league").symlink_to(migrated_data_dir)

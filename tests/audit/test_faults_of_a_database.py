@@ -166,7 +166,7 @@ SCHEMA_CHANGES = (
 )  # fmt: skip
 
 
-# As docs/operations.md has it where there is no superuser; and a role of something else.
+# As docs/operations/database.md says where there is no superuser; and a role of something else.
 MIGRATES = """
     CREATE ROLE migrates LOGIN IN ROLE league_owner, league_writer;
     CREATE ROLE of_another_program LOGIN;
