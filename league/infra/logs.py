@@ -79,7 +79,14 @@ def _as_json() -> list[structlog.typing.Processor]:
 
 def _for_people() -> list[structlog.typing.Processor]:
     """Processors that make a short line, with the trace of an exception below it."""
-    return [structlog.processors.format_exc_info, _line_for_people]
+    return [_without_operations, structlog.processors.format_exc_info, _line_for_people]
+
+
+def _without_operations(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Drop the line of a GraphQL operation: people read one line for a request, the one that comes at its end."""
+    if event["event"] == "operation":
+        raise structlog.DropEvent
+    return event
 
 
 def _line_for_people(_: object, __: str, event: structlog.typing.EventDict) -> str:

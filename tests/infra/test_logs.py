@@ -42,6 +42,7 @@ def logged_to(error: StringIO, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 def test_at_a_terminal_a_request_is_one_short_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has the time, the method, the path, the status and how long it took."""
     with logged_to(terminal := Terminal(), monkeypatch):
+        structlog.get_logger().info("operation", operation="Player", actor=None, milliseconds=11.2, errors=0)
         structlog.get_logger().info("request", **REQUEST)
     assert re.fullmatch(r"\d\d:\d\d:\d\d GET /players/ana 200 12 ms\n", terminal.getvalue())
 
