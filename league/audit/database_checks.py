@@ -1,8 +1,8 @@
-"""Checks of a database beside its log: its objects and rights, and the records of requests; each apart from the others.
+"""Checks of a database beyond its log: its objects and rights, and the records of requests. Each check runs on its own.
 
-Objects and rights are those that the migrations make, with the same owners. `make schema` writes what they make to
-`migrations/schema.txt`. Any other trigger, rule, policy, default or function can change what a statement does, so each
-deviation is a fault. Each append has stored the record of its request, with the position of its last event.
+The migrations define the objects, their owners and the rights; `make schema` writes them to `migrations/schema.txt`.
+Any other trigger, rule, policy, default or function can change what a statement does, so each deviation is a fault.
+Each append has stored a record of its request, with the position of its last event.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from league.infra.league_version import shipped
 from league.projections.runs import Conn
 
 FactsByName = dict[str, str]
-"""What each object is, by its name: a kind, and a name with its schema."""
+"""The description of each database object by its name, which is its kind followed by its qualified name."""
 
 # ---------------------------------------------------------------- objects and rights
 
@@ -36,21 +36,21 @@ PUBLICATIONS = """
 """
 
 _NUMBERED = re.compile(rf"\b{SCHEMA_OF_RUNS}\.\w+_(\d+|#)")
-"""A table of a run, by its name."""
+"""Matches the name of a run's table; the group is the number of the run, or # for any run."""
 
 
 class DatabaseFact(NamedTuple):
-    """A fact of the database."""
+    """A database object, and what is true of it."""
 
     object: str
     canonical: str
-    """The same with # in place of the number of a run."""
+    """The name of the object, with # in place of the number of a run."""
     detail: str
-    """Canonical, too."""
+    """The description of the object, also with # in place of the number of a run."""
 
 
 def schema_faults(conn: Conn) -> Iterator[str]:
-    """The objects and rights that are not as the migrations make them, by name."""
+    """A message for each object or right that differs from what the migrations make."""
     found, expected = found_facts(conn), expected_facts()
     for fact in found:
         should = expected.get(fact.canonical)
@@ -82,7 +82,7 @@ def _expected_objects(found: Sequence[DatabaseFact], expected: FactsByName) -> I
 
 
 def found_facts(conn: Conn) -> list[DatabaseFact]:
-    """The facts of the database, in order."""
+    """The objects and rights of the database, ordered by name."""
     # Names are written with their schemas, and nothing outside of the system's catalogue is called.
     conn.execute("SET LOCAL search_path = pg_catalog, pg_temp")
     try:
@@ -100,13 +100,13 @@ def publications(conn: Conn) -> list[str]:
 
 
 def expected_facts() -> FactsByName:
-    """The facts of the migrations. Raises FileMissing."""
+    """The objects and rights that the migrations make, from `migrations/schema.txt`. Raises FileMissing."""
     lines = shipped(EXPECTED).read_text(encoding="utf-8").splitlines()
     return dict(line.split(": ", 1) for line in lines)
 
 
 def as_text(facts: list[DatabaseFact]) -> str:
-    """The facts of a database as the file has them."""
+    """Objects and rights in the format of `migrations/schema.txt`."""
     return "".join(f"{name}: {detail}\n" for name, detail in sorted({fact[1:] for fact in facts}))
 
 
@@ -140,10 +140,10 @@ NEWEST = """
 
 
 def request_faults(conn: Conn) -> Iterator[tuple[int, str]]:
-    """The positions at which the record of a request is missing or wrong, and what is wrong. The log has to hold.
+    """Positions at which the record of a request is missing or wrong, each with a message. The log must be valid.
 
-    Covered: a key that a client gave answers with its own request. A record of a request without a key is missed only
-    at the end of the log.
+    Every key that a client gave must lead to its own request. A missing record of a request without a key is noticed
+    only at the end of the log.
     """
     recorded = dict[tuple[str, str], int]()
     with conn.cursor("recorded") as rows:
@@ -174,11 +174,11 @@ def request_faults(conn: Conn) -> Iterator[tuple[int, str]]:
         yield newest[0], say("the newest event has no record of its request")
 
 
-# ---------------------------------------------------------------- checks apart from each other
+# ---------------------------------------------------------------- running each check on its own
 
 
 def faults_of(conn: Conn, kind: FaultKind, check: Callable[[], Iterable[VerificationFault]]) -> list[VerificationFault]:
-    """The faults that a check finds on a connection; if it stops at data that it cannot read, that is one more.
+    """Run a check and return its faults. If it stops at data that it cannot read, that is one more fault.
 
     The transaction can be used afterwards. Raises psycopg.Error if the connection is lost.
     """
@@ -194,6 +194,6 @@ def faults_of(conn: Conn, kind: FaultKind, check: Callable[[], Iterable[Verifica
 
 
 def stopped(kind: FaultKind, error: Exception) -> VerificationFault:
-    """The fault that stands for all that a check did not come to."""
+    """The fault that says that a check did not reach its end."""
     reason = " ".join(str(error).split())
     return VerificationFault(kind, say("the check stopped: {error}", error=f"{type(error).__name__}: {reason}"))

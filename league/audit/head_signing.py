@@ -26,13 +26,13 @@ from league.infra.database import connect, database_time
 
 
 FEW = 10
-"""How many heads are searched for a peak: some may be forged."""
+"""How many heads are read in search of a genuine one: some may be forged."""
 
 HEAD_EVERY = timedelta(hours=1)
 """The interval at which a growing log is signed: at most this much of it relies on the chain alone."""
 
 SIGNING = 7_120_434_000
-"""The advisory lock of who signs a head."""
+"""The key of the advisory lock that a process holds while it signs a head."""
 
 _COLUMNS = "position, hash, root, signed_at, key, signature, peaks"
 
@@ -51,7 +51,7 @@ class ChainBroken(Exception):
 
 
 class NewSigningKey(Exception):
-    """The key has signed no head so far but another key has: a mistake unless the caller confirms the change."""
+    """The key has signed no head yet, but another key has: a mistake unless the caller confirms the change."""
 
     def __init__(self, key: bytes, before: bytes) -> None:
         super().__init__(
@@ -73,7 +73,7 @@ def stored_heads(conn: Conn) -> list[LogHead]:
 
 
 def last_head(conn: Conn, keys: Collection[bytes] = ()) -> LogHead | None:
-    """The latest genuine head by one of these public keys, without keys by any key. None if there is none."""
+    """The latest genuine head by one of these public keys, or by any key if none is given; None if there is none."""
     query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = ANY(%s) OR %s ORDER BY position DESC, signed_at DESC"  # noqa: S608  # constants of this file
     # A server-side cursor: almost always the first head matches.
     with conn.cursor("heads") as cursor:
@@ -89,9 +89,9 @@ def head_at(conn: Conn, key: bytes, position: int) -> LogHead | None:
 
 
 def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
-    """The root over the events after one position, up to and including another, if a head by this key has it as a peak.
+    """The root over the events from `start + 1` to `end`, if a genuine head by this key has it as a peak; else None.
 
-    That is the case for a full left subtree, with a head inside the matching right subtree.
+    A subtree is a peak if it is a full left subtree, and the head lies inside the matching right subtree.
     """
     size = end - start
     if size.bit_count() != 1 or start % (2 * size) != 0:
@@ -105,7 +105,7 @@ def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
 
 @contextmanager
 def signing(url: str) -> Iterator[Conn]:
-    """A connection for `sign_head`, which reads one state of the log. Signers take turns, in all processes."""
+    """A connection for `sign_head`, which reads one state of the log. A lock lets only one process sign at a time."""
     with connect(url, autocommit=True) as conn:
         # Held until the connection closes. Without it a head could be dated after one that is signed over more events.
         conn.execute("SELECT pg_advisory_lock(%s)", (SIGNING,))
@@ -118,7 +118,7 @@ def sign_head(conn: Conn, key: Ed25519PrivateKey, *, new_key: bool = False, unti
     """Sign the log as it is, or only its events up to a position; None for an empty log.
 
     Returns this key's last head if that covers these events. Reads only the events since that head and checks them as
-    `league verify` does. `new_key`: allow a key that has signed nothing although another one has. `conn` is one of
+    `league verify` does. `new_key`: allow a key that has signed nothing although another key has. `conn` comes from
     `signing`. Raises ChainBroken, NewSigningKey.
     """
     public = raw(key.public_key())
@@ -151,9 +151,9 @@ def sign_head(conn: Conn, key: Ed25519PrivateKey, *, new_key: bool = False, unti
 
 
 def _time_to_sign(conn: Conn, recorded_at: datetime, before: LogHead | None) -> datetime:
-    """What the clock of the database says; where it has been set back, not before the event nor this key's last head.
+    """The database's time. If its clock was set back: the time of the event or of this key's last head, if later.
 
-    A head that is dated more than a few minutes ahead is at fault by itself, so it does not date the next one.
+    A last head that is dated more than a few minutes in the future is a fault itself, so its time is ignored.
     """
     now = database_time(conn)
     at = max(now, recorded_at)
@@ -169,9 +169,9 @@ def store(conn: Conn, head: LogHead) -> None:
 
 
 def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
-    """Whether this key's last head differs from the current log and is old enough; a truncated log differs too.
+    """Whether the log differs from this key's last head, and that head is old enough. A truncated log differs too.
 
-    A head of the future counts as old: a clock that once ran ahead does not stop the signing.
+    A head that is dated in the future counts as old: a clock that once ran ahead does not stop the signing.
     """
     last, position = last_head(conn, [raw(key.public_key())]), encoded_rows.head_of(conn)
     if last is None:
@@ -202,7 +202,7 @@ def prove_events(conn: Conn, events: Sequence[tuple[HashedEvent, bytes, bytes]],
 
 
 def prove_growth(conn: Conn, kept: LogHead, head: LogHead) -> bytes:
-    """The proof that the log of a genuine head extends that of a kept head, which is not the later one.
+    """The proof that the log of a genuine head extends the log of `kept`, a head that is not later.
 
     `conn` reads one state of the log. Raises WrongState if the log is not what was signed.
     """
@@ -223,9 +223,9 @@ def _dated_wrong(error: BadHeadTime, head: LogHead) -> WrongState:
 
 
 def root_of(conn: Conn, key: bytes, start: int, end: int) -> bytes:
-    """The root over the events after one position, up to and including another, which form a subtree of the log's tree.
+    """The root over the events from `start + 1` to `end`, which form a subtree of the log's tree.
 
-    Roots in heads by this key are not computed again, so that a proof does not read the whole log.
+    Roots that are peaks of heads by this key are not computed again, so a proof does not read the whole log.
     """
     if end - start <= AT_ONCE:
         return root_over(encoded_rows.hashes(conn, start, end))

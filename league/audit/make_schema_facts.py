@@ -1,4 +1,4 @@
-"""Writes the facts of the migrations, with which `league verify` compares a database: `make schema`."""
+"""Writes which objects and rights the migrations make, so that `league verify` can compare: `make schema`."""
 
 from pathlib import Path
 
@@ -11,14 +11,14 @@ from league.projections.runs import Conn
 
 
 def facts_of_migrations(conn: Conn) -> str:
-    """The facts of a migrated database that has no run yet, with those of the tables that a run gets."""
+    """The objects and rights of a migrated database without a run, and of the tables that each run gets."""
     conn.execute(f"SET LOCAL search_path = {SEARCH_PATH}".encode())
     conn.execute("SELECT make_run(1), attach_run(1)")
     return as_text(found_facts(conn))
 
 
 def main() -> None:
-    """Migrate a temporary database, and write its facts."""
+    """Migrate a temporary database, and write its objects and rights."""
     with temporary_postgres() as url:
         migrate(url)
         with psycopg.connect(url) as conn:

@@ -85,7 +85,7 @@ def _siblings(leaf: int, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def root_by_path(hash_: bytes, leaf: int, size: int, path: Iterable[bytes]) -> bytes | None:
-    """The root that a leaf's hash and its audit path lead to (RFC 9162, 2.1.3.2); None: no path of such a tree."""
+    """The root that a leaf's hash and its audit path lead to (RFC 9162, 2.1.3.2); None for an impossible path."""
     if not 0 <= leaf < size:
         return None
     last, root = size - 1, hash_

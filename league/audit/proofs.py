@@ -103,7 +103,7 @@ class ProvenEvent(msgspec.Struct, frozen=True):
 
 
 class InclusionProof(msgspec.Struct, frozen=True):
-    """The file."""
+    """An inclusion proof as written in a file."""
 
     format: str
     head: WrittenHead
@@ -126,7 +126,7 @@ def make_proof(events: Sequence[tuple[HashedEvent, bytes, bytes]], head: LogHead
     """
     known: dict[tuple[int, int], bytes] = {}
 
-    def kept(start: int, end: int) -> bytes:
+    def cached_root(start: int, end: int) -> bytes:
         # Neighbours share all but the lowest of their subtrees.
         if (start, end) not in known:
             known[start, end] = root_of(start, end)
@@ -134,7 +134,7 @@ def make_proof(events: Sequence[tuple[HashedEvent, bytes, bytes]], head: LogHead
 
     proven = []
     for entry, hash_, before in events:
-        path = audit_path(entry.position - 1, head.position, kept)
+        path = audit_path(entry.position - 1, head.position, cached_root)
         proven.append(ProvenEvent(line_of(entry, hash_), before.hex(), tuple(step.hex() for step in path)))
     return InclusionProof(PROOF_FORMAT, as_json(head), tuple(proven))
 
@@ -160,13 +160,13 @@ def check_proof(text: bytes, trusted: Sequence[bytes], now: datetime) -> tuple[L
     entries = [_check(one, head) for one in proof.events]
     if any(one.position >= following.position for one, following in pairwise(entries)):
         raise BadProof(say("its events are not in the order of the log, or one of them is there twice"))
-    # The head's event was recorded then, or later.
+    # The head's event was recorded at the time of the latest proven event, or later.
     check_times([head], {head.position: max(entry.recorded_at for entry in entries)}, now)
     return head, entries
 
 
 def check_times(heads: Sequence[LogHead], recorded: Mapping[int, int], now: datetime) -> None:
-    """Raise BadHeadTime for a head whose time cannot be true, as `faults_of_time` has it."""
+    """Raise BadHeadTime for a head whose time cannot be true according to `faults_of_time`."""
     for _, says in faults_of_time(heads, recorded, now):
         raise BadHeadTime(says)
 
@@ -194,7 +194,7 @@ CONSISTENCY_FORMAT = "league-consistency/1"
 
 
 class ConsistencyProof(msgspec.Struct, frozen=True):
-    """The file. It does not contain the older head, which the checker has kept."""
+    """A consistency proof as written in a file, without the older head, which the checker has."""
 
     format: str
     since: int
@@ -217,7 +217,7 @@ def make_consistency(since: int, head: LogHead, root_of: RootOf) -> ConsistencyP
 def check_consistency(
     text: bytes, kept: Sequence[LogHead], trusted: Sequence[bytes], now: datetime
 ) -> tuple[LogHead, LogHead]:
-    """The kept head and the newer one whose log extends it, by trusted keys.
+    """The older head from `kept`, and the newer head whose log is proven to extend it. Trusted keys signed both.
 
     `now`: the clock of whoever checks. Raises BadProof.
     """

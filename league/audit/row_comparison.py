@@ -1,7 +1,7 @@
-"""Compares the rows that readers see with those that the log folds to, table by table.
+"""Compares the rows that readers see with the rows that the log folds to, table by table.
 
 It compares every table and column of `tables.py`, and of the tables that commands write with their events
-(`rows_again`), except those in `bookkeeping`.
+(`rows_again`), except the tables and columns in `bookkeeping`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,14 +23,14 @@ ONLY = {"editions": "edition IS NOT NULL"}
 ALL = sql.SQL("true")
 
 LONGEST = 200
-"""Characters of a value that is shown."""
+"""Longer values are not shown in messages; in characters."""
 
 NOTHING = say("nothing")
 
 MOST_NAMED = 20
-"""Rows of a table that are named, of each kind of difference. The others are counted."""
+"""The most rows that are named for each table and kind of difference. The others are counted."""
 
-# A row that only one side has is of another kind than one that differs: neither hides behind the other.
+# Missing, unexpected and changed rows are three kinds, each with its own limit: none hides behind another.
 DIFFERING = """
     WITH official AS (SELECT {columns} FROM league.{table} WHERE {official}),
          anew AS (SELECT {columns} FROM pg_temp.{table} WHERE {anew}),
@@ -74,7 +74,7 @@ END = """
 
 
 def differing_rows(conn: Conn, official: int, anew: int) -> Iterator[Sentence]:
-    """By table, the rows in which a run differs from the one in the temporary table of the same name."""
+    """Messages, table by table, on the rows in which a run differs from the new run in the temporary tables."""
     for table in metadata.tables.values():
         if table.name not in bookkeeping():
             columns = [
@@ -86,14 +86,14 @@ def differing_rows(conn: Conn, official: int, anew: int) -> Iterator[Sentence]:
 
 
 def differing_rows_again(conn: Conn) -> Iterator[Sentence]:
-    """By table, the rows written with their events that differ from what was made of the log apart."""
+    """Messages, table by table, on rows written by commands that differ from the rows made again from the log."""
     for table in tables_made_again():
         columns = columns_of(conn, table)
         yield from _differences(conn, table, columns.compared, columns.key, (ALL, ALL))
 
 
 def journal_faults(conn: Conn) -> Iterator[Sentence]:
-    """Where the journal does not begin as a rating does, has a gap, or does not end at the rating that it tells of.
+    """Messages on where the journal does not begin at a starting rating, has a gap, or does not end at the rating.
 
     What caused each step is not checked: it depends on when the log was folded.
     """
@@ -120,7 +120,7 @@ def _in_journal(subject: str, id_: str, mode: str) -> Sentence:
 def _differences(
     conn: Conn, table: str, columns: Sequence[str], key: Sequence[str], rows: tuple[sql.Composable, sql.Composable]
 ) -> Iterator[Sentence]:
-    """`rows`: which ones to compare, of those that are there, and of those that follow from the log."""
+    """`rows`: the conditions on the rows to compare, first for the league's table, then for the table made again."""
     query = sql.SQL(DIFFERING).format(
         table=sql.Identifier(table),
         columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
@@ -143,17 +143,18 @@ def _differences(
 
 
 class _DifferingRow(NamedTuple):
-    """A row that is there and does not follow from the log, or follows and is not there."""
+    """A row that only one of the two tables has: the league's, or the one made again from the log."""
 
     row: dict[str, Any]
     is_anew: bool
     follows: bool
-    """Whether a row with this key follows from the log, and is not there as it is."""
+    """Whether the table made again has a row with this key that the league's table does not have."""
     stands: bool
-    """Whether a row with this key is there, and does not follow as it is."""
+    """Whether the league's table has a row with this key that the table made again does not have."""
     place: int
-    """Among the rows of its kind, by key."""
+    """The number of its key among the keys of its kind, from 1."""
     last_place: int
+    """The highest place of its kind."""
 
 
 def _where(table: str, key: Sequence[str], row: Mapping[str, Any]) -> Sentence:
@@ -164,7 +165,7 @@ def _where(table: str, key: Sequence[str], row: Mapping[str, Any]) -> Sentence:
 
 
 def _difference(where: Sentence, found: _DifferingRow, other: _DifferingRow) -> Sentence:
-    """`found`, `other`: the row as it is and as the log says, or one of them twice."""
+    """`found`, `other`: the row as it is, and as the log says. If only one exists, both are that one."""
     if not found.stands:
         return say("{where}: it is missing", where=where)
     if not found.follows:

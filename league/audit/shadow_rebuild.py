@@ -1,7 +1,7 @@
-"""Folds the log again, apart from the league, and tells what it folds to: differences, or a digest.
+"""Folds the log again without changing the league, and reports differences from its rows, or a digest.
 
-The log is folded into temporary tables that hide the read tables from this session only; an exported log in a temporary
-PostgreSQL. A digest can be published as a file.
+The log of a database is folded into temporary tables, which hide the read tables from this session only. An exported
+log is folded in a temporary PostgreSQL. A digest can be published as a file.
 """
 
 from collections.abc import Callable
@@ -66,11 +66,11 @@ class RunComparison(Struct, frozen=True):
     digest: str | None
     """The digest that the log folds to; None if the run cannot be compared with it."""
     faults: list[str]
-    """What is wrong with the official run, and with rows that commands write with their events, in words."""
+    """Messages on what is wrong with the official run, and with rows that commands write with their events."""
     notes: list[str] = []
-    """What could not be compared."""
+    """Messages on what could not be compared."""
     rebuild_mends: bool = False
-    """Whether a rebuild makes rows again that differ."""
+    """Whether a rebuild would replace rows that differ."""
 
 
 class AheadOfLog(Exception):
@@ -96,7 +96,7 @@ class ShadowProjector(Projector):
         """Takes no lock on names: no reader sees these tables."""
 
     def _make_run(self) -> int:
-        """The run of this session, in temporary tables, which belong to the writer."""
+        """Make the run of this session in temporary tables, which the writer owns."""
         run = runs.number_of_new_run(self._conn, self._rules, position=0)
         for table in (table.name for table in OF_RUNS):
             make = sql.SQL("CREATE TABLE pg_temp.{} PARTITION OF pg_temp.{} FOR VALUES IN ({})")
@@ -173,15 +173,15 @@ def compare(
 
 
 def compare_rows_of_commands(url: str, store: EventStore) -> tuple[list[str], SampledResults]:
-    """Where rows that commands write with their events are not what the events say, in words.
+    """Compare the rows that commands write with their events to what the events say.
 
-    And what was found where a few of the long results were computed again.
+    Returns messages on the differences, and what was found when a few long results were computed again.
     """
     with connect(url) as conn:
         # The events and their rows as they are now: they were committed together.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         if conn.execute(ANOTHER_VERSION, (runs.FOLDS,)).rowcount:
-            return [], SampledResults([], [])  # a fault of its own
+            return [], SampledResults([], [])  # another version of the folds, which `compare` reports
         make_apart(conn, store)
         differing: list[str] = [*differing_rows_again(conn)]
         faults, notes = list[str](), list[str]()

@@ -1,6 +1,7 @@
-"""Signed heads: the size and root of a log when it was signed (Ed25519), kept out of reach of its writers.
+"""Signed heads: the size and root of a log when it was signed (Ed25519). Auditors store them out of its writers' reach.
 
-Also JSON that every reader reads alike, whether heads can be of the time that they say, and the key that signs.
+This module also reads JSON that has only one notation, checks whether the times of heads can be true, and finds the
+key that signs.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ def is_genuine(head: LogHead) -> bool:
 
 
 def flaw_of(head: LogHead) -> str | None:
-    """What is wrong with a head, in words that follow its name; None for a genuine head."""
+    """What is wrong with a head, as the end of a sentence that begins with the head. None for a genuine head."""
     # The signed bytes are these parts in a row: with other lengths they would be those of another head.
     if not 0 < head.position <= LAST_POSITION or not len(head.hash) == len(head.root) == HASH_BYTES:
         return NOT_SIGNED
@@ -271,8 +272,8 @@ def faults_of_time(
 ) -> Iterator[tuple[LogHead, Sentence]]:
     """The genuine heads whose time cannot be true, each with the reason.
 
-    `recorded`: by position, when the event there was recorded, or an earlier one; microseconds since 2000, as in the
-    log. `now`: the clock of whoever checks; None: heads of the future are not looked for.
+    `recorded`: by position, the time at which the event there, or an earlier one, was recorded, in microseconds since
+    2000, as in the log. `now`: the clock of whoever checks; None: heads dated in the future are not reported.
     """
     heads = list(heads)
     before_later = _later_than_a_later_one(heads)
@@ -329,7 +330,7 @@ def _utc(time: datetime) -> str:
 def signing_key_of(settings: Settings) -> Ed25519PrivateKey | None:
     """The key that signs heads: the configured one, or with the embedded database one stored beside it.
 
-    None where a server is used and no key is set: then no head is signed. Raises BadSetting and SecretTooShort.
+    None if a database server is used and no key is set: then no head is signed. Raises BadSetting and SecretTooShort.
     """
     if settings.signing_key is None and settings.database_url is not None:
         return None
@@ -340,7 +341,7 @@ def signing_key_of(settings: Settings) -> Ed25519PrivateKey | None:
 
 
 def required_key(settings: Settings) -> Ed25519PrivateKey:
-    """The key that signs heads. Raises BadSetting where there is none, and SecretTooShort."""
+    """The key that signs heads. Raises BadSetting if there is none, and SecretTooShort."""
     key = signing_key_of(settings)
     if key is None:
         raise BadSetting("LEAGUE_SIGNING_KEY", say("must be set: it signs heads of the log"))

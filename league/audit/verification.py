@@ -1,7 +1,7 @@
 """Checks whether a log is as it was appended: positions, versions, times, the chain, and the signed heads.
 
 Reads the log once, from any source, and goes on after a bad event. Memory grows with the number of streams only. A
-check may go on after a beginning that an earlier verification found good, and does not read that.
+check may start after a beginning that an earlier verification found valid; the beginning is not read again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from league.eventlog.encoded_rows import FIRST, LEAF, Conn, encode, hash_of, mic
 EARLIEST = microseconds(datetime.min.replace(tzinfo=UTC))
 """PostgreSQL has times beyond the calendar."""
 
-# Of the streams that go on afterwards only, so that the cost is that of what came after.
+# Only streams with later events are read, so the cost depends on what came after the beginning.
 VERSIONS = """
     SELECT originator_id, max(originator_version) FROM stored_events
     WHERE position <= %(position)s
@@ -36,7 +36,7 @@ VERSIONS = """
 
 
 class KnownBeginning(msgspec.Struct, frozen=True):
-    """What has to follow on: the state of a check after the last event of the beginning."""
+    """The state of a check after the last event of a beginning that is known to be valid."""
 
     position: int = 0
     hash: bytes = FIRST
@@ -44,7 +44,7 @@ class KnownBeginning(msgspec.Struct, frozen=True):
     """The peaks of the tree."""
     recorded_at: int = EARLIEST
     versions: dict[bytes, int] = {}
-    """By stream."""
+    """The last version of each stream."""
 
 
 EMPTY = KnownBeginning()
@@ -53,7 +53,7 @@ EMPTY = KnownBeginning()
 def beginning_at(conn: Conn, head: LogHead) -> KnownBeginning | None:
     """The beginning that a genuine head signs; None if the event at its position is not the one that it signs.
 
-    `conn` reads one state of the log. The versions are those of the database: the head does not sign them apart.
+    `conn` reads one state of the log. The versions come from the database: the head does not sign them separately.
     """
     found = encoded_rows.events_of(conn, position=head.position)
     if not found:
@@ -71,7 +71,7 @@ def beginning_at(conn: Conn, head: LogHead) -> KnownBeginning | None:
 
 
 Rows = Iterable[tuple[bytes, bytes]]
-"""Encoded events (`chain.encode`) in the order of the log, each with its stored hash."""
+"""Encoded events (`encoded_rows.encode`) in the order of the log, each with its stored hash."""
 
 STEP = 10_000
 """The number of events between two calls of `progress`."""
@@ -99,7 +99,7 @@ FaultKind = Literal[
 
 
 JudgedPart = Literal["log", "heads", "keys", "requests", "tables", "schema"]
-"""What is judged apart."""
+"""The parts of a league on which `league verify` gives separate results."""
 
 _PART_OF: dict[FaultKind, JudgedPart] = {
     "signature": "heads", "clock": "heads", "signer": "heads", "deleted": "heads",
@@ -116,7 +116,7 @@ class VerificationFault(msgspec.Struct, frozen=True):
     """The position that the bad event should have."""
     stream: str | None = None
     until: int | None = None
-    """If the bad event is not known exactly: it is from `position` up to here."""
+    """The last position at which the bad event may be, if it is not known exactly; `position` is then the first."""
 
     @property
     def part(self) -> JudgedPart:
@@ -156,10 +156,10 @@ def verify_log(
     beginning: KnownBeginning = EMPTY,
     now: datetime | None = None,
 ) -> LogReport:
-    """Check a log from its first row, and all heads within it; or from the first row and head after its `beginning`.
+    """Check a log and all heads within it; with a `beginning`, only the rows and heads after it.
 
     `trusted`: public keys; heads by others are ignored. Without any, every signer is trusted. `progress` is called with
-    the number of events checked. `now`: the clock of whoever checks; None: heads of the future are not looked for.
+    the position reached. `now`: the clock of whoever checks; None: heads dated in the future are not reported.
     """
     strangers = [head for head in heads if trusted and head.key not in trusted]
     counting = earliest_first([head for head in heads if not trusted or head.key in trusted])
@@ -236,7 +236,7 @@ class _Step(NamedTuple):
     sound: bool
     """Its stream, version and time are believed."""
     moved: bool = False
-    """What follows has other positions than rows."""
+    """The positions of later events no longer match the number of rows before them."""
 
 
 class _BadEvents:
@@ -259,7 +259,7 @@ class _BadEvents:
         return bool(self.faults) and self.faults[-1].kind == "unreadable"
 
     def list(self, fault: VerificationFault | None) -> None:
-        """Add a fault, if there is one, or count it if there are many."""
+        """Add a fault, if there is one; beyond `MOST_LISTED` faults, only count it."""
         if fault is None:
             return
         if len(self.faults) < MOST_LISTED:
@@ -321,7 +321,7 @@ def _bad_event(encoded: bytes, position: int, version: int, last: int) -> Verifi
 
 
 def _grown(tree: MerkleTree, leaves: list[bytes]) -> MerkleTree:
-    """The tree, which takes these leaves."""
+    """Move the leaves into the tree, and return it."""
     tree.extend(leaves)
     leaves.clear()
     return tree
@@ -330,9 +330,10 @@ def _grown(tree: MerkleTree, leaves: list[bytes]) -> MerkleTree:
 def _disagreeing(
     to_come: list[LogHead], hash_: bytes, tree: MerkleTree, agreed: list[LogHead]
 ) -> VerificationFault | None:
-    """Compare the heads for the last event of a tree, and move them from `to_come` to `agreed`; the first that differs.
+    """Compare the heads at the last event of a tree. Returns the fault of the first head that differs.
 
-    After one that differs, all others would: none is left to come.
+    Heads that agree move from `to_come` to `agreed`. After a head that differs all later heads would differ too, so
+    `to_come` is emptied.
     """
     while to_come and to_come[-1].position == tree.size:
         head = to_come.pop()
@@ -363,7 +364,7 @@ def _rewritten(head: LogHead, tree: MerkleTree, agreed: Sequence[LogHead]) -> Ve
 
 
 def _too_short(position: int, to_come: Sequence[LogHead]) -> VerificationFault | None:
-    """The faults of a log that ends at a position before these heads, the latest first."""
+    """The fault of a log that is empty, or that ends before the heads `to_come`, which are given latest first."""
     if to_come:
         log = say("the log ends at {position}", position=position) if position else say("the log is empty")
         says = say(
