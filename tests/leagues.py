@@ -188,7 +188,7 @@ def keep_candidates(url: str, *texts: str) -> None:
     """Store editions, edition 1 with changes, as replays that are never promoted do."""
     with connect(url) as conn:
         for candidate in map(revised, texts):
-            catalogue.keep_edition(conn, HashedEdition(content_hash(candidate), candidate), None)
+            catalogue.store_edition(conn, HashedEdition(content_hash(candidate), candidate), None)
         raise_generation(conn)
 
 

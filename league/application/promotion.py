@@ -179,7 +179,7 @@ class Promoter(Struct, frozen=True):
         events = _adoption(rules, state_after(stored, evolve, RulebookState()), held, run)
         for event in events:
             if isinstance(event, EditionPublished):
-                catalogue.keep_edition(conn, HashedEdition(event.hash, event.document), event.edition)
+                catalogue.store_edition(conn, HashedEdition(event.hash, event.document), event.edition)
         self.store.lock(conn)
         locked_at = time.monotonic()
         _run_to_replace(conn)  # no rules came meanwhile

@@ -1,4 +1,4 @@
-"""Loads rows into the read tables by COPY, as CSV that is made of JSON; and copies rows from one run to another.
+"""Loads rows into the read tables by COPY, as CSV made from JSON; and copies rows from one run to another.
 
 msgspec writes JSON several times faster than psycopg writes COPY's own format. Without its brackets, a JSON array is a
 line of CSV: commas between the values, texts in quotes, and a backslash before a quote or a backslash in them.
@@ -17,20 +17,20 @@ from league.projections.runs import Conn, table_of
 from league.projections.tables import metadata, written_columns
 
 ROWS_AT_ONCE = 500
-"""The database stores these while the next ones are made."""
+"""The rows of a block: the database stores one block while the next is made."""
 
 COPY = "COPY {} ({}) FROM STDIN (FORMAT csv, ESCAPE '\\', NULL 'null', ENCODING 'UTF8')"
 
 _JSON = msgspec.json.Encoder()
 _OF_CONTROL = re.compile(rb"\\[bfnrtu]")
-"""Finds all escapes of control characters, and perhaps others."""
+"""Matches every escape of a control character, and perhaps other text that looks like one."""
 _ESCAPE = re.compile(rb"\\(u00..|.)")
 _CONTROL = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
-"""By the letter that JSON has for them; it has the other control characters as `u00` and two hexadecimal digits."""
+"""Control characters by the letter of their JSON escape. The others are written as `u00` and two hexadecimal digits."""
 
 
 def copy_rows(conn: Conn, table: Table, rows: Iterable[Sequence[Any]], run: int | None = None) -> None:
-    """Load rows into a table or into the partition of `run`, as `as_blocks` takes them."""
+    """Load rows, in the form that `as_blocks` takes, into a table or into the partition of `run`."""
     copy_blocks(conn, table, as_blocks(table, rows), run)
 
 
@@ -50,10 +50,10 @@ def copy_blocks(conn: Conn, table: Table, blocks: Iterable[bytes], run: int | No
 
 
 def as_blocks(table: Table, rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
-    """Rows of a table, which have all `written_columns` in order, as CSV.
+    """The rows of a table as blocks of CSV. Each row has all `written_columns`, in their order.
 
-    A value is what JSON can hold, a time, or bytes for a column of bytes; an array or a document is in PostgreSQL's
-    text format.
+    A value is one that JSON can hold, a time, or bytes for a column of bytes. Arrays and documents are texts in
+    PostgreSQL's format.
     """
     binary = [n for n, name in enumerate(written_columns(table)) if isinstance(table.columns[name].type, LargeBinary)]
     rows = iter(rows)
@@ -66,7 +66,7 @@ def as_blocks(table: Table, rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
 def as_csv(rows: Sequence[Sequence[Any]]) -> bytes:
     """The rows as CSV with the options of `COPY`."""
     lines = b"\n".join([_JSON.encode(row)[1:-1] for row in rows]) + b"\n"
-    # CSV has control characters as they are.
+    # CSV does not escape control characters.
     return _ESCAPE.sub(_unescaped, lines) if _OF_CONTROL.search(lines) else lines
 
 
@@ -95,9 +95,10 @@ def copy_to_run(
     parameters: Sequence[Any] = (),
     values: Mapping[str, sql.Composable] = {},
 ) -> None:
-    """Copy rows of a table from a run to another one.
+    """Copy rows of a table from `run` to the run `other`.
 
-    `rows` follows the name of the table: conditions and joins, with `parameters`. `values` replace those of columns.
+    `rows`: the joins and conditions that follow the table's name, with `parameters`. `values`: by column, what replaces
+    the copied value.
     """
     columns = written_columns(metadata.tables[table])
     values = {"run": sql.Literal(other), **values}

@@ -1,6 +1,7 @@
-"""Fold 1 of a run: what the projector takes from the log at once, and the rows that it makes of it.
+"""Fold 1 of a run: takes the next events from the log, and makes rows of them.
 
-The projector takes pages of new events. A rebuild takes longer parts, whose matches `scored_matches` scores beside it.
+The projector takes pages of new events. A rebuild takes longer parts, whose matches `scored_matches` scores in
+parallel.
 """
 
 from collections.abc import Callable, Container, Iterator
@@ -41,7 +42,7 @@ Progress = Callable[[int, int], None]
 
 
 class FoldedPage(Struct, frozen=True):
-    """What fold 1 made of a page of the log."""
+    """The result of fold 1 for a page of the log."""
 
     reached: int
     """The position of the page's last event."""
@@ -50,7 +51,7 @@ class FoldedPage(Struct, frozen=True):
     publishing: LoggedEvent | None
     """The event that closes or reopens a month, if one ends the page."""
     rules: RulesTimeline
-    """Those that apply after it."""
+    """The rules that apply after the page."""
     cause: FoldCause
     """The cause for the journal."""
 
@@ -62,9 +63,9 @@ class PageFold:
         self._conn, self._run, self._rules = conn, run, rules
 
     def take_page(self, page: list[LoggedEvent], reached: int) -> FoldedPage:
-        """Apply fold 1 to a page of the log, up to an event of `APART`, or to that one alone.
+        """Apply fold 1 to the page up to its first event of `APART`, or to that event alone if it comes first.
 
-        `reached`: the position up to which the page has all events that are read.
+        `reached`: the position up to which the page has all events that folds read.
         """
         alone = next((n for n, stored in enumerate(page) if isinstance(stored.event, APART)), None)
         if alone is not None:
@@ -119,7 +120,7 @@ class PageFold:
     ) -> FoldedPage:
         """Apply fold 1 to the log up to the next event that closes or reopens a month.
 
-        `others`: the events of other streams than matches. `size`: how many positions are scored at once.
+        `others`: the events outside the streams of matches. `size`: the number of positions that are scored at once.
         """
         aliases_before, zone_before = aliases_of(self._conn), _time_zone(self._conn)
         ahead = _UpToPublishing(others)
@@ -181,9 +182,10 @@ class PageFold:
     def _move(
         self, before: Aliases, after: Aliases, states: Container[str], new: Container[str]
     ) -> tuple[TouchedMatches, frozenset[str]]:
-        """Store the matches again whose players are read as others than before. Returns also all competitors in them.
+        """After a merge or its undoing, store again the matches whose players are now read under other ids.
 
-        `states`: the matches of this page, which are stored already; `new`: those among them that were not there.
+        Returns also all competitors in them. `states`: the matches of this page, which are already stored. `new`: the
+        matches of this page that were not stored before it.
         """
         touched, competitors = TouchedMatches(), frozenset[str]()
         for page in facts_of_moved(self._conn, before, after, stored=before):
@@ -196,14 +198,14 @@ class PageFold:
 
 
 class _UpToPublishing:
-    """The next events, without the one that closes or reopens a month, which ends them."""
+    """Iterates over the next events, up to the event that closes or reopens a month, which is left out."""
 
     def __init__(self, events: Iterator[LoggedEvent]) -> None:
         self._events = events
         self.publishing: LoggedEvent | None = None
-        """The event that ended them, once they are read."""
+        """The event at which the iteration ended; None before that, and at the end of the log."""
         self.last_move = 0
-        """The position of the last of them that may move ratings."""
+        """The position of the last event so far that may move ratings."""
 
     def __iter__(self) -> Iterator[LoggedEvent]:
         for stored in self._events:

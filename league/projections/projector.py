@@ -1,6 +1,7 @@
 """The projector: follows the log and keeps the official run of the league up to date.
 
-Rows and position are committed together, so it may be killed at any moment; an advisory lock lets only one run.
+Rows and position are committed together, so the process may be killed at any moment. An advisory lock lets only one
+projector run.
 """
 
 import gc
@@ -78,7 +79,7 @@ class Projector:
         sealing.hold_names(self._conn)
 
     def _is_outdated(self) -> bool:
-        """Whether another version of the folds folded the rows, or none because the league was restored."""
+        """Whether another version of the folds folded the rows, or the league was restored and not folded since."""
         code = first_value(self._conn, "SELECT code FROM runs JOIN official_run USING (run)")
         return code not in (None, runs.FOLDS)
 
@@ -136,7 +137,7 @@ class Projector:
             write_again(self._conn, self._store)
         with self._fresh_on_error(), _without_garbage_collection(), self._conn.transaction():
             self._hold_names()
-            before = runs.official_run(self._conn, keep=True)
+            before = runs.official_run(self._conn, lock=True)
             if before is not None:
                 self._journal_promotion(before)
             journaled = runs.journaled(self._conn)
@@ -146,7 +147,7 @@ class Projector:
                     self._start_run()
                     for table in catalogue.SHARED:
                         self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
-                    # The log will say again which of them are published.
+                    # The log will say again which editions are published.
                     self._conn.execute("UPDATE editions SET edition = NULL")
                 others, position = self._store.events_apart_from("match:", head, UNFOLDED), 0
                 while position < head:
@@ -189,7 +190,7 @@ class Projector:
 
     def _take_up_run(self) -> bool:
         """Go on with the official run, whichever it is now. Returns whether the journal has changed."""
-        run = runs.official_run(self._conn, keep=True)
+        run = runs.official_run(self._conn, lock=True)
         if run is None:
             self._start_run()
             self._attach()
@@ -240,7 +241,7 @@ class Projector:
 
     @contextmanager
     def _fresh_on_error(self) -> Iterator[None]:
-        """The state in memory may be ahead of what was committed."""
+        """After an error, drop the state in memory: it may be ahead of what was committed."""
         try:
             yield
         except BaseException:
@@ -250,7 +251,7 @@ class Projector:
 
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
-    """A fold makes no circles of objects: to look for them among all that it holds took a tenth of its time."""
+    """Turn garbage collection off: a fold makes no reference cycles, and looking for them took a tenth of its time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

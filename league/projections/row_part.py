@@ -1,4 +1,4 @@
-"""What features declare of the rows that commands write with their events, and the core of its own."""
+"""How features and the core declare the rows that commands write with their events."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
@@ -13,21 +13,21 @@ from league.projections.runs import Conn
 
 
 class SampledResults(Struct, frozen=True):
-    """What was found where a few results of long computations were computed again."""
+    """What was found when a few results of long computations were computed again."""
 
     faults: list[str]
     notes: list[str]
-    """What could not be compared."""
+    """Messages on what could not be compared."""
 
 
 class RowsAgain(Struct, frozen=True):
-    """Tables whose rows are written with their events, and what makes these rows again."""
+    """Tables whose rows commands write with their events, and the function that makes these rows again."""
 
     tables: tuple[str, ...]
     make: Callable[[Conn, EventStore], None]
-    """Writes the rows of the whole log into these tables, in the transaction that the log is read in, too.
+    """Writes the rows that follow from the log into empty temporary tables, in the transaction that reads the log.
 
-    They are empty, and hide those of the league: it reads these as `league.NAME` where a row holds what no event says.
+    The temporary tables hide the league's. What no event says is read from the league's tables, as `league.NAME`.
     """
     sample: Callable[[Conn, EventStore, bytes], SampledResults] | None = None
     """Computes a few long results again, chosen by the hash of the last event, from the rows that `make` has made."""
@@ -37,22 +37,22 @@ class PlayedHands(Struct, frozen=True):
     """Hands of matches whose turns are in events of a feature."""
 
     kind: str
-    """How the names of their streams begin, before the colon; then comes the id of the match."""
+    """The name of their streams up to the colon. After it comes the id of the match."""
     ended: str
     """The stored name of the event that ends such a hand."""
     turns: Callable[[LoggedEvent, EventStore], list[CountedTurn]]
     """The turns of the hand that an event ended."""
     whole_hands: Callable[[str, Sequence[LoggedEvent]], dict[int, WholeHand]]
-    """The hands that have ended, by number, from the id of the match and the events of the stream."""
+    """The ended hands by number, made from the id of the match and the events of its stream."""
 
 
 class RowPart(Struct, frozen=True, kw_only=True):
-    """What a feature has in the database."""
+    """The rows of a feature in the database."""
 
     place: ClassVar[str] = "rows"
     again: RowsAgain
-    """Makes the rows that are saved with its events again from the whole log."""
+    """Makes the rows that are saved with the feature's events again from the whole log."""
     bookkeeping: Mapping[str, str] = {}
-    """What of its tables does not follow from the log, by table or column, with the reason."""
+    """Tables and columns (`table.column`) that do not follow from the log, each with the reason."""
     played: PlayedHands | None = None
-    """Hands whose turns are in events of its own."""
+    """Hands whose turns are in the feature's events."""

@@ -1,8 +1,8 @@
-"""Rows that commands write with their events, made again from the whole log: each row has one definition.
+"""Makes the rows that commands write with their events again from the whole log: each row has one definition.
 
-What writes a row with its event writes it here, too: into temporary tables that hide those of the league. So
-verification compares the two, and a rebuild or a restore replaces the rows that differ. The core declares its rows
-here, features declare theirs. `bookkeeping` is what verification does not compare, with the reasons.
+The function that writes a row with its event also writes it here, into temporary tables that hide the league's.
+Verification compares the two, and a rebuild or a restore replaces the rows that differ. The core declares its rows
+here, features declare theirs. `bookkeeping` lists what verification does not compare, with the reasons.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,10 +42,10 @@ OF_THE_CORE = {
     "league.singleton": "there is one row",
     "revoked_tokens.revoked_at": "when the row was written: the event has its own time",
     "revoked_tokens.expires_at": "nothing reads it: a revoked token stays revoked",
-    "sign_in_links.hash": "of the secret in the link, which nobody keeps",
+    "sign_in_links.hash": "the hash of the secret in the link, which is stored nowhere",
     "sign_in_links.expires_at": "until when the link works: the event tells the end of the session",
     "sign_in_links.used_at": "whether the link was used: a session is no event",
-    "web_sessions.hash": "of the secret in the cookie, which nobody keeps",
+    "web_sessions.hash": "the hash of the secret in the cookie, which is stored nowhere",
     "web_sessions.browser": "what the browser calls itself",
     "web_sessions.began_at": "when the person signed in: a session is no event",
     "play_progress": "up to where the play of hands is counted",
@@ -60,7 +60,7 @@ OF_THE_CORE = {
 
 @cache
 def bookkeeping() -> dict[str, str]:
-    """By table, or column as `table.column`, the reason. A key is compared all the same."""
+    """Tables and columns (`table.column`) that are not compared, each with the reason."""
     of_features = {name: reason for part in declared(RowPart) for name, reason in part.bookkeeping.items()}
     return {**OF_THE_CORE, **of_features}
 
@@ -68,7 +68,7 @@ def bookkeeping() -> dict[str, str]:
 # ---------------------------------------------------------------- members
 
 
-# The times are those of the log.
+# `since` is the time at which the log recorded the member's first event.
 INSERT_MEMBER = """
     INSERT INTO members (member_id, subject, name, player_id, roles, standing, since)
     SELECT %s, %s, %s, %s, %s, %s, recorded_at FROM stored_events
@@ -84,7 +84,7 @@ MEMBER_EVENTS = (
 
 
 def write_member(conn: Connection[Any], stream: str, event: Event) -> None:
-    """Write what an event of a member makes of the member's row."""
+    """Apply an event of a member to the member's row."""
     member = stream.removeprefix(MEMBER_STREAM)
     match event:
         case MemberAdded():
@@ -101,7 +101,7 @@ def write_member(conn: Connection[Any], stream: str, event: Event) -> None:
 
 
 def _insert_member(conn: Connection[Any], stream: str, subject: str | None, columns: tuple[object, ...]) -> None:
-    if subject is not None:  # of a member who was removed since, it is erased
+    if subject is not None:  # None: the member was removed since, which erased it
         conn.execute(INSERT_MEMBER, (stream.removeprefix(MEMBER_STREAM), *columns, stream))
 
 
@@ -116,7 +116,7 @@ MEMBER_ROWS = RowsAgain(("members",), _make_member_rows)
 # ---------------------------------------------------------------- tokens
 
 
-# A token that was revoked stays so for good: its expiry is in the token only, and the token is not here.
+# A revoked token stays in this table for ever: only the token itself holds its expiry.
 REVOKE = "INSERT INTO revoked_tokens (jti) VALUES (%s) ON CONFLICT DO NOTHING"
 TOKEN_EVENTS = ("token-revoked/1",)
 UNKNOWN_REVOCATIONS = """
@@ -127,9 +127,9 @@ UNKNOWN_REVOCATIONS = """
 """
 REBUILD = AppendRequest("rebuild", "manual")
 
-# Who has used a link, and who is signed in, no event says. But a link, and the session that it began, have the rights
-# with which the token was made; those of a member have the rights of the member. The log does not say that a token was
-# made for a member, but it names whom it is for: a member who never had this name is not the one.
+# No event says who has used a link, or who is signed in. But a link, and the session that it began, have the rights
+# with which the token was made, and a member's session has the rights of the member. The log does not say for which
+# member a token was made, but it has the name that the token is for: a member who never had this name is not the one.
 TOKENS = """
     WITH made AS (
         SELECT body ->> 'token' AS token_id, body ->> 'sub' AS sub, (body ->> 'expires_at')::timestamptz AS ends_at,
@@ -167,9 +167,9 @@ def revoke(conn: Connection[Any], token: str) -> bool:
 
 
 def record_revocations(conn: Connection[Any], store: EventStore) -> None:
-    """Record the revocations of which the log says nothing: no rebuild lets a token live again.
+    """Append the revocations that the log lacks, so that no rebuild makes a revoked token valid again.
 
-    The transaction has taken the lock of the log.
+    The transaction must hold the lock of the log.
     """
     unknown = tuple(TokenRevoked(token) for (token,) in conn.execute(UNKNOWN_REVOCATIONS))
     if unknown:
@@ -206,7 +206,7 @@ KEYS = """
 
 LAST_HASH = "SELECT hash FROM stored_events ORDER BY position DESC LIMIT 1"
 
-# A row that is as it should be stays, with what no event says of it.
+# A row that is right stays, with the columns that no event fills.
 REMOVE = """
     DELETE FROM league.{table} AS official
     WHERE NOT EXISTS (SELECT FROM pg_temp.{table} AS anew WHERE {same_row} AND {same_values})
@@ -218,15 +218,15 @@ ADD = """
 
 
 class ComparedColumns(Struct, frozen=True):
-    """The columns of a table of rows that are made again."""
+    """The columns of a table whose rows are made again."""
 
     key: tuple[str, ...]
     compared: tuple[str, ...]
-    """Those that follow from the log, the key among them: all but those in `bookkeeping`."""
+    """The columns that follow from the log, the key included: all that are not in `bookkeeping`."""
 
 
 def all_rows_again() -> list[RowsAgain]:
-    """What the core and the installed features declare."""
+    """The declarations of the core and of the installed features."""
     return [MEMBER_ROWS, TOKEN_ROWS, *(part.again for part in declared(RowPart))]
 
 
@@ -236,7 +236,7 @@ def tables_made_again() -> list[str]:
 
 
 def make_apart(conn: Conn, store: EventStore) -> None:
-    """Make all these rows in temporary tables, which hide those of the league until the transaction ends."""
+    """Make all these rows in temporary tables, which hide the league's until the transaction ends."""
     for table in tables_made_again():
         conn.execute(sql.SQL(MAKE_APART).format(table=sql.Identifier(table)))
     conn.execute(HIDE)
@@ -259,14 +259,14 @@ def write_again(conn: Conn, store: EventStore) -> None:
         store.lock(conn)
         record_revocations(conn, store)
         make_apart(conn, store)
-        conn.execute(SHOW)  # triggers find what they need
+        conn.execute(SHOW)  # triggers read the league's tables
         for table in tables_made_again():
             for statement in _replacing(table, columns_of(conn, table)):
                 conn.execute(statement)
 
 
 def columns_of(conn: Conn, table: str) -> ComparedColumns:
-    """The columns of a table. Its key is the first unique one of which no column is in `bookkeeping`."""
+    """The columns of a table. Its key is the first unique key that has no column in `bookkeeping`."""
     compared = [name for (name,) in conn.execute(COLUMNS, (table,)) if f"{table}.{name}" not in bookkeeping()]
     key = next(columns for (columns,) in conn.execute(KEYS, (table,)) if set(columns) <= set(compared))
     return ComparedColumns(tuple(key), tuple(compared))

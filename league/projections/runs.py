@@ -59,9 +59,9 @@ def table_of(run: int, table: str) -> sql.Identifier:
 def new_run(
     conn: Conn, rules: RulesTimeline, position: int, base: RulesTimeline | None = None, number: int | None = None
 ) -> int:
-    """Make the tables of a run, unseen until it is attached. Returns its number.
+    """Make the tables of a run, which readers do not see until it is attached. Returns its number.
 
-    `base`: the rules that it revises. `number`: that of the replay that makes it; None: the next one.
+    `base`: the rules that it revises. `number`: the number of the replay that makes it; None: the next free number.
     """
     run = number_of_new_run(conn, rules, position, base, number)
     conn.execute("SELECT make_run(%s)", (run,))
@@ -111,7 +111,7 @@ def prune(conn: Conn) -> None:
 
 
 def hold(conn: Conn, run: int) -> bool:
-    """Keep the tables of a run until the transaction ends. Returns False where the run is gone."""
+    """Protect a run from removal until the transaction ends. Returns False if the run is gone."""
     return bool(first_value(conn, "SELECT hold_run(%s)", (run,)))
 
 
@@ -142,7 +142,7 @@ def drop(conn: Conn, run: int) -> None:
 
 
 def runs_in_use(conn: Conn) -> list[int]:
-    """The official run first, the one before it, and the one of the journal; they stay so until the transaction ends.
+    """The official run, the run before it and the run of the journal, locked as such until the transaction ends.
 
     Does not block: raises LockNotAvailable while the league is being folded, or a run is being promoted.
     """
@@ -173,21 +173,21 @@ def adopted_at(conn: Conn) -> int | None:
     return adopted
 
 
-def official_run(conn: Conn, *, keep: bool = False) -> int | None:
-    """The official run; None before the first projection. `keep`: block promotions until the transaction ends."""
-    query = "SELECT run FROM official_run FOR SHARE" if keep else "SELECT run FROM official_run"
+def official_run(conn: Conn, *, lock: bool = False) -> int | None:
+    """The official run; None before the first projection. `lock`: block promotions until the transaction ends."""
+    query = "SELECT run FROM official_run FOR SHARE" if lock else "SELECT run FROM official_run"
     run: int | None = first_value(conn, query)
     return run
 
 
 def journaled(conn: Conn) -> int | None:
-    """The run up to whose ratings the journal is written; None if the journal is empty."""
+    """The run whose ratings the journal has reached; None if the journal is empty."""
     run: int | None = first_value(conn, "SELECT journaled FROM official_run")
     return run
 
 
 def set_journaled(conn: Conn, run: int) -> None:
-    """Record that the journal is written up to this run's ratings."""
+    """Record that the journal has reached this run's ratings."""
     conn.execute("UPDATE official_run SET journaled = %s", (run,))
 
 
@@ -216,8 +216,8 @@ def find(
 ) -> int | None:
     """A complete run that is folded under the same rules, up to the same position, by the same code.
 
-    Positions are equivalent if only events that no fold needs lie between them. `of_replay`: a replay of these rules
-    made it, or it was official once.
+    Positions are equivalent if only events that no fold needs lie between them. `of_replay`: only a run that a replay
+    of these rules made, or that was official once.
     """
     base = None if of_replay is None else _timeline(of_replay)
     row = conn.execute(
@@ -296,10 +296,10 @@ CHANNEL = "league_projected"
 
 
 class ReadState(Struct, frozen=True, order=True, array_like=True):
-    """What the rows of the official run, and those that all runs share, are a function of.
+    """The state of the read side: the rows of the official run, and the rows that all runs share, follow from it.
 
-    Each commit that changes such rows leads to a greater state: the projector's moves the position, any other raises
-    the generation. In one generation there is one official run.
+    Each commit that changes such rows leads to a greater state: a commit of the projector moves the position, any other
+    raises the generation. Within a generation the official run stays the same.
     """
 
     generation: int
@@ -308,17 +308,17 @@ class ReadState(Struct, frozen=True, order=True, array_like=True):
 
 
 def tell_state(conn: Conn) -> None:
-    """Tell the processes that serve the league the state that this transaction makes.
+    """Announce the state that this transaction makes to the processes that serve the league.
 
-    Last in a transaction: others that raise the generation wait until then.
+    Call it last in a transaction: others that raise the generation wait until this one ends.
     """
     conn.execute("SELECT tell_state()")
 
 
 def raise_generation(conn: Conn) -> None:
-    """Bump the generation and announce it.
+    """Raise the generation, and announce the new state.
 
-    Last in a transaction: others that raise it, or announce the state, wait until then.
+    Call it last in a transaction: others that raise the generation, or announce a state, wait until this one ends.
     """
     conn.execute("SELECT raise_generation()")
 

@@ -341,7 +341,7 @@ def written_columns(table: Table) -> list[str]:
 
 
 def digested_columns(table: Table) -> list[str]:
-    """The columns of a table of runs that the digest reads, in this order; empty for a table outside of it."""
+    """The columns of a table of runs that the digest reads, in this order; empty if it leaves the table out."""
     return [column.name for column in table.columns if column.name != "run" and column.info.get("digested", True)]
 
 

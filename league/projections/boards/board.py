@@ -27,7 +27,7 @@ from league.projections import tables as t
 
 
 _rulebooks: dict[str, Rulebook] = {}
-"""By hash. Editions are immutable, so a process reads each one once."""
+"""Cache of the editions by hash. They are immutable, so a process reads each one once."""
 
 
 class AlteredEdition(Exception):
@@ -60,9 +60,9 @@ class DisplayRules(Struct, frozen=True):
 
 def unread_document(hash_: ColumnElement[Any]) -> ColumnElement[Any]:
     """The document of an edition, as a column; null if this process has read it before."""
-    # By a name of its own: in a statement that reads editions, too, `hash_` would else be the subquery's own column.
+    # Under an alias: in a statement that also reads editions, `hash_` would otherwise be the subquery's own column.
     e = t.editions.alias()
-    # Looked up when the statement is executed, since statements are kept.
+    # Looked up when the statement is executed, since statements are cached.
     read = bindparam("read", callable_=lambda: list(_rulebooks), type_=ARRAY(t.Text), unique=True)
     unread = e.c.hash != func.all(read)
     return select(e.c.document).where(e.c.hash == hash_, unread).correlate_except(e).scalar_subquery()
@@ -93,7 +93,7 @@ def shown_now(conn: Connection, run: int) -> DisplayRules | None:
 
 
 def shown_of(row: Any) -> DisplayRules | None:
-    """The same, from a row with `latest_decided_at`, `shown_edition` and its `document`."""
+    """Display rules from a row with `latest_decided_at`, `shown_edition` and its `document`; None without a match."""
     # A run of an older program has no `shown_edition` until it is folded again.
     if row.latest_decided_at is None or row.shown_edition is None:
         return None
@@ -126,12 +126,12 @@ def _shown_at() -> Select[Any]:
 
 
 class BoardKey(Struct, frozen=True, omit_defaults=True):
-    """Identifies a board: its kind, and the part of it that is wanted. The API makes its ids of it."""
+    """Identifies a board by its kind, part and moment. The API makes the ids of boards from it."""
 
     kind: str
     """A key of `definitions.BOARDS`."""
     region: str | None = None
-    """Only players of this region, or pairs with both players of it; None: the whole league."""
+    """Only players of this region, or pairs whose players both belong to it; None: the whole league."""
     include_inactive: bool = False
     """On boards that leave out inactive players: include them."""
     as_of: datetime | None = None

@@ -114,7 +114,7 @@ class _Mode:
 
 
 def _first_after(run: int, subject: str, modes: Sequence[str], at: datetime) -> FromClause:
-    """By id and mode, the first change after a moment: the number of matches and the rating before it."""
+    """For each id and mode, the number of matches and the rating before the first change after a moment."""
     c = t.changes.c
     # The first change is the one with the fewest matches before it; arrays compare by their first element first.
     first = func.min(array([cast(c.matches_before, Float(53)), c.before]), type_=ARRAY(Float(53)))
@@ -166,7 +166,7 @@ def _overall(run: int, shown: DisplayRules) -> Select[Any]:
 
 
 def _is_active(last: Any, matches: Table, theirs: Any, shown: DisplayRules) -> ColumnElement[bool]:
-    """Whether a competitor finished a match in the days before the moment; the latest match of all often decides it."""
+    """Whether a competitor finished a match in the days before the moment. Often the latest match alone decides it."""
     in_days = matches.c.decided_at.between(shown.active_since, shown.at)
     then = exists().where(theirs, in_days).correlate_except(matches)
     return case((last <= shown.at, last >= shown.active_since), else_=then)
@@ -235,7 +235,7 @@ class SeriesBoard(BoardDefinition):
 
 
 def standings_now(run: int, mode: str, month: str) -> Subquery:
-    """id, wins, losses, series_points, total."""
+    """The stored standings of a month and mode: id, wins, losses, series_points, total."""
     columns = (s.id, s.wins, s.losses, s.series_points, s.total)
     return select(*columns).where(s.run == run, s.mode == mode, s.month == month).subquery("standings")
 

@@ -1,6 +1,6 @@
 """The leaderboards of the league, each defined once; exports, the API and the command line read these definitions.
 
-Boards of achievements list what each player has counted over all decided matches, of every kind.
+Boards of achievements count over all decided matches of every kind.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ ADDED: dict[str, ColumnElement[Any]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class AchievementBoard(BoardDefinition):
-    """Players by one achievement, or by its share of another one.
+    """Players by one achievement, or by its ratio to another.
 
     Players with a count of 0 are not listed.
     """
@@ -187,7 +187,7 @@ _BOARDS: tuple[BoardDefinition, ...] = (
 )
 
 BOARDS: dict[str, BoardDefinition] = {board.kind: board for board in _BOARDS}
-"""By kind, in display order."""
+"""The boards by kind, in display order."""
 
 
 def boards_of(definition: BoardDefinition, months: Sequence[str]) -> list[BoardKey]:

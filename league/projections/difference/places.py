@@ -191,7 +191,7 @@ class BadgeMoveRow(NamedTuple):
     """
 
     id: str
-    """The player's."""
+    """The player's id."""
     badge: str
     measure: str
     threshold: int

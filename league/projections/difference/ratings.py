@@ -266,7 +266,7 @@ def predictions(conn: Connection, two: TwoRuns) -> tuple[ForecastLosses, ...]:
 
 
 def _forecasts(run: int) -> Subquery:
-    """By match, the expected score of the winning side."""
+    """The expected score of each match's winning side."""
     of_winners = (c.run == run, c.subject == "player", c.outcome == 1.0)
     mean = func.avg(aggregate_order_by(c.expected, c.id)).label("forecast")
     return select(c.match_id, c.mode, mean).where(*of_winners).group_by(c.match_id, c.mode).subquery()

@@ -123,4 +123,4 @@ LISTS: dict[str, DifferenceList[Any]] = {
     "results": RESULTS,
     "divergences": DIVERGENCES,
 }
-"""By name, in the order in which they are printed."""
+"""The lists of a difference by name, in the order in which they are printed."""

@@ -42,8 +42,8 @@ class TwoRuns(Struct, frozen=True):
     """The first and the last position that only one run has folded; None where both have folded the same events.
 
     If there are such events, differences may come from them and not from the rules: a replay does not follow the log,
-    and a replay of what was known at a moment ends there. Events that folds do not read, such as that a replay was
-    started, do not count.
+    and a replay of what was known at a moment ends there. Events that folds do not read, such as the start of a replay,
+    do not count.
     """
 
 
@@ -52,13 +52,13 @@ class DifferenceList(Struct, Generic[R], frozen=True):
 
     row: type[R]
     query: Callable[..., Query]
-    """Its rows of two runs, under conditions by name; each list has `player`, with their pairs."""
+    """Gives the rows for two runs, with conditions as keyword arguments; each list has `player`, with their pairs."""
     orders: Mapping[str, Order]
-    """By name; the first one is the usual one."""
+    """The orders by name; the first is the usual one."""
     columns: Mapping[str, str]
-    """Of files: the names of columns, each with the field of the row."""
+    """The columns of exported files by name, each with the field of the row."""
     whole: Callable[[Connection, TwoRuns], dict[str, Any]] = lambda *_: {}
-    """What else the query needs for the whole list."""
+    """Gives the further arguments of `query` for the whole list."""
 
     @property
     def usual(self) -> Order:
@@ -99,7 +99,7 @@ def two_runs(conn: Connection, first: int, second: int) -> TwoRuns:
 
 
 def joined(of_first: Subquery, of_second: Subquery, *keys: str) -> tuple[FromClause, tuple[ColumnElement[Any], ...]]:
-    """The rows of either run joined with those of the other by key; and the keys."""
+    """The rows of both runs in a full join by key; and the key columns."""
     same = and_(*(of_first.c[key] == of_second.c[key] for key in keys))
     either = tuple(func.coalesce(of_first.c[key], of_second.c[key]).label(key) for key in keys)
     return of_first.join(of_second, same, full=True), either
@@ -223,7 +223,7 @@ def other_hands(two: TwoRuns, matches: Sequence[str] | None = None) -> Query:
 
 
 def first_hands(conn: Connection, two: TwoRuns, matches: Sequence[str]) -> Mapping[str, FirstHand]:
-    """For each of these matches with such hands, the first of them and how many there are."""
+    """For each of these matches that has hands scored differently, the first such hand and their number."""
     rows = other_hands(two, matches).subquery()
     query = (
         select(rows, func.count().over(partition_by=rows.c.match_id).label("hands"))

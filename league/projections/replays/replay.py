@@ -208,7 +208,7 @@ def _fold(
             if found is not None:
                 return found
             for edition in rules.editions.values():
-                catalogue.keep_edition(apart, edition, None)
+                catalogue.store_edition(apart, edition, None)
             raise_generation(apart)
         run = runs.new_run(conn, rules, source.position, source.rules, number)
         steps = 2 * source.matches

@@ -100,7 +100,7 @@ def _apply(conn: Conn, stored: LoggedEvent) -> Timeline | None:  # noqa: C901  #
         case PlayersMerged() | MergeUndone():
             store_merge(conn, event)
         case EditionPublished():
-            keep_edition(conn, HashedEdition(event.hash, event.document), event.edition)
+            store_edition(conn, HashedEdition(event.hash, event.document), event.edition)
         case EditionAdopted():
             return event.timeline
         case _:
@@ -108,7 +108,7 @@ def _apply(conn: Conn, stored: LoggedEvent) -> Timeline | None:  # noqa: C901  #
     return None
 
 
-def keep_edition(conn: Conn, edition: HashedEdition, number: int | None) -> None:
+def store_edition(conn: Conn, edition: HashedEdition, number: int | None) -> None:
     """Store an edition that rows may refer to; without a number it is a candidate."""
     conn.execute(
         "INSERT INTO editions (hash, edition, title, document) VALUES (%s, %s, %s, %s)"
