@@ -104,7 +104,7 @@ class TrailEntry(OfRow, event="log"):
     event: LogEvent = field(description="The event: its actor, time, source and idempotency key.")
     kind: str = field(description="The kind of event, such as `match-voided`.")
     body: str = field(description="The event's content as a JSON document. Fields that are sealed in the log are null.")
-    row: strawberry.Private[reads.LoggedEvent]
+    row: strawberry.Private[reads.TrailEvent]
 
     @field(
         description="What happened, in words. Players appear under their current names, or under their pseudonyms, "

@@ -36,7 +36,7 @@ from league.projections.queries.pages import PageRequest, count, read_page
 from league.projections.queries.players import former_ids, names_of
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.trail import (
-    LoggedEvent,
+    TrailEvent,
     TrailFilter,
     check_known,
     entry_of,
@@ -220,14 +220,14 @@ def trail_rows(conn: Connection) -> Iterator[dict[str, Any]]:
         yield from documents(page, openings_of(conn, page), {}, UTC)
 
 
-def told_of(entry: LoggedEvent, openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo) -> Around:
+def told_of(entry: TrailEvent, openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo) -> Around:
     """What is known of an entry: the players of the match at which it happened, where there is one."""
     opened = openings.get(entry.played_in or "")
     return Around(names, zone=zone) if opened is None else Around(names, opened.mode, opened.seats, zone)
 
 
 def documents(
-    entries: list[LoggedEvent], openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo
+    entries: list[TrailEvent], openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo
 ) -> Iterator[dict[str, Any]]:
     """A row for each entry; players by these names, or by their ids."""
     for entry in entries:
@@ -315,6 +315,6 @@ def _print(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool
     print_zone(zone)
 
 
-def _by(entry: LoggedEvent) -> str:
+def _by(entry: TrailEvent) -> str:
     """The actor, and the source unless somebody typed it: `kim`, `demo (import)`."""
     return entry.log.actor if entry.log.source == "manual" else f"{entry.log.actor} ({entry.log.source})"

@@ -21,7 +21,7 @@ class Appearance(NamedTuple):
 
     won: bool
     hands_won: int
-    """By the player's side."""
+    """Hands won by the player's side."""
     hands_won_by_block: int
     capicuas: int
     viajeras: int
@@ -32,7 +32,7 @@ class Appearance(NamedTuple):
     trailed_by: int
     """The most points by which the winner was behind at the end of a hand; 0 for losers."""
     rated_higher: float
-    """By how many rating points the other side was rated higher before the match, on average; 0 after a forfeit."""
+    """The mean rating of the other side minus that of the player's side, before the match; 0 after a forfeit."""
 
 
 class Career(Struct, array_like=True):
@@ -47,23 +47,23 @@ class Career(Struct, array_like=True):
     streak: int = 0
     """Rated matches won in a row, up to now."""
     best: dict[str, int] = field(default_factory=dict)
-    """By measure, the highest value so far."""
+    """The highest value of each measure so far."""
     earned: list[str] = field(default_factory=list)
-    """The badges."""
+    """The badges earned so far."""
 
 
 class BadgeMeasure(Struct, frozen=True):
     """What an edition counts for a badge."""
 
     key: str
-    """The name of the badge; if an edition has several steps, followed by the number of the step."""
+    """The name of the badge. If an edition has several steps of it, the number of the step follows the name."""
     definition: "BadgeDefinition"
     thresholds: tuple[int, ...]
     numbers: Mapping[str, int] = {}
-    """The edition's other numbers of the badge, such as `gap`."""
+    """The badge's other numbers in the edition, such as `gap`."""
 
     def in_words(self, threshold: int) -> str:
-        """What the badge of a threshold is awarded for."""
+        """What a badge with this threshold is awarded for."""
         return self.definition.in_words(threshold, self.numbers)
 
 
@@ -76,11 +76,11 @@ class BadgeDefinition(ABC):
     one: str
     """What a badge with the threshold 1 is awarded for; `{gap}` and the like are numbers of the edition."""
     many: str
-    """The same for a threshold `{n}`."""
+    """What a badge with the threshold `{n}` is awarded for."""
     settings: Mapping[str, str]
     """Every setting of the badge by its key in `BadgeRules`, with a description."""
     steps_by: str | None = None
-    """The number that distinguishes the steps of an edition, for badges that may have several."""
+    """The setting that distinguishes the steps of an edition, for badges that may have several steps."""
     also_depends_on: tuple[str, ...] = ()
     """Settings of other sections that the badge depends on, as dotted keys."""
 
@@ -96,7 +96,7 @@ class BadgeDefinition(ABC):
             yield BadgeMeasure(self.name, self, setting)
 
     def in_words(self, threshold: int, numbers: Mapping[str, int]) -> str:
-        """What a badge is awarded for; `numbers`: those of its edition."""
+        """What a badge is awarded for; `numbers`: the badge's numbers in its edition."""
         return say(self.one if threshold == 1 else self.many, n=threshold, **numbers)
 
     @property
@@ -131,7 +131,7 @@ class CountedBadge(MatchBadge):
     """
 
     def take(self, career: Career, appearance: Appearance, measure: BadgeMeasure, rating: int | None) -> None:
-        """Add to the number."""
+        """Add what the match counts."""
         if added := self.added(appearance, measure.numbers):
             career.best[measure.key] = career.best.get(measure.key, 0) + added
 
@@ -141,7 +141,7 @@ class StreakBadge(MatchBadge):
     """Matches won in a row: the longest streak earns badges, the current one counts toward the next."""
 
     def take(self, career: Career, appearance: Appearance, measure: BadgeMeasure, rating: int | None) -> None:
-        """Keep the longest streak."""
+        """Update the longest streak."""
         career.best[measure.key] = max(career.best.get(measure.key, 0), career.streak)
 
     def reached(self, career: Any, key: str) -> int:
@@ -155,7 +155,7 @@ class RatingBadge(MatchBadge):
     """The highest rating in any mode while established."""
 
     def take(self, career: Career, appearance: Appearance, measure: BadgeMeasure, rating: int | None) -> None:
-        """Keep the highest rating."""
+        """Update the highest rating."""
         if rating is not None:
             career.best[measure.key] = max(career.best.get(measure.key, 0), rating)
 
@@ -257,7 +257,7 @@ _BADGES: tuple[BadgeDefinition, ...] = (
 )
 
 BADGES: dict[str, BadgeDefinition] = {badge.name: badge for badge in _BADGES}
-"""By name, in display order."""
+"""The badges by name, in display order."""
 
 MATCH_BADGES: tuple[MatchBadge, ...] = tuple(badge for badge in _BADGES if isinstance(badge, MatchBadge))
 MONTH_BADGES: tuple[MonthBadge, ...] = tuple(badge for badge in _BADGES if isinstance(badge, MonthBadge))

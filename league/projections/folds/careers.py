@@ -49,7 +49,7 @@ class AwardedBadge(Struct, frozen=True, array_like=True):
 
 Careers = dict[str, Career]
 Measures = tuple[tuple[MatchBadge, BadgeMeasure, tuple[tuple[int, str], ...]], ...]
-"""What is counted, and by threshold the badge that it earns."""
+"""What is counted; for each measure, its thresholds with the badges that they earn."""
 
 
 def evolve(

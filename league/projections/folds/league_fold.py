@@ -50,7 +50,7 @@ class LedgerChange(Struct, frozen=True, gc=False, array_like=True):
     opponents: float
     """The opponents' rating that `expected` was computed from."""
     own: float
-    """The own side's rating that `expected` was computed from."""
+    """The rating of the subject's own side that `expected` was computed from."""
     matches_before: int
     edition: str
     position: int
@@ -80,9 +80,9 @@ class RatingState(Struct):
     """What later matches need to know of earlier ones; grows with the players, never with the matches."""
 
     standings: dict[str, RatedStanding] = {}
-    """By `subject|mode|id`."""
+    """Ratings by key, which is `subject|mode|id`."""
     last_seen: dict[str, datetime] = {}
-    """By player, when the latest match of any kind was decided."""
+    """When each player's latest match of any kind was decided."""
     edition: str | None = None
     """The edition of the latest decided match: it defines how ratings are displayed (provisional, overall)."""
 
@@ -202,7 +202,7 @@ class SeriesGame(Struct, frozen=True, gc=False, array_like=True):
 
 
 class PairTally(Struct, frozen=True, gc=False):
-    """What two competitors have played against each other in a month; points are those of `a`, `b` has the negative."""
+    """What two competitors have played against each other in a month. Points are `a`'s; `b` has the negative."""
 
     entered_at: datetime
     entered_match: str
@@ -220,7 +220,7 @@ class PairTally(Struct, frozen=True, gc=False):
 
 
 def game_of(pair: PairTally | None, match: DecidedMatch, rules: SeriesRules, zone: ZoneInfo) -> SeriesGame:
-    """The game that a match of two players or two pairs is, given their earlier games."""
+    """The series game of a match between two players or two pairs; `pair`: their earlier games of the month."""
     encounter = encounter_of(match, zone)
     why: str | None = None
     if match.competition not in rules.competitions:

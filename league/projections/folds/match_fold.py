@@ -62,7 +62,7 @@ class DecidedMatch(Struct, frozen=True, gc=False, array_like=True):
     position: int
     """The position of the event that decided it."""
     tallies: tuple[PlayerTally, ...] = ()
-    """By seat; empty if the match has no achievements."""
+    """What the player in each seat did; empty if the match has no achievements."""
 
     def tallies_of(self, side: int) -> tuple[PlayerTally, ...]:
         """What each player of a side did; empty if the match has no achievements."""
@@ -72,12 +72,12 @@ class DecidedMatch(Struct, frozen=True, gc=False, array_like=True):
 
 
 def all_read_as(states: Mapping[str, MatchState], aliases: Aliases) -> Mapping[str, MatchState]:
-    """The facts of matches, with the ids as which their players are read."""
+    """The facts of matches, with merged players under the ids under which they are read."""
     return {match: read_as(state, aliases) for match, state in states.items()} if aliases else states
 
 
 def read_as(state: MatchState, aliases: Aliases) -> MatchState:
-    """The facts of a match, with the ids as which its players are read."""
+    """The facts of a match, with merged players under the ids under which they are read."""
     played = state.played
     if played is None or aliases.keys().isdisjoint(played.seats):
         return state

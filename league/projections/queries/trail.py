@@ -104,7 +104,7 @@ class TrailFilter(Struct, frozen=True):
         return self.actor is not None or self.source is not None or self.kind is not None
 
 
-class LoggedEvent(Struct, frozen=True):
+class TrailEvent(Struct, frozen=True):
     """An event with its content; sealed fields are left out."""
 
     log: LogEntry
@@ -181,7 +181,7 @@ def check_known(conn: Connection, wanted: TrailFilter) -> None:
             raise NotFound(kind, kind, id_)
 
 
-def openings_of(conn: Connection, entries: Iterable[LoggedEvent]) -> dict[str, MatchOpened]:
+def openings_of(conn: Connection, entries: Iterable[TrailEvent]) -> dict[str, MatchOpened]:
     """How the matches were opened at which these entries happened, by match."""
     streams = {f"match:{entry.played_in}" for entry in entries if entry.played_in is not None}
     opened = select(*COLUMNS).select_from(events).where(stream.in_(streams), topic.in_(_names_of("match-opened")))
@@ -211,17 +211,17 @@ def order_of(wanted: TrailFilter, *, latest_first: bool) -> Order:
     return Order((place.label("place") if wanted.of_envelope else position,), latest_first)
 
 
-def entry_of(row: StoredEvent) -> LoggedEvent:
+def entry_of(row: StoredEvent) -> TrailEvent:
     """An event of `trail`."""
     log, stored = entry_and_body(row)
     body = msgspec.json.decode(stored)
     sealed = (*codec.private_fields(row.topic), *codec.hand_secrets(row.topic))
     body.update((field, None) for field in sealed if field in body)
     shown = msgspec.json.encode(body)
-    return LoggedEvent(log, codec.decode_body(row.topic, shown), shown.decode())
+    return TrailEvent(log, codec.decode_body(row.topic, shown), shown.decode())
 
 
-def every_entry(conn: Connection, wanted: TrailFilter) -> Iterator[LoggedEvent]:
+def every_entry(conn: Connection, wanted: TrailFilter) -> Iterator[TrailEvent]:
     """All events that pass a filter, oldest first, in bounded memory. Raises InvalidInput."""
     query = trail(wanted).order_by(position)
     for row in typed(StoredEvent, conn.execution_options(yield_per=1_000).execute(query)):

@@ -1,7 +1,7 @@
-"""What other facts of some matches would change in the official league: figures, and the largest changes.
+"""Previews: what would change in the official league if some matches had other facts, in figures and largest changes.
 
-The league is folded again with these facts, in temporary tables of one transaction. That writes nothing that other
-sessions read or write, so it blocks none, and it copies only what the folds read again: the cost is that of the change.
+The league is folded again with these facts, in temporary tables of one transaction. This writes nothing that other
+sessions read or write, so it blocks none. It copies only what the folds read again, so the cost depends on the change.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,9 +46,9 @@ from league.projections.writers.match_rows import Key, TouchedMatches, first_dec
 from league.projections.writers.series_rows import calendar_of
 
 MOST = 50
-"""The most rows of a list; its figure counts all of them."""
+"""The most rows in a list. The figure beside the list counts all of them."""
 MOST_OFFSET = timedelta(hours=15)
-"""No clock is further from UTC."""
+"""The largest offset of a time zone from UTC, rounded up."""
 
 
 class MonthMoves(NamedTuple):
@@ -82,9 +82,9 @@ class PreviewedChanges(Struct, frozen=True):
     matches_rated_anew: int
     """Matches with different rating changes."""
     results: Sequence[ResultRow]
-    """Of the changed matches, those with a different result."""
+    """The matches with changed facts that get a different result."""
     hands: Sequence[HandMoveRow]
-    """Their hands that are scored differently."""
+    """The hands of matches with changed facts that are scored differently."""
     badges_gained: int
     badges_lost: int
     badges: Sequence[BadgeMoveRow]
@@ -95,14 +95,14 @@ class PreviewedChanges(Struct, frozen=True):
     """Standings with a different rank, largest change first."""
     months: Sequence[MonthMoves]
     not_judged: Sequence[NotJudgedRow] = ()
-    """All that the rules would not judge in the matches."""
+    """Everything that the rules would not judge in the matches with changed facts."""
 
 
 class PreviewedMerge(Struct, frozen=True):
     """What a merge, or its undoing, would change."""
 
     matches: int
-    """Those that would count for the kept player, or again for the dropped one."""
+    """How many matches would count for the kept player, or, after an undoing, again for the dropped player."""
     changes: PreviewedChanges
 
 
@@ -110,9 +110,9 @@ class PreviewedZone(Struct, frozen=True):
     """What another time zone of the league would change."""
 
     matches: int
-    """Those that would count in another month."""
+    """How many matches would count in another month."""
     closed_months: tuple[str, ...]
-    """The closed months that would lose matches, or get some."""
+    """The closed months that would lose or gain matches."""
     changes: PreviewedChanges
 
 
@@ -138,7 +138,7 @@ def compared_merged(url: str, change: MergeEvent) -> PreviewedMerge:
 
 
 def compared_in_zone(url: str, time_zone: str) -> PreviewedZone:
-    """Compare the official league with the one in another time zone, as `compared` does. `time_zone`: a known one."""
+    """Compare the official league with itself in another time zone, as `compared` does. The time zone must be known."""
     with _official(url) as (conn, run):
         beneath = _beneath(conn)
         calendar, zone = calendar_of(beneath), ZoneInfo(time_zone)
@@ -221,7 +221,7 @@ def _first(conn: Connection, kind: type[R], rows: Query, order: Order) -> Sequen
 
 
 def _counts(conn: Connection, rows: Query, by: str, distinct: str | None = None) -> dict[str, int]:
-    """How many rows there are of each kind, or how many distinct ones."""
+    """The number of rows for each value of the column `by`, or of distinct values of the column `distinct`."""
     c = rows.subquery().c
     counted = func.count() if distinct is None else func.count(c[distinct].distinct())
     return {row[0]: row[1] for row in conn.execute(select(c[by], counted).group_by(c[by]))}
@@ -239,7 +239,7 @@ def _results(conn: Connection, two: TwoRuns, matches: list[str]) -> Sequence[Res
 
 
 def _rated_anew(conn: Connection, two: TwoRuns, key: Key | None) -> int:
-    """From the first changed match on, the matches with different rating changes."""
+    """The number of matches with different rating changes, looked for from the place `key` on."""
     if key is None:
         return 0
     c = t.changes.c
@@ -267,9 +267,10 @@ OF_EVERYBODY = ("ratings", "achievements", "badges", "series_games", "series_pai
 def fold_with(
     conn: Conn, run: int, states: Mapping[str, MatchState], aliases: Aliases, *, again: Key | None = None
 ) -> tuple[int, Key | None]:
-    """Fold a run with these facts, whose players are read through `aliases`; from the place `again` on in any case.
+    """Fold a run with these facts, whose players are read through `aliases`.
 
-    Returns the number of the other run, and the first place that is folded again.
+    Folding begins at the first place that changes, or at the place `again` if that comes earlier. Returns the number of
+    the other run, and the place at which folding began.
 
     For the rest of this transaction the names of the read tables include both runs; the transaction must never be
     committed. The other run holds only what can differ: all ratings, badges, boards and standings; the hands and
@@ -309,7 +310,7 @@ def _new_run(conn: Conn, run: int) -> int:
 
 
 def _copy_from(conn: Conn, run: int, other: int, key: Key, but: list[str]) -> None:
-    """What the league fold reads when it goes back to a place: everything from the last checkpoint before it on."""
+    """Copy what the league fold reads when it goes back to a place: all rows from the last checkpoint before it on."""
     last = sql.SQL(
         "SELECT decided_at, match_id FROM {} WHERE (decided_at, match_id) < (%s, %s)"
         " ORDER BY decided_at DESC, match_id DESC LIMIT 1"

@@ -68,7 +68,7 @@ def period_of_season(url: str, season: str) -> ReplayPeriod:
 
 
 def edition_to_revise(url: str) -> Rulebook:
-    """The edition that applies to matches that begin from now on: the one that a candidate changes."""
+    """The edition that applies to matches that begin now: a candidate is a revision of it."""
     with connect(url) as conn:
         rules = catalogue.rules_of_run(conn, _official(conn))
     return rules.editions[rules.timeline[-1].edition].rulebook
@@ -85,10 +85,10 @@ def replay(
     """Fold the league, as the official run has it, with the candidate applied over the period. Returns the run.
 
     `known_at`: fold only events recorded by that moment, under the rules that applied then. Without a candidate those
-    rules alone apply. `number` is that of the run, and folded once; without it the same timeline at the same position
-    under the same code is not folded again. The official run does not change; of other replays the latest
-    `runs.REPLAYS_KEPT` are kept. Raises WrongState before the league exists, InvalidInput when the candidate lacks a
-    ruleset in use or the period is empty.
+    rules alone apply. `number`: the number that the run gets; a run of this number is not folded again. Without a
+    number, a run with the same timeline, position and code is not folded again. The official run does not change. Only
+    the latest `runs.REPLAYS_KEPT` replays stay. Raises WrongState before the league exists, InvalidInput when the
+    candidate lacks a ruleset in use or the period is empty.
     """
     check_span(period.start, period.end)
     return fold_under(url, lambda rules: revised(rules, candidate, period), progress, known_at, number)
@@ -111,7 +111,7 @@ def fold_under(
 def same_replay(
     url: str, store: EventStore, candidate: Rulebook | None, period: ReplayPeriod, known_at: datetime | None
 ) -> int | None:
-    """The finished replay that a new one would equal, and that can be promoted as well; None if there is none."""
+    """The finished replay that a new one would equal and that can be promoted like it; None if there is none."""
     with connect(url) as conn, suppress(Refusal):
         official = _official(conn)
         if known_at is None:
@@ -125,7 +125,7 @@ def same_replay(
 
 
 def run_known_at(url: str, store: EventStore, moment: datetime) -> int | None:
-    """The run with what was known at a moment, the official one if it is at that position; None if not folded yet.
+    """The run that shows what was known at a moment, which may be the official run; None if none is folded yet.
 
     Raises InvalidInput, and WrongState if the league did not exist yet.
     """
@@ -172,7 +172,7 @@ def catch_up(url: str, run: int) -> None:
                 _catch_up(url, conn, run)
             return
         except SerializationFailure:
-            continue  # another process has just caught up with it
+            continue  # another process has just folded the same
 
 
 class _Source(Struct, frozen=True):
@@ -203,7 +203,7 @@ def _fold(
             # Wait for another process that folds the same.
             runs.claim(conn, rules, source.position)
         with connect(url) as apart:
-            # The snapshot would not show what another replay has just finished or kept.
+            # The snapshot of `conn` would not show what another replay has just finished or stored.
             found = _folded_already(apart, rules, source.position, known_at, number)
             if found is not None:
                 return found
@@ -262,7 +262,7 @@ def _source(url: str, conn: Conn, known_at: datetime | None) -> Iterator[_Source
     conn.execute("SET client_connection_check_interval = '500ms'")
     conn.commit()
     if known_at is None:
-        # One snapshot, so that facts, position and rules belong to the same official run.
+        # In one snapshot, facts, position and rules belong to the same official run.
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         official = _official(conn)
         rules, calendar = catalogue.rules_of_run(conn, official), calendar_of(conn)

@@ -1,7 +1,7 @@
-"""What a replay starts from: the log up to a position, or what the official run has scored.
+"""What a replay starts from: the log up to a position, or the scored matches of the official run.
 
 The log up to a position gives the rules and the calendar that applied there, and the facts of its matches. A replay
-that changes ratings alone copies the scored matches of the official run and rates them anew.
+that changes ratings alone copies the scored matches of the official run and rates them again.
 """
 
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ class LogPrefix(Struct, frozen=True):
 
 
 def prefix_known_at(store: EventStore, moment: datetime) -> LogPrefix:
-    """What had been recorded at a moment. Raises InvalidInput, also for a moment before the league was created."""
+    """The log as of a moment. Raises InvalidInput, also for a moment before the league had rules."""
     if moment.tzinfo is None:
         raise InvalidInput("known_at", say("needs an offset from UTC"))
     position = store.position_at(moment)
@@ -98,14 +98,14 @@ THEIR_EDITION = sql.SQL("""
         WHERE coalesce(start <= began_at, true) ORDER BY start DESC NULLS LAST LIMIT 1
     ) AS theirs
 """)
-# A decided match names its edition by the hash, whose length is always the same.
+# A decided match contains the hash of its edition. Hashes have one length, so one can be written over another.
 DECIDED = sql.SQL(
     "overlay(decided PLACING convert_to(theirs.hash, 'UTF8') FROM position(convert_to(edition, 'UTF8') IN decided))"
 )
 
 
 def changes_ratings_alone(before: RulesTimeline, after: RulesTimeline) -> bool:
-    """Whether the editions of every match are equal in all sections but `rating`."""
+    """Whether every match has the same rules under both timelines, except for the section `rating`."""
     starts = {span.start for rules in (before, after) for span in rules.timeline}
     return all(_other_sections(before, start) == _other_sections(after, start) for start in starts)
 

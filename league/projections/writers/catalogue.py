@@ -1,7 +1,7 @@
 """The read tables of players, merges, seasons, editions and the league's settings; and the rules that apply.
 
-Facts keep the ids of the log. They are read through the aliases of merged players where they are scored and where it is
-written who played, so all rows of a run have one id for a person.
+Facts are stored with the ids of the log. When a match is scored, and when its players are written, merged players get
+their canonical ids. So all rows of a run have one id for a person.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,11 +43,14 @@ SHARED = (
     "league", "players", "player_aliases", "seasons", "match_facts", "match_players", "disputes", "pending_matches",
     "published_standings", "closed_months",
 )  # fmt: skip
-"""Tables that all runs share and a rebuild folds again. Editions stay: a run may use an unpublished one."""
+"""Tables that all runs share and that a rebuild fills again. Editions stay: a run may use an unpublished one."""
 
 
 def apply(conn: Conn, page: Iterable[LoggedEvent]) -> Timeline | None:
-    """Apply events of these streams, in order. Returns the new timeline if one of them adopts one."""
+    """Apply events of the streams of players, merges, seasons, editions and settings, in order.
+
+    Returns the last timeline that they adopt, or None.
+    """
     timeline = None
     for registrations, some in groupby(page, key=lambda stored: isinstance(stored.event, PlayerRegistered)):
         if registrations:
@@ -148,7 +151,7 @@ def rules_of_run(conn: Conn, run: int) -> RulesTimeline:
 
 
 def aliases_of(conn: Conn) -> Aliases:
-    """The ids that are read as other ones."""
+    """The merged ids, each with the canonical id of the player it was merged into."""
     return dict(conn.execute("SELECT player_id, canonical_id FROM player_aliases").fetchall())
 
 
@@ -158,13 +161,13 @@ def merges_of(conn: Conn) -> Merges:
 
 
 def aliases_at(store: EventStore, position: int) -> Aliases:
-    """The ids that are read as other ones by the log up to a position."""
+    """The merged ids as of a log position, each with its canonical id."""
     events = [stored for stored in store.load(MERGES_STREAM) if stored.position <= position]
     return state_after(events, evolve_merges, Merges()).aliases()
 
 
 def store_merge(conn: Conn, event: MergeEvent) -> None:
-    """Change the aliases by a merge or its undoing; chains move as a whole, so all of them are written again."""
+    """Change the aliases by a merge or its undoing. All are written again, since whole chains may change."""
     merges = evolve_merges(merges_of(conn), event)
     conn.execute("DELETE FROM player_aliases")
     rows = ((drop, merges.into[drop], end) for drop, end in merges.aliases().items())
@@ -172,9 +175,9 @@ def store_merge(conn: Conn, event: MergeEvent) -> None:
 
 
 def facts_of_moved(conn: Conn, before: Aliases, after: Aliases, stored: Aliases) -> Iterator[dict[str, MatchState]]:
-    """The facts of the matches that seat an id that is read as another one, page by page.
+    """The facts of the matches with a player whose canonical id differs between `before` and `after`, page by page.
 
-    `stored`: the aliases under which `match_players` was written, one of the two.
+    `stored`: the aliases under which `match_players` was written, which are `before` or `after`.
     """
     ids = moved(before, after)
     under = list({*canonical([*ids], stored)})
@@ -186,7 +189,7 @@ def facts_of_moved(conn: Conn, before: Aliases, after: Aliases, stored: Aliases)
 
 
 def move_match_players(conn: Conn, states: Mapping[str, MatchState], before: Aliases, after: Aliases) -> None:
-    """Write anew who played these matches, which were written under the aliases before."""
+    """Replace the rows of who played these matches, which were written under the aliases `before`."""
     written = [*match_players(states, before)]
     players, began, matches = ([row[column] for row in written] for column in range(3))
     conn.execute(

@@ -32,7 +32,7 @@ from league.projections.writers.series_rows import SeriesFold, calendar_of, stor
 
 PAGE = 2_000
 CHECKPOINT_EVERY = 2_000
-"""Decided matches between two checkpoints: the most that a correction folds again needlessly."""
+"""Decided matches between two checkpoints: a correction folds at most this many again that did not change."""
 
 
 class Checkpoint(Struct):
@@ -62,9 +62,9 @@ class FoldCause(Struct, frozen=True):
     kind: str
     """`match`, `correction`, `merge`, `adoption`."""
     position: int
-    """The position of its event."""
+    """The position of the event that caused the fold."""
     match: str | None = None
-    """The match, if it concerns only one."""
+    """The match, if the cause concerns only one."""
     competitors: frozenset[str] = frozenset()
     """The players and pairs in the matches concerned; changes of other ratings are ripples."""
 
@@ -86,7 +86,8 @@ def fold_from(
     """Bring the ledger and the ratings of a run up to date from the first touched place on.
 
     `reached`: the state in memory; None to resume from a checkpoint. `cause`: the cause for the journal; None to write
-    no journal. `calendar`: None for that of the read tables. `progress` is called with the number of matches rated.
+    no journal. `calendar`: None for the calendar of the read tables. `progress` is called with the number of matches
+    rated. Returns the state after the last match.
     """
     key = touched.earliest
     calendar = calendar or calendar_of(conn)
@@ -96,7 +97,7 @@ def fold_from(
         return reached
     dirty = {("player", player) for player in touched.players}
     shown_under = reached.state.ratings.edition if reached else _shown_edition(conn, run)
-    is_first = shown_under is None  # and nothing is stored that could be in the way
+    is_first = shown_under is None  # the run has no ratings yet, so there are no rows to replace
     series = SeriesFold(conn, run, rules, calendar, is_first=is_first)
     rewritten: set[tuple[str, str]] = set()
     if reached is None or reached.last is None or sort_key(key) <= sort_key(reached.last):
@@ -131,7 +132,7 @@ def fold_from(
 
 
 def rate_all(conn: Conn, run: int, rules: RulesTimeline, progress: Callable[[int], None]) -> None:
-    """Rate the matches of a run that has no ratings yet, and store what else its careers earn.
+    """Rate the matches of a run that has no ratings yet. Stores changes, ratings, achievements and badges of matches.
 
     `progress` is called with the number of matches rated.
     """
@@ -172,7 +173,7 @@ def _fold_page(
             changes.extend(more)
             badges.extend(earned)
             for change in more:
-                # Its fields are in the order of the columns.
+                # The row takes the fields in their order: the fields of LedgerChange are the columns of `changes`.
                 terms = _JSON.encode(change.modifier_terms).decode()
                 yield (run, *(asdict(change) | {"modifier_terms": terms}).values())
 
@@ -215,7 +216,7 @@ def _resume(conn: Conn, run: int, rules: RulesTimeline, before: Key) -> LeagueFo
 
 
 def _forget(conn: Conn, run: int, key: Key) -> set[tuple[str, str]]:
-    """Remove the rows of fold 2 from a place on; returns the subjects whose ratings changed there."""
+    """Remove the rows of fold 2 from a place in the rating order on. Returns the subjects of the removed changes."""
     later = sql.SQL("DELETE FROM {} WHERE (decided_at, match_id) >= (%s, %s)")
     conn.execute(later.format(table_of(run, "checkpoints")), key)
     earned = sql.SQL("DELETE FROM {} WHERE match_id IS NOT NULL AND (earned_at, match_id) >= (%s, %s)")
@@ -236,7 +237,7 @@ def _checkpoint(conn: Conn, run: int, reached: LeagueFoldState) -> None:
 def _store_current(
     conn: Conn, run: int, state: Checkpoint, rules: RulesTimeline, dirty: set[tuple[str, str]], *, is_first: bool
 ) -> None:
-    """Write the ratings and the achievements of the touched subjects in place of those before."""
+    """Replace the ratings and the achievements of the touched subjects."""
     if not is_first:
         _remove_current(conn, run, dirty)
     _store_ratings(conn, run, state.ratings, rules, dirty)
@@ -296,7 +297,7 @@ DIFFERENCE = """
 
 
 def write_matches(conn: Conn, changes: Iterable[LedgerChange]) -> None:
-    """Record the rating changes of each match, one after the other."""
+    """Record the rating changes of matches in the journal, one entry for each change."""
     rows = ((c.position, "match", c.subject, c.id, c.mode, c.match, c.before, c.after) for c in changes)
     copy_rows(conn, t.journal, rows)
 
@@ -339,7 +340,7 @@ def _ratings(conn: Conn, run: int, subjects: Iterable[tuple[str, str]]) -> dict[
 
 
 def _entered(conn: Conn, run: int, subjects: Collection[Subject]) -> dict[Subject, float]:
-    """The initial ratings of these subjects."""
+    """The ratings with which these subjects began."""
     if not subjects:
         return {}
     columns = [list(column) for column in zip(*subjects, strict=True)]

@@ -27,7 +27,7 @@ class TouchedMatches(Struct, frozen=True):
     """What fold 1 changed in a run, as input for fold 2."""
 
     earliest: Key | None = None
-    """The earliest place in the rating order, of an old row or of the new one."""
+    """The earliest place in the rating order that an old or a new row of the matches has."""
     players: frozenset[str] = frozenset()
     """Every player in one of the matches, under the ids of the rows before and of those after."""
     corrected: bool = False
@@ -50,7 +50,7 @@ class TouchedMatches(Struct, frozen=True):
 
 
 FACTS_PAGE = 2_000
-"""Matches."""
+"""Matches whose facts are read at once."""
 
 _PACK = msgspec.msgpack.Encoder()
 _JSON = msgspec.json.Encoder()
@@ -68,9 +68,9 @@ def load_facts(conn: Conn, match_ids: Iterable[str]) -> dict[str, MatchState]:
 def store_facts(
     conn: Conn, after: Iterable[tuple[str, MatchState]], known: Collection[str], position: int, aliases: Aliases
 ) -> dict[str, MatchState]:
-    """Store the facts of matches as they are made, and return them; `known` are those that have facts already.
+    """Store the facts of matches as they are made, and return them. `known`: the matches that have facts already.
 
-    Of new matches, also who played them, under `aliases`.
+    For new matches it also stores who played them, under the ids that `aliases` gives.
     """
     states: dict[str, MatchState] = {}
 
@@ -143,7 +143,7 @@ def _pages(conn: Conn, order: str, start: Any) -> Iterator[dict[str, MatchState]
 def store_matches(
     conn: Conn, run: int, facts: Mapping[str, MatchState], rules: RulesTimeline, new: Container[str], aliases: Aliases
 ) -> TouchedMatches:
-    """Score matches and store their rows in a run, under the ids as which `aliases` reads their players.
+    """Score matches and store their rows in a run, with the players' ids that `aliases` gives.
 
     `new`: matches without rows in the run.
     """
@@ -159,13 +159,13 @@ class ScoredRows:
     """The rows of matches under the rules of a run. Each match is scored when the first of its rows is made."""
 
     def __init__(self, run: int, facts: Mapping[str, MatchState], rules: RulesTimeline, aliases: Aliases) -> None:
-        """`aliases` reads the players of the facts as those who have the rows."""
+        """`aliases`: the canonical ids of merged players, which the rows get."""
         self.states = all_read_as(facts, aliases)
         self._run, self._rules = run, rules
         self._scored: list[tuple[ScoredMatch, DecidedMatch | None, HashedEdition]] = []
 
     def by_table(self) -> Iterator[tuple[Table, Iterator[tuple[Any, ...]]]]:
-        """The rows of each table. Those of a table have to be made before those of the next one."""
+        """The rows of each table. All rows of a table have to be made before the first of the next table."""
         yield t.hands, self._of_hands()
         of_matches = zip(self.states.items(), self._scored, strict=True)
         yield t.matches, (_match_row(self._run, match, state, *scored) for (match, state), scored in of_matches)
@@ -220,7 +220,7 @@ def first_decided(conn: Conn, run: int) -> Key | None:
 
 
 def sort_key(key: Key) -> tuple[datetime, bytes]:
-    """Ids are compared as bytes."""
+    """What a place in the rating order is compared by: ids are compared as bytes."""
     return (key[0], key[1].encode())
 
 
@@ -317,7 +317,7 @@ def _appearance_rows(run: int, match: DecidedMatch, result: ScoredMatch) -> Iter
 
 @lru_cache(maxsize=10_000)
 def _array(items: tuple[object, ...]) -> str:
-    """An array in PostgreSQL's text format. The same points and players come again and again."""
+    """An array in PostgreSQL's text format. Cached, since the same points and players come again and again."""
     quoted = [str(item).replace("\\", "\\\\").replace('"', '\\"') for item in items]
     return '{"' + '","'.join(quoted) + '"}' if quoted else "{}"
 
@@ -326,14 +326,14 @@ def _array(items: tuple[object, ...]) -> str:
 
 
 def store_reviews(conn: Conn, states: Mapping[str, MatchState], known: Mapping[str, MatchState]) -> None:
-    """Store what was said about the results of matches; `known`: their states before, where they have one."""
+    """Replace the disputes and pending confirmations of matches; `known`: the former states of those that had one."""
     remove_reviews(conn, [m for m, state in known.items() if state.review.disputes or state.review.confirm_by])
     copy_rows(conn, t.disputes, dispute_rows(states))
     copy_rows(conn, t.pending_matches, pending_rows(states))
 
 
 def remove_reviews(conn: Conn, matches: list[str]) -> None:
-    """Remove what was said about the results of these matches."""
+    """Remove the disputes and pending confirmations of these matches."""
     if matches:
         conn.execute("DELETE FROM disputes WHERE match_id = ANY(%s)", (matches,))
         conn.execute("DELETE FROM pending_matches WHERE match_id = ANY(%s)", (matches,))
@@ -347,7 +347,7 @@ def dispute_rows(states: Mapping[str, MatchState]) -> Iterator[tuple[Any, ...]]:
 
 
 def pending_rows(states: Mapping[str, MatchState]) -> Iterator[tuple[Any, ...]]:
-    """When time decides matches that wait for a confirmation."""
+    """Rows of matches that wait for a confirmation: each with the time at which it is decided without one."""
     for match, state in states.items():
         if state.review.due_at is not None:
             yield match, state.review.due_at

@@ -1,7 +1,7 @@
 """Counts how hands were played, from the turns of transcripts and of live tables.
 
-This has a place in the log of its own, since the folds of the league skip the events of turns. It follows the folds,
-which know who sits where, and it never reads the rules.
+The counting has its own position in the log, since the folds of the league skip the events of turns. It runs after the
+folds, which know who sits where, and it never reads the rules.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,13 +29,13 @@ from league.projections.writers.match_rows import load_facts
 
 @cache
 def played_hands() -> dict[str, PlayedHands]:
-    """The hands that features have events of, by the name of the event that ends one."""
+    """How features record hands, by the name of the event that ends such a hand."""
     played = (part.played for part in declared(RowPart) if part.played is not None)
     return {hands.ended: hands for hands in played}
 
 
 def names() -> list[str]:
-    """The events that make, move or take away rows. `stored_events_of_play_idx` is an index of them."""
+    """The names of the events that add, move or remove rows. `stored_events_of_play_idx` is an index of them."""
     return ["hand-transcribed/1", "hand-corrected/1", "players-merged/1", "merge-undone/1", *played_hands()]
 
 
@@ -44,7 +44,7 @@ COUNTING: Final = "3"
 
 
 def counting() -> str:
-    """The version of the counting, with the features whose hands are counted."""
+    """The version of the counting, and the features whose hands are counted."""
     return " ".join((COUNTING, *played_hands()))
 
 
@@ -57,7 +57,7 @@ Key = tuple[str, int]
 
 
 def count_play(conn: Conn, store: EventStore, until: int, page: int = PAGE) -> None:
-    """Count the hands in the log up to a position, up to which the folds are. One transaction a page."""
+    """Count the hands in the log up to a position that the folds have reached, one transaction for each page."""
     while _count_page(conn, store, until, page):
         pass
 
@@ -68,7 +68,7 @@ def _count_page(conn: Conn, store: EventStore, until: int, limit: int) -> bool:
     events = store.named_after(position, until, names(), limit)
     if not events:
         return False
-    # Of the log, since `compare` counts up to a position before that of the aliases in the tables.
+    # From the log, not from the tables: `compare` counts up to a position that the tables are already beyond.
     aliases = aliases_at(store, until)
     merges = [stored.event for stored in events if isinstance(stored.event, MergeEvent)]
     of_hands = [stored for stored in events if not isinstance(stored.event, MergeEvent)]
@@ -93,7 +93,7 @@ def _count_page(conn: Conn, store: EventStore, until: int, limit: int) -> bool:
 
 
 def _position(conn: Conn) -> int:
-    """Up to where the log is counted; after another version of the counting, from the beginning."""
+    """The position up to which the log is counted. If another version counted it, remove the rows and begin again."""
     row = conn.execute("SELECT position, code FROM play_progress").fetchone()
     if row is not None and row[1] == counting():
         return int(row[0])
@@ -102,14 +102,14 @@ def _position(conn: Conn) -> int:
 
 
 def _match_of(stored: LoggedEvent) -> str:
-    """The match of an event of a match, or of the live table that has its id."""
+    """The id of the match to which an event of a match or of a live table belongs: both streams have the same id."""
     return stored.stream.partition(":")[2]
 
 
 def _hand_of(stored: LoggedEvent, state: MatchState) -> int | None:
-    """The hand of its match that an event counts anew; None for a hand of a practice table, which makes no match.
+    """The number of the hand that an event makes or changes; None for a hand of a practice table.
 
-    Somebody may have recorded a match by hand that has the id of a practice table.
+    A practice table makes no match, but somebody may have recorded a match by hand that has its id.
     """
     event: Any = stored.event
     hand: int = event.hand
@@ -117,7 +117,7 @@ def _hand_of(stored: LoggedEvent, state: MatchState) -> int | None:
 
 
 def _counted(stored: LoggedEvent, state: MatchState, store: EventStore) -> Sequence[SeatPlay]:
-    """What is counted of a hand. None of one that cannot be counted, since the folds must go on: it is logged."""
+    """What is counted in a hand. A hand that cannot be counted is logged and left out, since the folds must go on."""
     try:
         return _play_of(stored, state, store)
     except (psycopg.Error, StoreUnavailable):
@@ -128,7 +128,7 @@ def _counted(stored: LoggedEvent, state: MatchState, store: EventStore) -> Seque
 
 
 def _play_of(stored: LoggedEvent, state: MatchState, store: EventStore) -> Sequence[SeatPlay]:
-    """The play of a hand, none of a corrected one. What the seats held at its end is a fact of the match."""
+    """The play of a hand by seat; empty after a correction. The match's facts say what each seat held at the end."""
     event: Any = stored.event
     if isinstance(event, HandTranscribed):
         return play_of_seats(transcribed(event.transcript.plays), left_of(event.transcript))
@@ -140,9 +140,9 @@ def _play_of(stored: LoggedEvent, state: MatchState, store: EventStore) -> Seque
 
 
 def _move(conn: Conn, merges: Sequence[MergeEvent], aliases: Aliases) -> None:
-    """Give the hands of players who were merged or parted to those as whom they are read now.
+    """After merges or their undoing, give the counted hands to the players who now own them.
 
-    A player whom a merge has moved is read as one of the two that it names is read, unless a later merge moved them.
+    A hand that changes its owner now belongs to the canonical id of a player that one of these merges names.
     """
     if not merges:
         return
@@ -173,5 +173,5 @@ def _rows(
         players = canonical(played.seats, aliases)
         for seat, (player, play) in enumerate(zip(players, seats, strict=False)):  # none where the turns do not count
             led = play.led and "{{{},{}}}".format(*play.led)
-            # The fields of a play are in the order of the columns.
+            # The row takes the fields in their order: the fields of SeatPlay are columns of `play_metrics`.
             yield match, seat, hand, player, *(asdict(play) | {"led": led}).values()

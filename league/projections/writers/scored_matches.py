@@ -1,7 +1,7 @@
-"""Fold 1 of a rebuild: from the streams of matches to rows, while the projector stores those before them.
+"""Fold 1 of a rebuild: makes rows of the streams of matches, while the projector stores the rows made before.
 
-A thread, or for long logs several processes, reads, folds and scores the matches of a window of the log. Only the
-projector writes, in its transaction.
+A thread, or for long logs several processes, reads, folds and scores the matches of one window of the log after the
+other. Only the projector writes, in its transaction.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from league.projections.writers.match_rows import (
 )
 
 WORTH_PROCESSES = 150_000
-"""Events: to fold fewer of them takes less time than to start a process."""
+"""Events. Folding fewer events takes less time than starting a process."""
 MOST_PROCESSES = 4
-"""More of them would wait for the one that stores."""
+"""More processes would only wait for the one that stores."""
 AHEAD = 2
 """How many windows each process may be ahead of the one whose rows are stored."""
 
@@ -62,7 +62,7 @@ class LogPart(Struct, frozen=True):
 
 
 class LogWindow(Struct, frozen=True):
-    """Some matches of a part: those whose first event in it is after `after` and not after `until`."""
+    """The matches of a part whose first event in it lies after `after`, up to and including `until`."""
 
     part: LogPart
     after: int
@@ -70,39 +70,39 @@ class LogWindow(Struct, frozen=True):
 
 
 class ScoredWindow(Struct):
-    """The matches of a window, scored."""
+    """The scored matches of a window."""
 
     until: int
     """The end of the window."""
     known: list[str]
     """The matches that have facts from an earlier part."""
     scored_again: list[str]
-    """Those of them that the part scores again."""
+    """The known matches that the part scores again."""
     rows: dict[str, list[bytes]]
-    """By table, as COPY takes them."""
+    """The blocks of rows by table, as `copy_blocks` takes them."""
     touched: TouchedMatches
     competitors: frozenset[str]
     """The players and pairs in the matches."""
     last: int
-    """The position of the last event that scores one of them; 0 without matches."""
+    """The position of the last event that affects the score of a match; 0 without matches."""
 
 
 Score = Callable[[LogPart, int], Iterator[ScoredWindow]]
-"""Scores the matches of a part, in windows of so many positions."""
+"""Scores the matches of a part, in windows of the given number of positions."""
 
 
 @contextmanager
 def scoring(store: EventStore, events: int) -> Iterator[Score]:
-    """What scores the matches of a log of so many events: processes; for few events a thread of this one."""
-    # A daemon, as the projector beside `league serve` is one, may have no processes of its own.
+    """Start what scores the matches of a log: several processes, or for few events a thread of this process."""
+    # A daemon process, such as the projector beside `league serve`, may not start processes.
     processes = 1 if events < WORTH_PROCESSES or current_process().daemon else min(cores(), MOST_PROCESSES)
     if processes == 1:
-        with ThreadPoolExecutor(1) as thread:  # while the database stores
+        with ThreadPoolExecutor(1) as thread:  # it scores while the database stores
             yield lambda part, size: in_order(thread, partial(score, store), _windows(part, size), AHEAD)
         return
     pool = process_pool(processes)
     try:
-        for _ in range(processes):  # they start while the database makes room
+        for _ in range(processes):  # they start while the projector empties the tables
             pool.submit(_begin, store.url)
         work = partial(_score_apart, store.url)
         yield lambda part, size: in_order(pool, work, _windows(part, size), AHEAD * processes)
@@ -125,7 +125,7 @@ def _score_apart(url: str, window: LogWindow) -> ScoredWindow:
 
 @cache
 def _store_at(url: str) -> EventStore:
-    """The log, in a process that scores. It lives as long as the process, which makes no circles of objects."""
+    """The log, opened once in a process that scores. Such a process makes no reference cycles to be collected."""
     gc.disable()
     return EventStore(url, codec)
 
@@ -166,7 +166,7 @@ def score(store: EventStore, window: LogWindow) -> ScoredWindow:
 
 
 def store_scored(conn: Conn, run: int, scored: ScoredWindow) -> TouchedMatches:
-    """Store the rows of a window, in place of those that its matches have from an earlier part."""
+    """Store the rows of a window. They replace the rows that its matches have from an earlier part."""
     remove_facts(conn, scored.known)
     remove_reviews(conn, scored.known)
     removed = remove_matches(conn, run, scored.scored_again)

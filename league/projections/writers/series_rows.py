@@ -1,4 +1,4 @@
-"""What fold 2 stores of the series: games, pairs and standings of each month; honours and lists of closed months.
+"""What fold 2 stores for the series: games, pairs and standings of each month; honours and lists of closed months.
 
 Closing a month publishes its standings. Nothing changes the list afterwards; reopening the month withdraws it.
 """
@@ -27,7 +27,7 @@ from league.projections.writers.match_rows import Key
 
 
 MOST_PAIRS = 50_000
-"""How many are kept in memory before they are written."""
+"""How many changed pairs are held in memory before they are written."""
 
 STANDINGS = """
     INSERT INTO {standings} (run, mode, month, id, wins, losses, series_points, total)
@@ -104,7 +104,7 @@ class SeriesFold:
             self._delete("series_pairs", ("mode", "month", "a", "b"), [_key(encounter) for encounter in pairs])
             self._delete("standings", ("mode", "month", "id"), competitors)
         self._all_in_memory = False
-        # The fields of a pair are in the order of the columns.
+        # The row takes the fields in their order: the fields of PairTally are the last columns of `series_pairs`.
         rows = ((self._run, *_key(e), *astuple(pair)) for e, pair in pairs.items() if pair is not None)
         copy_rows(self._conn, t.series_pairs, rows, self._run)
         modes, months, ids = map(list, zip(*competitors, strict=True))
@@ -122,7 +122,7 @@ class SeriesFold:
             self.close()
 
     def _load(self, encounters: Iterable[Encounter]) -> None:
-        """Fold what these pairs have played in their months so far."""
+        """Fold the stored games of these pairs, unless the pairs are in memory."""
         new = [encounter for encounter in encounters if encounter not in self._pairs]
         if not new:
             return
@@ -182,7 +182,7 @@ def _players_in(column: str) -> sql.Composed:
 def store_honours(
     conn: Conn, run: int, rules: RulesTimeline, closings: Sequence[MonthClosure], months: Collection[str] | None = None
 ) -> None:
-    """Find the honours of these months again (None: all), and the badges that honours earn; an open month has none."""
+    """Replace the honours of these months (None: all), and the badges that honours earn. An open month has none."""
     affected = [closing for closing in closings if months is None or closing.month in months]
     honours = table_of(run, "honours")
     if months is None:
@@ -204,14 +204,14 @@ def store_badges(conn: Conn, run: int, badges: Iterable[AwardedBadge]) -> None:
 
 
 def _winners(conn: Conn, run: int, _: RulesTimeline, closings: Sequence[MonthClosure]) -> Iterator[Honour]:
-    """The first in the standings of a month and mode."""
+    """The players who are first in the standings of a month and mode."""
     query = sql.SQL(WINNERS).format(standings=table_of(run, "standings"), players=_players_in("id"))
     for month, mode, player in conn.execute(query, ([closing.month for closing in closings],)).fetchall():
         yield Honour(player, "month_won", month, mode)
 
 
 def _unbeaten(conn: Conn, run: int, rules: RulesTimeline, closings: Sequence[MonthClosure]) -> Iterator[Honour]:
-    """Players with no lost game in a month, over both modes, out of at least as many as the rules require."""
+    """Players without a lost game in a month, over both modes, who have played as many games as the rules require."""
     least = {closing.month: badges_at(closing, rules).unbeaten_month.games for closing in closings}
     query = sql.SQL(UNBEATEN).format(
         games=table_of(run, "series_games"), players_of_a=_players_in("a"), players_of_b=_players_in("b")
@@ -222,7 +222,7 @@ def _unbeaten(conn: Conn, run: int, rules: RulesTimeline, closings: Sequence[Mon
 
 
 HONOURS = {"month_won": _winners, "unbeaten_month": _unbeaten}
-"""By badge of a month, the function that finds its honours."""
+"""The function that finds the honours of each badge of a month."""
 
 
 # ---------------------------------------------------------------- closing and reopening months
