@@ -55,7 +55,7 @@ def plausibility_of(seen: SeenHand, known: Knowledge) -> Odds:
     return factors
 
 
-class Deal(NamedTuple):
+class SampledDeal(NamedTuple):
     """Where all tiles may be. Masks are those of `WeighedTiles`."""
 
     held: list[int]
@@ -64,7 +64,7 @@ class Deal(NamedTuple):
     """The bits of the tiles that can be drawn, the next one last."""
 
 
-class _Place(NamedTuple):
+class _TilePlace(NamedTuple):
     """Where some hidden tiles lie: with a seat, or with None in the boneyard or asleep."""
 
     seat: int | None
@@ -72,16 +72,16 @@ class _Place(NamedTuple):
     may: int
 
 
-class Deals:
+class DealSampler:
     """Deals the hidden tiles of one turn, again and again."""
 
     def __init__(self, seen: SeenHand, known: Knowledge, random: Random, odds: Odds | None = None) -> None:
         """`odds`: of the hidden tiles; None: what the plays so far make plausible."""
         self._seen, self._known, self._random = seen, known, random
-        self._places = [_Place(seat, *group) for seat, groups in enumerate(known.held) for group in groups]
+        self._places = [_TilePlace(seat, *group) for seat, groups in enumerate(known.held) for group in groups]
         hidden = known.tiles.places_of(known.hidden)
         rest = len(hidden) - sum(place.room for place in self._places)
-        self._places.append(_Place(None, rest, known.tiles.all))
+        self._places.append(_TilePlace(None, rest, known.tiles.all))
         self._options = {
             tile: [at for at, place in enumerate(self._places) if place.may >> tile & 1] for tile in hidden
         }
@@ -93,7 +93,7 @@ class Deals:
         }
         """By tile and place, what the plays so far make of the odds that it lies there."""
 
-    def sample(self) -> Deal:
+    def sample(self) -> SampledDeal:
         """One deal. It keeps to all that is known, and such deals come up about as often as they are likely."""
         random, options = self._random.random, self._options
         room = [place.room for place in self._places]
@@ -112,7 +112,7 @@ class Deals:
         for place, mask in zip(self._places, lie, strict=True):
             if place.seat is not None:
                 held[place.seat] |= mask
-        return Deal(held, self._boneyard(lie[-1]))
+        return SampledDeal(held, self._boneyard(lie[-1]))
 
     def _drawn(self, options: list[int], room: list[int], factors: list[float]) -> int | None:
         """A place drawn by the room that it has left, and by how likely it is; None when all of these are full."""

@@ -85,7 +85,7 @@ def weighed_tiles(name: SetName) -> WeighedTiles:
     return WeighedTiles(name)
 
 
-class Held(NamedTuple):
+class HeldTiles(NamedTuple):
     """Some hidden tiles of a seat that came to it at the same time."""
 
     number: int
@@ -100,7 +100,7 @@ class Knowledge(NamedTuple):
     own: int
     hidden: int
     """The tiles that the seat does not see: in other hands, in the boneyard, or asleep."""
-    held: tuple[tuple[Held, ...], ...]
+    held: tuple[tuple[HeldTiles, ...], ...]
     """By seat, its hidden tiles from the oldest to the newest; nothing for the own seat.
 
     A seat that passes or draws has no tile for either end, and so none of those that it held then ever fits them.
@@ -120,10 +120,12 @@ def knowledge_of(seen: SeenHand) -> Knowledge:
     return Knowledge(tiles, own, hidden, tuple(groups for _, groups in held), lacks)
 
 
-def _followed(seen: SeenHand, tiles: WeighedTiles) -> tuple[int, list[tuple[int, tuple[Held, ...]]]]:
+def _followed(seen: SeenHand, tiles: WeighedTiles) -> tuple[int, list[tuple[int, tuple[HeldTiles, ...]]]]:
     """The tiles that were played, and by seat what is known of those that it holds."""
     seats = range(len(seen.counts))
-    held = [[Held(seen.ruleset.tiles_each, _dealt(seen, seat, tiles))] if seat != seen.seat else [] for seat in seats]
+    held = [
+        [HeldTiles(seen.ruleset.tiles_each, _dealt(seen, seat, tiles))] if seat != seen.seat else [] for seat in seats
+    ]
     played, left, right, drawn = 0, -1, -1, False
     for turn in seen.turns:
         mine = held[turn.seat]
@@ -137,10 +139,10 @@ def _followed(seen: SeenHand, tiles: WeighedTiles) -> tuple[int, list[tuple[int,
             drawn = False
         elif turn.where != "timeout":
             misfits = ~(tiles.with_half[left] | tiles.with_half[right])
-            mine[:] = [Held(number, may & misfits) for number, may in mine]
+            mine[:] = [HeldTiles(number, may & misfits) for number, may in mine]
             drawn = turn.where == "draw"
             if drawn and turn.seat != seen.seat:
-                mine.append(Held(1, tiles.all))
+                mine.append(HeldTiles(1, tiles.all))
         else:
             drawn = False
     return played, [(seat, tuple(held[seat])) for seat in seats]
@@ -155,19 +157,19 @@ def _dealt(seen: SeenHand, seat: int, tiles: WeighedTiles) -> int:
     return tiles.all & ~tiles.mask((half, half) for half in tiles.halves if half > lead)
 
 
-def _oldest_with(mine: list[Held], bit: int) -> int:
+def _oldest_with(mine: list[HeldTiles], bit: int) -> int:
     """The oldest tiles among which a played tile may have been: to take it from there rules out nothing possible."""
     return next((at for at, group in enumerate(mine) if group.may & bit), len(mine) - 1)
 
 
-def _take(mine: list[Held], at: int) -> None:
+def _take(mine: list[HeldTiles], at: int) -> None:
     """One tile of these was played; nothing where the seat is the own one."""
     if mine:
         number, may = mine[at]
-        mine[at : at + 1] = [Held(number - 1, may)] if number > 1 else []
+        mine[at : at + 1] = [HeldTiles(number - 1, may)] if number > 1 else []
 
 
-def _lacked(groups: tuple[Held, ...], hidden: int, tiles: WeighedTiles) -> frozenset[int]:
+def _lacked(groups: tuple[HeldTiles, ...], hidden: int, tiles: WeighedTiles) -> frozenset[int]:
     possible = 0
     for group in groups:
         possible |= group.may

@@ -10,15 +10,15 @@ from math import sqrt
 from random import Random
 from typing import NamedTuple
 
-from league.ai.deals import Deal, Deals
+from league.ai.deals import DealSampler, SampledDeal
 from league.ai.knowledge import Knowledge, knowledge_of
-from league.ai.rollouts import Endgame, Imagined, Rollouts, Stakes, can_be_solved
+from league.ai.rollouts import DealAfterPlay, Endgame, HandStakes, Rollouts, can_be_solved
 from league.domain.play import Level, Play, SeenHand
 from league.domain.seating import side_of
 from league.domain.tiles import Tile, is_double, tile_pips
 
 
-class Weights(NamedTuple):
+class PlayWeights(NamedTuple):
     """How much each rule of thumb counts."""
 
     pips: float = 0.5
@@ -39,20 +39,20 @@ class Weights(NamedTuple):
     """For a block that wins by the expected pips, against one that loses."""
 
 
-WEIGHTS = Weights()
+WEIGHTS = PlayWeights()
 
 
-def best_play(seen: SeenHand, weights: Weights = WEIGHTS) -> Play:
+def best_play(seen: SeenHand, weights: PlayWeights = WEIGHTS) -> Play:
     """The play with the most points; of equal ones the first."""
     if len(seen.plays) == 1:
         return seen.plays[0]
-    return max(seen.plays, key=Judge(seen, knowledge_of(seen), weights).worth)
+    return max(seen.plays, key=PlayJudge(seen, knowledge_of(seen), weights).worth)
 
 
-class Judge:
+class PlayJudge:
     """Judges the plays of one turn."""
 
-    def __init__(self, seen: SeenHand, known: Knowledge, weights: Weights = WEIGHTS) -> None:
+    def __init__(self, seen: SeenHand, known: Knowledge, weights: PlayWeights = WEIGHTS) -> None:
         assert seen.seat is not None, "a spectator has no plays"
         self.seen, self.known, self.weights, self.seat = seen, known, weights, seen.seat
         self.seats = len(seen.counts)
@@ -140,7 +140,7 @@ RULES_OF_THUMB = 0.3
 """What a point of the heuristic is worth, as a part of winning the hand. The policy of the rollouts is weaker."""
 
 
-class Option(NamedTuple):
+class PlayOption(NamedTuple):
     """One thing that a play can do; two plays that leave the same ends do the same."""
 
     play: Play
@@ -154,10 +154,10 @@ class Option(NamedTuple):
 def think(seen: SeenHand, random: Random, samples: int | None = None, time_limit: float | None = None) -> Play:
     """The play with the best end on average over imagined deals, the same deals for each play."""
     until = None if time_limit is None else time.monotonic() + time_limit
-    known, stakes = knowledge_of(seen), Stakes(seen)
+    known, stakes = knowledge_of(seen), HandStakes(seen)
     options = options_of(seen, known)
-    deals, worth = Deals(seen, known, random), worth_of(seen, known, stakes)
-    judge = Judge(seen, known)
+    deals, worth = DealSampler(seen, known, random), worth_of(seen, known, stakes)
+    judge = PlayJudge(seen, known)
     thumb = [RULES_OF_THUMB * stakes.win * judge.worth(option.play) for option in options]
     values = [list[float]() for _ in options]
     left = list(range(len(options)))
@@ -172,36 +172,36 @@ def think(seen: SeenHand, random: Random, samples: int | None = None, time_limit
     return options[_best(left, values, thumb)].play
 
 
-def options_of(seen: SeenHand, known: Knowledge) -> list[Option]:
+def options_of(seen: SeenHand, known: Knowledge) -> list[PlayOption]:
     """The plays that differ."""
     tiles = known.tiles
     both = 0 if seen.ends is None else tiles.fitting_both[tiles.ends_of[seen.ends]]
-    options: dict[tuple[int, int], Option] = {}
+    options: dict[tuple[int, int], PlayOption] = {}
     for play in seen.plays:
         bit = tiles.bits[play.tile]
         place, ends = bit.bit_length() - 1, tiles.ends_of[ends_after(seen.ends, play)]
-        options.setdefault((place, ends), Option(play, place, ends, bool(both & bit)))
+        options.setdefault((place, ends), PlayOption(play, place, ends, bool(both & bit)))
     return list(options.values())
 
 
-def worth_of(seen: SeenHand, known: Knowledge, stakes: Stakes) -> Callable[[Imagined], float]:
+def worth_of(seen: SeenHand, known: Knowledge, stakes: HandStakes) -> Callable[[DealAfterPlay], float]:
     """What an imagined deal is worth after a play: near the end by exact search, before by playing it out."""
     if can_be_solved(seen):
         return Endgame(seen, known, stakes).solve
     return rollout_worth(seen, known, stakes)
 
 
-def rollout_worth(seen: SeenHand, known: Knowledge, stakes: Stakes) -> Callable[[Imagined], float]:
+def rollout_worth(seen: SeenHand, known: Knowledge, stakes: HandStakes) -> Callable[[DealAfterPlay], float]:
     """What an imagined deal is worth after a play, when every seat plays on by what it sees."""
     rollouts = Rollouts(seen, known)
     return lambda imagined: stakes.worth(rollouts.play_out(imagined))
 
 
-def after(deal: Deal, option: Option, seat: int) -> Imagined:
+def after(deal: SampledDeal, option: PlayOption, seat: int) -> DealAfterPlay:
     """A deal after a play; the deal itself stays as it is."""
     held = deal.held[:]
     held[seat] ^= 1 << option.place
-    return Imagined(held, deal.boneyard[:], option.ends, option.place, option.both)
+    return DealAfterPlay(held, deal.boneyard[:], option.ends, option.place, option.both)
 
 
 def _best(left: list[int], values: list[list[float]], thumb: list[float]) -> int:

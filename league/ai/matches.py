@@ -124,7 +124,7 @@ def _drawn(shuffle: ShuffleInputs, attempt: int, ruleset: Ruleset) -> tuple[int,
     return starter, draw, attempt + 1
 
 
-class Contest(NamedTuple):
+class LevelContest(NamedTuple):
     """Who plays what against whom."""
 
     ruleset: Ruleset
@@ -149,7 +149,7 @@ class DealResult(NamedTuple):
     points: tuple[int, ...]
 
 
-class Tally(NamedTuple):
+class ContestTally(NamedTuple):
     """The outcome of a contest; lists are by level in its order."""
 
     hands: int
@@ -160,7 +160,7 @@ class Tally(NamedTuple):
     to either side. None with fewer than two such deals."""
 
 
-def play_deal(contest: Contest, number: int) -> DealResult:
+def play_deal(contest: LevelContest, number: int) -> DealResult:
     """Play one deal of a contest, as often as it asks for."""
     won, points = [0] * len(contest.levels), [0] * len(contest.levels)
     for turned in range(contest.hands_a_deal):
@@ -173,12 +173,12 @@ def play_deal(contest: Contest, number: int) -> DealResult:
     return DealResult(tuple(won), tuple(points))
 
 
-def tally(contest: Contest, results: Sequence[DealResult]) -> Tally:
+def tally(contest: LevelContest, results: Sequence[DealResult]) -> ContestTally:
     """Add up the deals of a contest."""
     won = [sum(result.won[level] for result in results) for level in range(len(contest.levels))]
     points = [sum(result.points[level] for result in results) for level in range(len(contest.levels))]
     shares = [result.won[0] / sum(result.won) for result in results if any(result.won)]
-    return Tally(len(results) * contest.hands_a_deal, won, points, interval_of(shares))
+    return ContestTally(len(results) * contest.hands_a_deal, won, points, interval_of(shares))
 
 
 def interval_of(shares: Sequence[float]) -> tuple[float, float] | None:
@@ -191,7 +191,7 @@ def interval_of(shares: Sequence[float]) -> tuple[float, float] | None:
     return mean - error, mean + error
 
 
-def _hand(contest: Contest, levels: Sequence[Level], number: int) -> HandScore:
+def _hand(contest: LevelContest, levels: Sequence[Level], number: int) -> HandScore:
     """Play one hand of a deal, a level on each side; what it scores."""
     ruleset, mode = contest.ruleset, contest.mode
     seats = len(levels) if mode != "2v2" else FULL_TABLE

@@ -18,7 +18,7 @@ WIN_IN_PIPS = 20
 """Points that winning a hand is worth apart from what it scores, since the winner leads next: about half a hand."""
 
 
-class Stakes:
+class HandStakes:
     """Weighs how a hand can end, for the seat that sees it."""
 
     def __init__(self, seen: SeenHand, win: float = WIN_IN_PIPS) -> None:
@@ -59,7 +59,7 @@ FOUR = 4
 """Seats, of which the next one and the one before are opponents."""
 
 
-class Imagined(NamedTuple):
+class DealAfterPlay(NamedTuple):
     """A deal that may be the real one, just after a play of the own seat. Masks are those of `WeighedTiles`."""
 
     held: list[int]
@@ -97,7 +97,7 @@ class Rollouts:
         self.lacks = [sum(1 << half for half in halves) for halves in known.lacks]
         """By seat, the halves of which it is known to hold none, as a mask of halves."""
 
-    def play_out(self, deal: Imagined) -> HandFacts:
+    def play_out(self, deal: DealAfterPlay) -> HandFacts:
         """How the hand ends. Changes the deal."""
         held, boneyard, ends, place, both = deal
         seats, tiles = self.seats, self.tiles
@@ -188,7 +188,7 @@ def can_be_solved(seen: SeenHand) -> bool:
 class Endgame:
     """Searches imagined deals of one turn. All tiles lie open in them, so it errs on the side of too clever play."""
 
-    def __init__(self, seen: SeenHand, known: Knowledge, stakes: Stakes) -> None:
+    def __init__(self, seen: SeenHand, known: Knowledge, stakes: HandStakes) -> None:
         assert seen.seat is not None, "a spectator has no turn"
         self.tiles, self.stakes = known.tiles, stakes
         self.seat, self.seats, self.starter = seen.seat, len(seen.counts), seen.starter
@@ -196,11 +196,11 @@ class Endgame:
         self.drew = tuple({turn.seat for turn in seen.turns if turn.where == "draw"})
         self.ours = [side_of(seat, seen.mode) == side_of(seen.seat, seen.mode) for seat in range(self.seats)]
 
-    def solve(self, deal: Imagined) -> float:
+    def solve(self, deal: DealAfterPlay) -> float:
         """What the deal is worth to the own seat."""
         return self._search(deal, self.seat, self.corridos, -inf, inf)
 
-    def _search(self, deal: Imagined, last: int, corridos: tuple[int, ...], low: float, high: float) -> float:
+    def _search(self, deal: DealAfterPlay, last: int, corridos: tuple[int, ...], low: float, high: float) -> float:
         """The worth of a position just after a play of seat `last`, as far as it lies between `low` and `high`."""
         held, _, ends, _, _ = deal
         if not held[last]:
@@ -222,7 +222,7 @@ class Endgame:
             kept = held[:]
             kept[seat] ^= 1 << place
             for becomes in self.tiles.after[ends][place]:
-                worth = self._search(Imagined(kept, [], becomes, place, both), seat, corridos, low, high)
+                worth = self._search(DealAfterPlay(kept, [], becomes, place, both), seat, corridos, low, high)
                 if self.ours[seat]:
                     best, low = max(best, worth), max(low, worth)
                 else:
@@ -231,7 +231,7 @@ class Endgame:
                     return best
         return best
 
-    def _end(self, deal: Imagined, last: int, corridos: tuple[int, ...]) -> float:
+    def _end(self, deal: DealAfterPlay, last: int, corridos: tuple[int, ...]) -> float:
         left, right = self.tiles.pairs[deal.ends]
         facts = HandFacts(
             starter=self.starter,

@@ -23,7 +23,7 @@ from league.domain.rules import SeriesMode
 from league.domain.seating import CompetitorId, players_of
 from league.domain.sentences import say
 from league.pictures.drawing import html, png
-from league.pictures.pictures import Row, Table, table_picture
+from league.pictures.pictures import PictureRow, PictureTable, table_picture
 from league.projections import tables as t
 from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import BOARDS
@@ -290,7 +290,7 @@ def share_board(
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     definition = BOARDS[board.kind]
     rows = [
-        Row(
+        PictureRow(
             place.rank,
             names[place.id],
             _detail(regions[place.id], counted("{count} match", "{count} matches", place.matches)),
@@ -305,7 +305,7 @@ def share_board(
     subtitle = _detail(month, board.region or "", _as_of(snapshot, board.as_of)) or _("Leaderboard")
     heading = spoken(definition.heading)
     return title, table_picture(
-        Table(title, subtitle, who, heading, rows, _foot(snapshot, now), _shown_of(len(rows), total))
+        PictureTable(title, subtitle, who, heading, rows, _foot(snapshot, now), _shown_of(len(rows), total))
     )
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple, get_args
 import typer
 from sqlalchemy import Connection, text
 
-from league.ai.matches import Contest, play_deal, tally
+from league.ai.matches import LevelContest, play_deal, tally
 from league.application import replay_requests
 from league.application.ai_matches import AiSimulation, play_match, prepare, store_match
 from league.application.bootstrap import CannotListen, clock, open_league
@@ -194,11 +194,11 @@ def simulate(
         return
     rules, played_as = _ruleset_of(shipped_edition(), ruleset, mode)
     _seats_of(played_as, len(chosen.levels))
-    contest = Contest(rules, played_as, chosen.levels, mirrored, seed, samples)
+    contest = LevelContest(rules, played_as, chosen.levels, mirrored, seed, samples)
     _compare(contest, hands, workers, as_json=as_json)
 
 
-def _compare(contest: Contest, hands: int, processes: int, *, as_json: bool) -> None:
+def _compare(contest: LevelContest, hands: int, processes: int, *, as_json: bool) -> None:
     """Play single hands and print what they gave to each level."""
     if hands % contest.hands_a_deal:
         raise InvalidInput(

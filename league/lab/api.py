@@ -40,8 +40,17 @@ from league.domain.rating import shown
 from league.domain.refusals import Refusal
 from league.domain.rulebook import check_span, parse_rulebook
 from league.domain.seating import CompetitorId
-from league.lab.trial import Laboratory, Trial
-from league.lab.trial_results import RatedRow, Side, TriedPlace, change_of, drift, judged, rows_of, tried_board
+from league.lab.trial import Laboratory, RulesTrial
+from league.lab.trial_results import (
+    ChangeUnderRules,
+    RatedMatchRow,
+    TriedPlace,
+    change_of,
+    drift,
+    judged,
+    rows_of,
+    tried_board,
+)
 from league.projections.boards.board import BoardKey
 from league.projections.boards.dated_boards import RatingBoard
 from league.projections.boards.definitions import BOARDS
@@ -140,7 +149,7 @@ class WhatIfRating:
     capped: bool = field(description="Whether the cap changed M.")
 
     @classmethod
-    def of(cls, side: Side) -> "WhatIfRating":
+    def of(cls, side: ChangeUnderRules) -> "WhatIfRating":
         """A change under one of the rules."""
         one = side.edition.formula.one
         terms = [ModifierTerm(rule=ModifierRule(rule), value=units / one) for rule, units in side.change.terms]
@@ -171,7 +180,7 @@ Inactive = Annotated[bool, argument("With those who finished no match lately.")]
 
 @strawberry.type(description="The league under the tried rules. Nothing of it is stored.")
 class WhatIf:
-    trial: strawberry.Private[Trial]
+    trial: strawberry.Private[RulesTrial]
 
     @field(description="The position of the log up to which matches are read.")
     def position(self) -> BigInt:
@@ -254,9 +263,9 @@ def _by_size(place: TriedPlace) -> tuple[float, str]:
 class _Changes(Struct, frozen=True):
     """The changes of a competitor, made for a page only."""
 
-    trial: Trial
+    trial: RulesTrial
     competitor: CompetitorId
-    rows: list[RatedRow]
+    rows: list[RatedMatchRow]
 
     async def page(self, info: Info, page: Any, node: Any) -> Connection[Any]:
         """A page of them. Raises BadCursor."""
@@ -299,7 +308,7 @@ class WhatIfQueries:
         try:
             revise = await in_thread(_revision, info, settings, period or WhatIfPeriod())
             laboratory = info.context.shared(Laboratory)
-            async with laboratory.turn():
+            async with laboratory.slot():
                 return WhatIf(trial=await info.context.reader.read(lambda snapshot: laboratory.trial(snapshot, revise)))
         except Refusal as refusal:
             raise with_input_path(refusal, PATHS) from None

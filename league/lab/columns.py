@@ -51,7 +51,7 @@ EARLIEST, LATEST = -(2**62), 2**62
 """Before and after every time, in microseconds since 1970."""
 
 
-class _Followed(Struct, frozen=True):
+class _ColumnsSource(Struct, frozen=True):
     """What the columns were made of. When it changes, they are made again."""
 
     run: int
@@ -59,16 +59,16 @@ class _Followed(Struct, frozen=True):
     aliases: Aliases
 
 
-class Columns:
+class MatchColumns:
     """The decided matches of one run, in the order in which they are rated.
 
-    Columns that are shared between threads do not change: `followed` makes other ones.
+    Columns that are shared between threads do not change: `refreshed` returns new ones.
     """
 
-    def __init__(self, followed: _Followed | None = None) -> None:
+    def __init__(self, source: _ColumnsSource | None = None) -> None:
         self.position = 0
         """Up to which the run was folded."""
-        self._followed = followed
+        self._source = source
         self.ids: list[str] = []
         self.decided_at, self.began_at = array("q"), array("q")
         """Microseconds since 1970."""
@@ -86,12 +86,12 @@ class Columns:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def followed(self, conn: Conn, run: int, rules: RulesTimeline) -> Columns:
+    def refreshed(self, conn: Conn, run: int, rules: RulesTimeline) -> MatchColumns:
         """These columns if the run has not changed, else those of what it has now, read from the first change on."""
         aliases, position = aliases_of(conn), runs.position_of(conn, run)
-        followed = _Followed(run, rules.hashes(), aliases)
-        if followed != self._followed or position < self.position:
-            made = Columns(followed)
+        source = _ColumnsSource(run, rules.hashes(), aliases)
+        if source != self._source or position < self.position:
+            made = MatchColumns(source)
         elif position == self.position:
             return self
         else:
@@ -216,7 +216,7 @@ class Columns:
         return self._rulesets[name]
 
 
-class Month(Struct, frozen=True):
+class MonthRows(Struct, frozen=True):
     """The rows of the matches that were decided in a month of the league's time zone."""
 
     name: str
@@ -225,13 +225,13 @@ class Month(Struct, frozen=True):
     """The row after the last one."""
 
 
-def months_of(columns: Columns, zone: ZoneInfo) -> list[Month]:
+def months_of(columns: MatchColumns, zone: ZoneInfo) -> list[MonthRows]:
     """Months with matches, from the first match to the last."""
     months, row = [], 0
     while row < len(columns):
         month = month_of(EPOCH + columns.decided_at[row] * MICROSECOND, zone)
         end = bisect_left(columns.decided_at, micros(bounds(month, zone)[1]), row)
-        months.append(Month(month, row, end))
+        months.append(MonthRows(month, row, end))
         row = end
     return months
 

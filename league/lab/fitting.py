@@ -19,9 +19,9 @@ from league.domain.rating import formula_of
 from league.domain.refusals import WrongState
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
-from league.lab.columns import Columns, Month, months_of
-from league.lab.forecasts import Compared, Forecaster, HeldOut, Limits, Objective, coin, losses_of
-from league.lab.ranges import Range, tunable, with_values
+from league.lab.columns import MatchColumns, MonthRows, months_of
+from league.lab.forecasts import Forecaster, HeldOutMonths, JudgedForecasts, Objective, TuningLimits, coin, losses_of
+from league.lab.ranges import SettingRange, tunable, with_values
 from league.lab.trial import NoMatches, rated
 from league.projections.folds.match_fold import RulesTimeline
 from league.rulebook import shipped_edition
@@ -34,7 +34,7 @@ BROKEN, REFUSED = 1e3, 1e6
 """The losses of settings that break a limit, and more the more they break it, and of those that the rules refuse."""
 
 
-class Found(Struct, frozen=True):
+class BestSettings(Struct, frozen=True):
     """The best candidate of a search."""
 
     values: Mapping[str, Decimal]
@@ -47,16 +47,16 @@ class Found(Struct, frozen=True):
         return self.loss < BROKEN
 
 
-class Search:
+class SettingsSearch:
     """Candidates are asked for in generations, so that the result does not depend on the number of workers."""
 
     def __init__(
         self,
         forecaster: Forecaster,
         edition: Rulebook,
-        ranges: Sequence[Range],
+        ranges: Sequence[SettingRange],
         objective: Objective,
-        limits: Limits,
+        limits: TuningLimits,
         seed: int,
         workers: int,
     ) -> None:
@@ -66,15 +66,15 @@ class Search:
         """Whether somebody pressed Ctrl-C. Every later search ends at once."""
 
     def best(
-        self, end: int, candidates: int, start: Found | None, tell: Callable[[float], None] = lambda _loss: None
-    ) -> Found:
+        self, end: int, candidates: int, start: BestSettings | None, tell: Callable[[float], None] = lambda _loss: None
+    ) -> BestSettings:
         """The best settings for the matches in the rows below `end`. Begins at `start`, or at the rules in force.
 
         `tell` is called for each candidate with the best loss so far. After Ctrl-C it returns the best so far.
         """
         known = tunable(self._edition) if start is None else start.values
         began = {one.setting: one.nearest(known[one.setting]) for one in self._ranges}
-        found = Found(began, self._loss(began, end))
+        found = BestSettings(began, self._loss(began, end))
         generator = np.random.default_rng((self._seed, end))
         shares, tried, growth = np.array([one.share(began[one.setting]) for one in self._ranges]), 1, 1
         with ThreadPoolExecutor(self._workers) as pool:
@@ -90,7 +90,7 @@ class Search:
                         break
                     for each, loss in zip(values, losses, strict=True):
                         if loss < found.loss:
-                            found = Found(each, loss)
+                            found = BestSettings(each, loss)
                         tell(found.loss)
                     tried += len(asked)
                     engine.tell(list(zip(asked, losses, strict=True)))
@@ -98,13 +98,13 @@ class Search:
                 shares, growth = generator.random(len(self._ranges)), 2 * growth
         return self._simplified(found, end)
 
-    def _simplified(self, found: Found, end: int) -> Found:
+    def _simplified(self, found: BestSettings, end: int) -> BestSettings:
         """The best candidate without the changes that earn next to nothing: each has to be explained to players."""
         for setting, value in tunable(self._edition).items():
             if setting in found.values and found.values[setting] != value:
                 values = {**found.values, setting: value}
                 if (loss := self._loss(values, end)) <= found.loss + WORTH_A_CHANGE:
-                    found = Found(values, loss)
+                    found = BestSettings(values, loss)
         return found
 
     def _values(self, shares: Any) -> dict[str, Decimal]:
@@ -131,12 +131,12 @@ def _engine(shares: Any, generator: np.random.Generator, growth: int) -> CMA:
     )
 
 
-class Wanted(Struct, frozen=True):
+class TuningRequest(Struct, frozen=True):
     """What a search is asked for."""
 
-    ranges: Sequence[Range]
+    ranges: Sequence[SettingRange]
     objective: Objective
-    limits: Limits
+    limits: TuningLimits
     held_out: int
     """Months, the last ones."""
     candidates: int
@@ -145,10 +145,10 @@ class Wanted(Struct, frozen=True):
     workers: int
 
 
-class Tuned(Struct, frozen=True):
+class TuningResult(Struct, frozen=True):
     """What a search comes to."""
 
-    wanted: Wanted
+    wanted: TuningRequest
     values: Mapping[str, Decimal]
     """The settings chosen on all matches; to be replayed."""
     chosen: Sequence[Mapping[str, Decimal]]
@@ -164,24 +164,24 @@ class Tuned(Struct, frozen=True):
     """Candidates."""
     curve: Sequence[float]
     """The best loss so far of the search over all matches, by candidate."""
-    fitted: Compared
-    in_force: Compared
-    shipped: Compared
-    plain_elo: Compared
-    coin: Compared
+    fitted: JudgedForecasts
+    in_force: JudgedForecasts
+    shipped: JudgedForecasts
+    plain_elo: JudgedForecasts
+    coin: JudgedForecasts
     drift: float
     largest_change: float
     is_interrupted: bool
 
 
 def fit(
-    columns: Columns,
+    columns: MatchColumns,
     rules: RulesTimeline,
     base: Rulebook,
     zone: ZoneInfo,
-    wanted: Wanted,
+    wanted: TuningRequest,
     tell: Callable[[int, int], None] = lambda _done, _all: None,
-) -> Tuned:
+) -> TuningResult:
     """Fit the settings of `base` to the matches. Ctrl-C ends the search; the best so far is judged.
 
     `tell` is called with the candidates tried so far, and all. Raises WrongState for too little history,
@@ -190,8 +190,8 @@ def fit(
     months = months_of(columns, zone)
     check_months(months, wanted.held_out)
     forecaster, objective = Forecaster(columns), wanted.objective
-    held_out = HeldOut(forecaster, months[-wanted.held_out :], objective, zone, wanted.seed)
-    search = Search(forecaster, base, wanted.ranges, objective, wanted.limits, wanted.seed, wanted.workers)
+    held_out = HeldOutMonths(forecaster, months[-wanted.held_out :], objective, zone, wanted.seed)
+    search = SettingsSearch(forecaster, base, wanted.ranges, objective, wanted.limits, wanted.seed, wanted.workers)
     chosen, whole, curve, tried = _searched(search, held_out.months, len(columns), wanted, tell)
     if not whole.keeps_limits:
         raise WrongState(
@@ -210,7 +210,7 @@ def fit(
     }
     is_rated = ~np.isnan(fitted)
     best = forecaster.forecasts(with_values(base, whole.values), len(columns))
-    return Tuned(
+    return TuningResult(
         wanted=wanted,
         values=whole.values,
         chosen=[chosen[month.name].values for month in held_out.months],
@@ -228,12 +228,12 @@ def fit(
 
 
 def _searched(
-    search: Search,
-    held_out: Sequence[Month],
+    search: SettingsSearch,
+    held_out: Sequence[MonthRows],
     end: int,
-    wanted: Wanted,
+    wanted: TuningRequest,
     tell: Callable[[int, int], None],
-) -> tuple[Mapping[str, Found], Found, Sequence[float], int]:
+) -> tuple[Mapping[str, BestSettings], BestSettings, Sequence[float], int]:
     """What was found for each held-out month and on all matches; the curve of the last search; the candidates."""
     steps, tried, curve = (len(held_out) + 1) * wanted.candidates, 0, list[float]()
 
@@ -243,15 +243,15 @@ def _searched(
         curve.append(loss)
         tell(min(tried, steps), steps)
 
-    found: Found | None = None
-    chosen: dict[str, Found] = {}
+    found: BestSettings | None = None
+    chosen: dict[str, BestSettings] = {}
     for month in held_out:
         found = chosen[month.name] = search.best(month.first, wanted.candidates, found, count)
     curve.clear()
     return chosen, search.best(end, wanted.candidates, found, count), curve, tried
 
 
-def check_months(months: Sequence[Month], held_out: int) -> None:
+def check_months(months: Sequence[MonthRows], held_out: int) -> None:
     """Raises WrongState for a history with too few months."""
     if not months:
         raise NoMatches(say("the league"), say("without a match"), say("there is no history to fit rules to"))

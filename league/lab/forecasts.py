@@ -14,8 +14,18 @@ from msgspec import Struct
 
 from league.domain.rating import RatingFormula, formula_of
 from league.domain.rules import Rulebook
-from league.lab.columns import EPOCH, MICROSECOND, Columns, Month
-from league.lab.kernel import NOBODY, NOT_RATED, PLACES, TEAMS, Rated, column, compiled, nothing_rated, rate_matches
+from league.lab.columns import EPOCH, MICROSECOND, MatchColumns, MonthRows
+from league.lab.kernel import (
+    NOBODY,
+    NOT_RATED,
+    PLACES,
+    TEAMS,
+    RatedColumns,
+    column,
+    compiled,
+    nothing_rated,
+    rate_matches,
+)
 from league.lab.trial import K_RULES, TEN, numbers_of, steps_of
 from league.projections.difference.ratings import LEAST_FORECAST
 from league.projections.folds.league_fold import RATED_MODES
@@ -23,7 +33,7 @@ from league.projections.folds.league_fold import RATED_MODES
 Objective = Literal["log-loss", "brier"]
 
 
-class Limits(Struct, frozen=True):
+class TuningLimits(Struct, frozen=True):
     """What must not happen under the rules; None: anything may."""
 
     drift: float | None = None
@@ -35,7 +45,7 @@ class Limits(Struct, frozen=True):
 class Forecasts(Struct, frozen=True):
     """What rules foresee of the first matches, until the thread that made it makes the next."""
 
-    rated: Rated
+    rated: RatedColumns
     start: float
     """The rating with which everybody begins."""
     matches: int
@@ -52,7 +62,7 @@ class Forecasts(Struct, frozen=True):
         losses = self.losses(objective)
         return float(np.nanmean(losses)) if np.isfinite(losses).any() else coin(objective)
 
-    def excess(self, limits: Limits) -> float:
+    def excess(self, limits: TuningLimits) -> float:
         """By how many points the limits are broken; 0 or less where they are kept."""
         broken = 0.0
         if limits.drift is not None:
@@ -78,7 +88,7 @@ class Forecasts(Struct, frozen=True):
 class Forecaster:
     """Rates the players of columns again and again. Threads may share it."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: MatchColumns) -> None:
         self.columns = columns
         self._facts = column(columns.facts)
         # No forecast of a match reads the ratings of teams.
@@ -99,9 +109,9 @@ class Forecaster:
         rate_matches(self._facts, self._seats, 0, end, numbers, steps, TEN, rated)
         return Forecasts(rated, formula.start, end, self._seats, self._modes)
 
-    def _emptied(self) -> Rated:
+    def _emptied(self) -> RatedColumns:
         """The arrays of this thread: to make them again for each candidate takes as long as to fill them."""
-        rated: Rated | None = getattr(self._memory, "rated", None)
+        rated: RatedColumns | None = getattr(self._memory, "rated", None)
         if rated is None:
             rated = self._memory.rated = nothing_rated(len(self.columns), len(self.columns.subjects))
         rated.ratings.fill(0)
@@ -138,7 +148,7 @@ FEWEST_DAYS = 10
 """With fewer days the bootstrap says nothing."""
 
 
-class Interval(Struct, frozen=True):
+class MeanInterval(Struct, frozen=True):
     """A mean with the interval in which it lies; without an interval there are too few days."""
 
     mean: float
@@ -156,45 +166,45 @@ class Interval(Struct, frozen=True):
         return self.low is not None and self.low > 0
 
 
-def intervals_of(losses: Any, differences: Any, days: Any, seed: int) -> tuple[Interval, Interval]:
+def intervals_of(losses: Any, differences: Any, days: Any, seed: int) -> tuple[MeanInterval, MeanInterval]:
     """The intervals of the means of losses and of their differences, by match with its day. NaN is left out."""
     there = ~(np.isnan(losses) | np.isnan(differences))
     _, of_day = np.unique(days[there], return_inverse=True)
     counts = np.bincount(of_day)
     sums = [np.bincount(of_day, weights=each[there]) for each in (losses, differences)]
     if not len(counts):
-        return Interval(0.0, None, None), Interval(0.0, None, None)
+        return MeanInterval(0.0, None, None), MeanInterval(0.0, None, None)
     drawn = np.random.default_rng(seed).multinomial(len(counts), np.full(len(counts), 1 / len(counts)), RESAMPLED)
     first, second = (_interval(each, counts, drawn) for each in sums)
     return first, second
 
 
-def _interval(sums: Any, counts: Any, drawn: Any) -> Interval:
+def _interval(sums: Any, counts: Any, drawn: Any) -> MeanInterval:
     mean = float(sums.sum() / counts.sum())
     if len(counts) < FEWEST_DAYS:
-        return Interval(mean, None, None)
+        return MeanInterval(mean, None, None)
     low, high = np.percentile((drawn @ sums) / (drawn @ counts), (LOW, HIGH))
-    return Interval(mean, float(low), float(high))
+    return MeanInterval(mean, float(low), float(high))
 
 
 PLAIN_KS = tuple(range(0, 201, 4))
 """The values of K that plain Elo chooses from."""
 
 
-class Compared(Struct, frozen=True):
+class JudgedForecasts(Struct, frozen=True):
     """How well one way of forecasting did on the held-out months."""
 
-    loss: Interval
+    loss: MeanInterval
     by_month: Sequence[float]
-    against_fitted: Interval
+    against_fitted: MeanInterval
     """The loss of the fitted rules less its own: below 0 where the fitted rules are better."""
 
 
-class HeldOut(Struct, frozen=True):
+class HeldOutMonths(Struct, frozen=True):
     """The months on which forecasts are judged: the last ones of the columns."""
 
     forecaster: Forecaster
-    months: Sequence[Month]
+    months: Sequence[MonthRows]
     objective: Objective
     zone: ZoneInfo
     seed: int
@@ -205,7 +215,7 @@ class HeldOut(Struct, frozen=True):
         """The row of the first match."""
         return self.months[0].first
 
-    def losses(self, formula_of: Callable[[Month], RatingFormula]) -> Any:
+    def losses(self, formula_of: Callable[[MonthRows], RatingFormula]) -> Any:
         """The loss of each match under the formula that was chosen for its month; NaN of one that is not rated."""
         return np.concatenate(
             [
@@ -214,7 +224,7 @@ class HeldOut(Struct, frozen=True):
             ]
         )
 
-    def plain_elo(self, formula: RatingFormula, month: Month) -> RatingFormula:
+    def plain_elo(self, formula: RatingFormula, month: MonthRows) -> RatingFormula:
         """Elo without M and with one K: the one that is best on the matches before a month."""
 
         def with_k(k: float) -> RatingFormula:
@@ -226,15 +236,15 @@ class HeldOut(Struct, frozen=True):
 
         return min(map(with_k, PLAIN_KS), key=loss)
 
-    def judged(self, losses: Any, fitted: Any) -> Compared:
+    def judged(self, losses: Any, fitted: Any) -> JudgedForecasts:
         """The losses of one way of forecasting, beside those of the fitted rules."""
         loss, against = intervals_of(losses, fitted - losses, self.days(), self.seed)
         months = np.split(losses, [month.first - self.first for month in self.months[1:]])
-        return Compared(loss, [self._mean(month) for month in months], against)
+        return JudgedForecasts(loss, [self._mean(month) for month in months], against)
 
     def days(self) -> Any:
         """The day of each match in the time zone of the league."""
-        columns: Columns = self.forecaster.columns
+        columns: MatchColumns = self.forecaster.columns
         times = (EPOCH + at * MICROSECOND for at in columns.decided_at[self.first :])
         return np.array([time.astimezone(self.zone).toordinal() for time in times])
 

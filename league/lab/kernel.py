@@ -92,7 +92,7 @@ MOST_GAPS = 2**15
 """Full gaps between two sides that count: the product with the largest term still is an integer of 64 bits."""
 
 
-class Numbers(NamedTuple):
+class FormulaNumbers(NamedTuple):
     """The numbers of `rating.Formula`."""
 
     one: int
@@ -124,7 +124,7 @@ class Numbers(NamedTuple):
     gap: int
 
 
-class Steps(NamedTuple):
+class FormulaLists(NamedTuple):
     """The lists of `rating.Formula`."""
 
     points: Any
@@ -135,7 +135,7 @@ class Steps(NamedTuple):
     """... and their units."""
 
 
-class Rated(NamedTuple):
+class RatedColumns(NamedTuple):
     """What a pass over the matches makes."""
 
     ratings: Any
@@ -152,17 +152,24 @@ class Rated(NamedTuple):
     """By match the score that was expected of the winning side, of partners the mean; or NOT_RATED."""
 
 
-def nothing_rated(matches: int, subjects: int) -> Rated:
+def nothing_rated(matches: int, subjects: int) -> RatedColumns:
     """What a pass fills in."""
     places = matches * PLACES
-    return Rated(
+    return RatedColumns(
         floats(subjects), integers(subjects), floats(places), floats(places), integers(places), floats(matches)
     )
 
 
 @compiled
 def rate_matches(
-    facts: Any, seats: Any, first: int, end: int, f: Numbers, steps: Steps, ten: float, rated: Rated
+    facts: Any,
+    seats: Any,
+    first: int,
+    end: int,
+    f: FormulaNumbers,
+    steps: FormulaLists,
+    ten: float,
+    rated: RatedColumns,
 ) -> None:
     """Rate the matches in the rows from `first` to below `end` under one formula (CDS text, whole).
 
@@ -196,7 +203,7 @@ def rate_matches(
 @inlined
 def _rate(  # noqa: PLR0913, PLR0917  # arrays one by one
     seats: Any, place: int, places: tuple[int, int], size: int, winner: int, competition: int, won: int, lost: int,
-    per_gap: int, f: Numbers, ten: float, ratings: Any, played: Any, before: Any, after: Any, played_before: Any,
+    per_gap: int, f: FormulaNumbers, ten: float, ratings: Any, played: Any, before: Any, after: Any, played_before: Any,
 ) -> float:  # fmt: skip
     """Rate the players of a match, or its teams. `per_gap`: units for each full gap of rating. Returns the forecast."""
     first = place + places[0]
@@ -226,7 +233,7 @@ def _rate(  # noqa: PLR0913, PLR0917  # arrays one by one
 
 @inlined
 def _average(
-    seats: Any, start: int, size: int, f: Numbers, ratings: Any, played: Any, before: Any, played_before: Any
+    seats: Any, start: int, size: int, f: FormulaNumbers, ratings: Any, played: Any, before: Any, played_before: Any
 ) -> float:
     """The mean rating of a side. Notes its ratings and matches before."""
     total = 0.0
@@ -239,7 +246,7 @@ def _average(
 
 
 @inlined
-def _earned(facts: Any, match: int, f: Numbers, points: Any, behind: Any, recovery: Any) -> tuple[int, int]:
+def _earned(facts: Any, match: int, f: FormulaNumbers, points: Any, behind: Any, recovery: Any) -> tuple[int, int]:
     """M of the winning side and of the losing one, in units, without the strength of the sides (CDS text 3)."""
     units = 0
     if facts[match + DIFFERENCE] != NO_POINTS:
@@ -274,7 +281,7 @@ def _expected(own: float, opponents: float, scale: float, ten: float) -> float:
 
 
 @inlined
-def _k(rating: float, played: int, competition: int, f: Numbers) -> float:
+def _k(rating: float, played: int, competition: int, f: FormulaNumbers) -> float:
     """K (CDS text 4). `played`: rated matches before."""
     if competition == CASUAL:
         return f.k_casual

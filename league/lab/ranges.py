@@ -19,7 +19,7 @@ USUALLY_KEPT = (".points", ".gap")
 """... but not these, which say of what a point or a step is counted."""
 
 
-class Range(Struct, frozen=True):
+class SettingRange(Struct, frozen=True):
     """The values that a search may give to a setting: from `least` to `most`, in steps."""
 
     setting: str
@@ -50,14 +50,14 @@ def tunable(edition: Rulebook) -> dict[str, Decimal]:
     }
 
 
-def usual_range(setting: str, value: Decimal) -> Range:
+def usual_range(setting: str, value: Decimal) -> SettingRange:
     """From 0 to twice the value, which a slider offers and a search takes where nobody names a range."""
     step = _step(value)
     most = max(2 * abs(value), Decimal(20) if step == 1 else Decimal(1))
-    return Range(setting, -most if value < 0 else Decimal(0), most, step)
+    return SettingRange(setting, -most if value < 0 else Decimal(0), most, step)
 
 
-def usual_ranges(edition: Rulebook) -> list[Range]:
+def usual_ranges(edition: Rulebook) -> list[SettingRange]:
     """Those of each K, of the cap and of what each term adds to M."""
     return [
         usual_range(setting, value)
@@ -66,7 +66,7 @@ def usual_ranges(edition: Rulebook) -> list[Range]:
     ]
 
 
-def parse_range(text: str, edition: Rulebook) -> Range:
+def parse_range(text: str, edition: Rulebook) -> SettingRange:
     """Read `rating.k.standard=10..60`. Raises InvalidInput, InvalidRulebook for ends that the rules refuse."""
     setting, _, ends = text.partition("=")
     least, _, most = ends.partition("..")
@@ -93,7 +93,7 @@ def parse_range(text: str, edition: Rulebook) -> Range:
     step = min(_step(known[setting]), *(_step(end) for end in (first, last)))
     for end in (first, last):
         with_values(edition, {setting: end})
-    return Range(setting, first, last, step)
+    return SettingRange(setting, first, last, step)
 
 
 def with_values(edition: Rulebook, values: Mapping[str, Decimal]) -> Rulebook:
@@ -111,7 +111,7 @@ def _toml(values: Mapping[str, Decimal]) -> str:
     return "".join(f"{setting} = {value.normalize():f}\n" for setting, value in sorted(values.items()))
 
 
-def check_ranges(ranges: Sequence[Range]) -> None:
+def check_ranges(ranges: Sequence[SettingRange]) -> None:
     """Raises InvalidInput for a setting with two ranges."""
     named = [one.setting for one in ranges]
     for setting in named:

@@ -13,8 +13,17 @@ from sqlalchemy import Connection
 from league.domain.rating import RatingFormula
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.sentences import say
-from league.lab.columns import Columns, Month, months_of
-from league.lab.kernel import IS_COMPILED, Numbers, Rated, Steps, column, nothing_rated, rate_matches, table
+from league.lab.columns import MatchColumns, MonthRows, months_of
+from league.lab.kernel import (
+    IS_COMPILED,
+    FormulaLists,
+    FormulaNumbers,
+    RatedColumns,
+    column,
+    nothing_rated,
+    rate_matches,
+    table,
+)
 from league.projections.folds.match_fold import RulesTimeline
 from league.projections.queries.snapshot import NO_RUN, Snapshot
 from league.projections.replays.starting_points import changes_ratings_alone
@@ -43,20 +52,20 @@ class LeagueTooLarge(WrongState, code="LEAGUE_TOO_LARGE"):
     """The league has too many matches for this server."""
 
 
-class Trial(Struct, frozen=True, dict=True):
+class RulesTrial(Struct, frozen=True, dict=True):
     """The matches of the official run, rated by its rules and by others."""
 
-    columns: Columns
+    columns: MatchColumns
     rules: RulesTimeline
     """Those in force ..."""
     tried: RulesTimeline
     """... and those that are tried."""
-    before: Rated
-    after: Rated
+    before: RatedColumns
+    after: RatedColumns
     zone: ZoneInfo
 
     @cached_property
-    def months(self) -> list[Month]:
+    def months(self) -> list[MonthRows]:
         """The months with matches."""
         return months_of(self.columns, self.zone)
 
@@ -65,29 +74,29 @@ class Laboratory:
     """Tries rules on the matches of the official run, which it keeps in memory. Safe to share between threads."""
 
     def __init__(self) -> None:
-        self._turn, self._waiting = asyncio.Semaphore(AT_ONCE), 0
+        self._slots, self._waiting = asyncio.Semaphore(AT_ONCE), 0
         self._lock = Lock()
-        self._columns = Columns()
-        self._before: Rated | None = None
+        self._columns = MatchColumns()
+        self._before: RatedColumns | None = None
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
+    async def slot(self) -> AsyncIterator[None]:
         """Inside this context one of the requests of this process tries rules. Raises WrongState when many wait."""
         if self._waiting >= MOST_WAITING:
             raise LabIsBusy(say("the laboratory"), say("busy"), say("others try rules; try again in a moment"))
         self._waiting += 1
         try:
-            async with self._turn:
+            async with self._slots:
                 yield
         finally:
             self._waiting -= 1
 
-    def trial(self, snapshot: Snapshot, revise: Callable[[RulesTimeline], RulesTimeline]) -> Trial:
+    def trial(self, snapshot: Snapshot, revise: Callable[[RulesTimeline], RulesTimeline]) -> RulesTrial:
         """Rate the matches of a snapshot of the official run under its rules as changed by `revise`. Blocks.
 
         Raises InvalidInput for rules that change more than ratings, WrongState for a league that cannot be rated.
         """
-        conn = beneath(snapshot.conn)
+        conn = psycopg_of(snapshot.conn)
         if snapshot.run == NO_RUN:
             raise NoMatches(say("the league"), say("without a match"), say("there is nothing to try rules on"))
         rules = catalogue.rules_of_run(conn, snapshot.run)
@@ -95,15 +104,15 @@ class Laboratory:
         if not changes_ratings_alone(rules, tried):
             raise InvalidInput("settings", say("only numbers of `rating` can be tried; a replay tries all others"))
         with self._lock:
-            columns = self._columns.followed(conn, snapshot.run, rules)
+            columns = self._columns.refreshed(conn, snapshot.run, rules)
             _check_size(columns)
             if columns is not self._columns or self._before is None:
                 self._columns, self._before = columns, rated(columns, rules)
             before = self._before
-        return Trial(columns, rules, tried, before, rated(columns, tried), ZoneInfo(snapshot.zone))
+        return RulesTrial(columns, rules, tried, before, rated(columns, tried), ZoneInfo(snapshot.zone))
 
 
-def _check_size(columns: Columns) -> None:
+def _check_size(columns: MatchColumns) -> None:
     if not columns.ids:
         raise NoMatches(say("the league"), say("without a match"), say("there is nothing to try rules on"))
     if len(columns) > MOST_INTERPRETED and not IS_COMPILED:
@@ -118,7 +127,7 @@ def _check_size(columns: Columns) -> None:
         )
 
 
-def rated(columns: Columns, rules: RulesTimeline) -> Rated:
+def rated(columns: MatchColumns, rules: RulesTimeline) -> RatedColumns:
     """The ratings of all matches of the columns."""
     result = nothing_rated(len(columns), len(columns.subjects))
     facts, seats = column(columns.facts), column(columns.seats)
@@ -129,20 +138,20 @@ def rated(columns: Columns, rules: RulesTimeline) -> Rated:
     return result
 
 
-def numbers_of(formula: RatingFormula) -> Numbers:
+def numbers_of(formula: RatingFormula) -> FormulaNumbers:
     """The numbers of a formula for the kernel."""
     k = {f"k_{rule}": getattr(formula, rule)[1] for rule in K_RULES}
-    return Numbers(*(k[name] if name in k else getattr(formula, name) for name in Numbers._fields))
+    return FormulaNumbers(*(k[name] if name in k else getattr(formula, name) for name in FormulaNumbers._fields))
 
 
-def steps_of(formula: RatingFormula, rulesets: Sequence[str]) -> Steps:
+def steps_of(formula: RatingFormula, rulesets: Sequence[str]) -> FormulaLists:
     """The lists of a formula for the kernel."""
     points = [formula.points_by_ruleset.get(ruleset, formula.points) for ruleset in rulesets]
     behind, units = [behind for behind, _ in formula.recovery], [units for _, units in formula.recovery]
-    return Steps(table(points), table(behind), table(units))
+    return FormulaLists(table(points), table(behind), table(units))
 
 
-def beneath(conn: Connection) -> Conn:
-    """The connection of psycopg beneath one of SQLAlchemy."""
+def psycopg_of(conn: Connection) -> Conn:
+    """The connection of psycopg psycopg_of one of SQLAlchemy."""
     found: Conn = conn.connection.driver_connection  # type: ignore[assignment]
     return found

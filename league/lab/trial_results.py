@@ -11,7 +11,7 @@ from sqlalchemy import select
 from league.domain.rating import PlayerRatingChange, earned_in, overall_rating, rate
 from league.domain.rules import Competition, Rulebook
 from league.domain.seating import CompetitorId, subject_of
-from league.lab.columns import COMPETITIONS, EPOCH, MICROSECOND, Columns, Month
+from league.lab.columns import COMPETITIONS, EPOCH, MICROSECOND, MatchColumns, MonthRows
 from league.lab.kernel import (
     COMPETITION,
     DIFFERENCE,
@@ -25,13 +25,13 @@ from league.lab.kernel import (
     RULESET,
     TEAMS,
     WINNER,
-    Rated,
+    RatedColumns,
     column,
     compiled,
     floats,
     integers,
 )
-from league.lab.trial import Trial
+from league.lab.trial import RulesTrial
 from league.projections import tables as t
 from league.projections.boards.board import BoardKey, is_of_region
 from league.projections.boards.dated_boards import RatingBoard
@@ -64,13 +64,13 @@ class TriedPlace(NamedTuple):
         return self.value - self.value_before
 
 
-class _Value(NamedTuple):
+class _BoardValue(NamedTuple):
     value: float
     matches: int
     provisional: bool
 
 
-def tried_board(snapshot: Snapshot, board: BoardKey, trial: Trial) -> list[TriedPlace]:
+def tried_board(snapshot: Snapshot, board: BoardKey, trial: RulesTrial) -> list[TriedPlace]:
     """A whole rating board, in its order."""
     definition = BOARDS[board.kind]
     assert isinstance(definition, RatingBoard), "other boards do not read ratings"
@@ -99,17 +99,23 @@ def _listed(snapshot: Snapshot, board: BoardKey, definition: RatingBoard) -> Map
 
 
 def _values(
-    definition: RatingBoard, listed: Mapping[str, datetime], trial: Trial, rated: Rated, rules: RulesTimeline
-) -> dict[str, _Value]:
+    definition: RatingBoard,
+    listed: Mapping[str, datetime],
+    trial: RulesTrial,
+    rated: RatedColumns,
+    rules: RulesTimeline,
+) -> dict[str, _BoardValue]:
     rulebook = shown_under(trial, rules)
-    by_mode: list[dict[str, _Value]] = []
+    by_mode: list[dict[str, _BoardValue]] = []
     for mode in definition.modes:
         found = {}
         for id_ in listed:
             number = trial.columns.number_of((definition.subject, id_, mode))
             if number is not None and rated.played[number]:
                 matches = int(rated.played[number])
-                found[id_] = _Value(float(rated.ratings[number]), matches, matches < rulebook.rating.provisional_below)
+                found[id_] = _BoardValue(
+                    float(rated.ratings[number]), matches, matches < rulebook.rating.provisional_below
+                )
         by_mode.append(found)
     if len(by_mode) == 1:
         return by_mode[0]
@@ -117,21 +123,21 @@ def _values(
     return {id_: _overall(a.get(id_), b.get(id_), rulebook) for id_ in listed}
 
 
-def _overall(a: _Value | None, b: _Value | None, rulebook: Rulebook) -> _Value:
+def _overall(a: _BoardValue | None, b: _BoardValue | None, rulebook: Rulebook) -> _BoardValue:
     if a is None or b is None:
         found = a or b
         assert found is not None, "who is on the board has a rating"
         return found
     value = overall_rating(a.value, a.matches, b.value, b.matches, rulebook.rating.overall)
-    return _Value(value, a.matches + b.matches, a.provisional and b.provisional)
+    return _BoardValue(value, a.matches + b.matches, a.provisional and b.provisional)
 
 
-def shown_under(trial: Trial, rules: RulesTimeline) -> Rulebook:
+def shown_under(trial: RulesTrial, rules: RulesTimeline) -> Rulebook:
     """The edition of the latest decided match: it decides how ratings are shown."""
     return rules.at(EPOCH + trial.columns.began_at[-1] * MICROSECOND).rulebook
 
 
-def _ranks(values: Mapping[str, _Value]) -> dict[str, int]:
+def _ranks(values: Mapping[str, _BoardValue]) -> dict[str, int]:
     """Of established competitors, from 1, shared by equal values."""
     established = sorted((-one.value, id_) for id_, one in values.items() if not one.provisional)
     ranks: dict[str, int] = {}
@@ -146,14 +152,14 @@ def _ranks(values: Mapping[str, _Value]) -> dict[str, int]:
 NAMES: dict[int, Competition] = {number: name for name, number in COMPETITIONS.items()}
 
 
-class Side(NamedTuple):
+class ChangeUnderRules(NamedTuple):
     """A change under one of the two rules."""
 
     edition: HashedEdition
     change: PlayerRatingChange
 
 
-class RatedRow(NamedTuple):
+class RatedMatchRow(NamedTuple):
     """A rated match of a competitor."""
 
     row: int
@@ -167,23 +173,23 @@ class TriedChange(NamedTuple):
     match_id: str
     mode: str
     decided_at: datetime
-    before: Side
-    after: Side
+    before: ChangeUnderRules
+    after: ChangeUnderRules
 
 
-def rows_of(trial: Trial, competitor: CompetitorId) -> list[RatedRow]:
+def rows_of(trial: RulesTrial, competitor: CompetitorId) -> list[RatedMatchRow]:
     """The rows of a competitor's rated matches, with their modes, in the order in which they are rated."""
     subject = subject_of(competitor)
-    found: list[RatedRow] = []
+    found: list[RatedMatchRow] = []
     for mode in RATED_MODES:
         number = trial.columns.number_of((subject, competitor, mode))
         if number is not None:
             seats = trial.columns.seats
-            found += [RatedRow(place // PLACES, mode) for place, seat in enumerate(seats) if seat == number]
+            found += [RatedMatchRow(place // PLACES, mode) for place, seat in enumerate(seats) if seat == number]
     return sorted(found)
 
 
-def change_of(trial: Trial, competitor: CompetitorId, row: int, mode: str) -> TriedChange:
+def change_of(trial: RulesTrial, competitor: CompetitorId, row: int, mode: str) -> TriedChange:
     """How the match in a row changes the competitor's rating."""
     columns = trial.columns
     number = columns.number_of((subject_of(competitor), competitor, mode))
@@ -195,7 +201,9 @@ def change_of(trial: Trial, competitor: CompetitorId, row: int, mode: str) -> Tr
     ]
     at = [columns.seats[place] for side in places for place in side].index(number)
     before, after = (
-        Side(rules.at(EPOCH + columns.began_at[row] * MICROSECOND), _changes(columns, rules, rated, row, places)[at])
+        ChangeUnderRules(
+            rules.at(EPOCH + columns.began_at[row] * MICROSECOND), _changes(columns, rules, rated, row, places)[at]
+        )
         for rules, rated in ((trial.rules, trial.before), (trial.tried, trial.after))
     )
     decided_at = EPOCH + columns.decided_at[row] * MICROSECOND
@@ -203,7 +211,7 @@ def change_of(trial: Trial, competitor: CompetitorId, row: int, mode: str) -> Tr
 
 
 def _changes(
-    columns: Columns, rules: RulesTimeline, rated: Rated, row: int, places: list[list[int]]
+    columns: MatchColumns, rules: RulesTimeline, rated: RatedColumns, row: int, places: list[list[int]]
 ) -> list[PlayerRatingChange]:
     facts = columns.facts[FACTS * row : FACTS * (row + 1)]
     formula = rules.at(EPOCH + columns.began_at[row] * MICROSECOND).formula
@@ -219,7 +227,7 @@ CLASSES = 10
 """Of expected scores, all of the same width."""
 
 
-class Class(Struct, frozen=True):
+class ScoreClass(Struct, frozen=True):
     """The sides of matches whose expected score lies from `start` to below `end`, in the last class to 1."""
 
     start: float
@@ -231,30 +239,32 @@ class Class(Struct, frozen=True):
     """The share of them that won."""
 
 
-class Judged(Struct, frozen=True):
+class ForecastQuality(Struct, frozen=True):
     """How well forecasts predicted results, see `difference/predictions.py`."""
 
     matches: int
     brier: float | None
     """None without a match."""
     log_loss: float | None
-    classes: Sequence[Class]
+    classes: Sequence[ScoreClass]
     """A match counts for both of its sides; the expected score of the loser is what the forecast leaves."""
 
 
-def judged(rated: Rated, first: int, end: int) -> Judged:
+def judged(rated: RatedColumns, first: int, end: int) -> ForecastQuality:
     """The forecasts of the rated matches in the rows from `first` to below `end`."""
     sides, expected, won = integers(CLASSES), floats(CLASSES), integers(CLASSES)
     matches, squares, logarithms = _judge(rated.forecasts, first, end, sides, expected, won)
     classes = [
-        Class(n / CLASSES, (n + 1) / CLASSES, int(sides[n]), float(expected[n] / sides[n]), float(won[n] / sides[n]))
+        ScoreClass(
+            n / CLASSES, (n + 1) / CLASSES, int(sides[n]), float(expected[n] / sides[n]), float(won[n] / sides[n])
+        )
         if sides[n]
-        else Class(n / CLASSES, (n + 1) / CLASSES, 0, None, None)
+        else ScoreClass(n / CLASSES, (n + 1) / CLASSES, 0, None, None)
         for n in range(CLASSES)
     ]
     if not matches:
-        return Judged(0, None, None, classes)
-    return Judged(matches, squares / matches, logarithms / matches, classes)
+        return ForecastQuality(0, None, None, classes)
+    return ForecastQuality(matches, squares / matches, logarithms / matches, classes)
 
 
 @compiled
@@ -276,7 +286,9 @@ def _judge(forecasts: Any, first: int, end: int, sides: Any, expected: Any, won:
     return matches, squares, logarithms
 
 
-def drift(columns: Columns, rated: Rated, months: Sequence[Month], subject: str, mode: str) -> list[DriftMonth]:
+def drift(
+    columns: MatchColumns, rated: RatedColumns, months: Sequence[MonthRows], subject: str, mode: str
+) -> list[DriftMonth]:
     """The mean rating of a mode month by month, see `queries/drift.py`; months without a match are left out."""
     wanted = integers(len(columns.subjects))
     for number, (kind, _, of_mode) in enumerate(columns.subjects):

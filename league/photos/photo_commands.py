@@ -41,16 +41,16 @@ MOST_OF_A_HAND = 30
 OF_HAND = "SELECT FROM photos WHERE match_id = %s AND hand = %s AND NOT erased LIMIT %s"
 
 
-class _OnPhoto(Protocol):
+class _PhotoCommand(Protocol):
     @property
     def photo(self) -> str: ...
 
 
-P = TypeVar("P", bound=_OnPhoto)
+P = TypeVar("P", bound=_PhotoCommand)
 H = TypeVar("H", RecordHand, CorrectHand)
 
 
-class _PhotosOfHand(Struct, frozen=True):
+class _PhotoLimit(Struct, frozen=True):
     """The pictures of a hand, which take room on the disk."""
 
     match: str
@@ -69,7 +69,7 @@ def photo_state(states: StreamStates, photo_id: str) -> photo.PhotoState:
 
 
 def _upload(command: photo.UploadPhoto, states: StreamStates) -> Decision:
-    states.checks.append(_PhotosOfHand(command.match, command.hand).check)
+    states.checks.append(_PhotoLimit(command.match, command.hand).check)
     played = states.match(command.match).played
     return _on(command, photo.upload_photo(command, photo_state(states, command.photo), played))
 
@@ -85,7 +85,7 @@ def _simply(decide: Callable[[P, photo.PhotoState], list[photo.PhotoEvent]]) -> 
     return lambda command, states: _on(command, decide(command, photo_state(states, command.photo)))
 
 
-def _on(command: _OnPhoto, events: list[photo.PhotoEvent]) -> Decision:
+def _on(command: _PhotoCommand, events: list[photo.PhotoEvent]) -> Decision:
     return [DecidedEvents(f"{STREAM}{command.photo}", events)]
 
 

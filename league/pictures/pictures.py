@@ -28,7 +28,7 @@ VALUE = 130
 MEDALS = {1: "#e3b341", 2: "#b9c0c7", 3: "#cd8b5a"}
 
 
-class Row(Struct, frozen=True):
+class PictureRow(Struct, frozen=True):
     """A place in a table."""
 
     rank: int | None
@@ -41,7 +41,7 @@ class Row(Struct, frozen=True):
     """Ranks gained since a week ago; None: there is nothing to compare."""
 
 
-class Table(Struct, frozen=True):
+class PictureTable(Struct, frozen=True):
     """What the picture of a table says."""
 
     title: str
@@ -50,20 +50,20 @@ class Table(Struct, frozen=True):
     """The heading of the names."""
     heading: str
     """The heading of the values."""
-    rows: Sequence[Row]
+    rows: Sequence[PictureRow]
     foot: tuple[str, str]
     """The league's name, and a date."""
     note: str = ""
     """Said below the rows."""
 
 
-def table_picture(table: Table) -> str:
+def table_picture(table: PictureTable) -> str:
     """The table as SVG. The same table always gives the same text."""
     end = HEADER + HEADS + ROW * len(table.rows) + (40 if table.note else 8)
     return page(table.title, table.subtitle, _parts(table), end, table.foot)
 
 
-def _parts(table: Table) -> Iterator[str]:
+def _parts(table: PictureTable) -> Iterator[str]:
     top = HEADER + HEADS
     yield box(0, HEADER, WIDTH, HEADS + ROW * len(table.rows), CARD)
     yield text(table.who, MARGIN + 52, HEADER + 29, 15, most=220, fill=SOFT)
@@ -75,7 +75,7 @@ def _parts(table: Table) -> Iterator[str]:
         yield text(table.note, MARGIN, top + ROW * len(table.rows) + 28, 15, most=WIDTH - 2 * MARGIN, fill=SOFT)
 
 
-def _row(row: Row, top: float) -> Iterator[str]:
+def _row(row: PictureRow, top: float) -> Iterator[str]:
     middle, names = top + ROW / 2, MARGIN + 52
     if row.rank in MEDALS:
         yield f'<circle cx="{MARGIN + 16}" cy="{middle}" r="18" fill="{MEDALS[row.rank]}"/>'
@@ -95,7 +95,7 @@ ACROSS = 3
 """Figures beside each other."""
 
 
-class Chart(Struct, frozen=True):
+class PlayerChart(Struct, frozen=True):
     """A rating over time."""
 
     title: str
@@ -118,7 +118,7 @@ class Portrait(Struct, frozen=True):
 
     name: str
     subtitle: str
-    chart: Chart | None
+    chart: PlayerChart | None
     figures: Sequence[tuple[str, str]]
     """Labels and values."""
     listings: Sequence[Listing]
@@ -141,7 +141,7 @@ def player_picture(portrait: Portrait) -> str:
     return page(portrait.name, portrait.subtitle, parts, top + 8, portrait.foot)
 
 
-def _chart(chart: Chart, top: float) -> Iterator[str]:
+def _chart(chart: PlayerChart, top: float) -> Iterator[str]:
     left, right, high, low = MARGIN + 52, WIDTH - MARGIN - 14, top + 62, top + CHART - 48
     times = [time.timestamp() for time, _ in chart.points]
     ratings = [rating for _, rating in chart.points]

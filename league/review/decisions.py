@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from league.ai.deals import Deal, Deals, Odds, plausibility_of
+from league.ai.deals import DealSampler, Odds, SampledDeal, plausibility_of
 from league.ai.knowledge import Knowledge
 from league.domain.dealing import leading_tile
 from league.domain.play import HandInPlay, Maker, Play, SeenHand, Turn, seen_by
@@ -33,7 +33,7 @@ class PlayedHand(Struct, frozen=True):
     """By turn, who chose it, where that is known: at a live table."""
 
 
-class Decision(Struct, frozen=True):
+class PlayDecision(Struct, frozen=True):
     """A turn in which a seat played a tile."""
 
     turn: int
@@ -54,7 +54,7 @@ class Decision(Struct, frozen=True):
         return self.seen.seat
 
 
-def decisions(hand: PlayedHand) -> Iterator[Decision]:
+def decisions(hand: PlayedHand) -> Iterator[PlayDecision]:
     """The decisions in their order, forced ones too. Raises InvalidInput where the turns break a rule."""
     played_through(hand.transcript, hand.ruleset, len(hand.transcript.dealt))  # refuses turns that break a rule
     play = dealt_hand(hand.transcript, hand.ruleset, len(hand.transcript.dealt))
@@ -63,7 +63,7 @@ def decisions(hand: PlayedHand) -> Iterator[Decision]:
         if turn.tile is not None and turn.where != "draw":
             seen = seen_by(play.to_move, play, hand.mode, hand.score, hand.number)
             made_by = hand.made_by[number] if hand.made_by else None
-            yield Decision(number, seen, _played(turn), play.copy(), made_by)
+            yield PlayDecision(number, seen, _played(turn), play.copy(), made_by)
         take_turn(turn, play, f"plays.{number}")
 
 
@@ -93,11 +93,11 @@ MOST_STATES = 400_000
 class WeighedDeal(NamedTuple):
     """A deal, and how much it counts beside the others; weights have no unit."""
 
-    deal: Deal
+    deal: SampledDeal
     weight: float
 
 
-class _Place(NamedTuple):
+class _TilePlace(NamedTuple):
     """Where hidden tiles lie: with a seat, or with None in the boneyard or asleep."""
 
     seat: int | None
@@ -116,10 +116,10 @@ class FittingDeals:
         self._odds = plausibility_of(seen, known) if odds is None else odds
         # From the own seat on, so that the same hand around another seat gives the same deals.
         seats = [(seen.seat + step) % len(seen.counts) for step in range(len(seen.counts))]
-        places = [_Place(seat, *group) for seat in seats for group in known.held[seat]]
+        places = [_TilePlace(seat, *group) for seat in seats for group in known.held[seat]]
         self._tiles = known.tiles.places_of(known.hidden)
         rest = len(self._tiles) - sum(place.room for place in places)
-        self._places = [*places, _Place(None, rest, known.tiles.all)] if rest else places
+        self._places = [*places, _TilePlace(None, rest, known.tiles.all)] if rest else places
         self._room = tuple(place.room for place in self._places)
         self._options = [
             [
@@ -146,11 +146,11 @@ class FittingDeals:
     def sample(self, random: Random, number: int) -> list[WeighedDeal]:
         """So many deals."""
         if not self._counts and not self._count():
-            imagined = Deals(self._seen, self._known, random, self._odds)
+            imagined = DealSampler(self._seen, self._known, random, self._odds)
             return [WeighedDeal(imagined.sample(), 1.0) for _ in range(number)]
         return [WeighedDeal(self._drawn(random), 1.0) for _ in range(number)]
 
-    def _drawn(self, random: Random) -> Deal:
+    def _drawn(self, random: Random) -> SampledDeal:
         room, lie = self._room, [0] * len(self._places)
         for tile, options, ways in zip(self._tiles, self._options, self._counts[1:], strict=True):
             if len(options) > 1:
@@ -194,7 +194,7 @@ class FittingDeals:
                 lie[at] ^= 1 << self._tiles[number]
                 room[at] += 1
 
-    def _deal(self, lie: list[int], random: Random | None) -> Deal:
+    def _deal(self, lie: list[int], random: Random | None) -> SampledDeal:
         assert self._seen.seat is not None, "a spectator decides nothing"
         held = [0] * len(self._seen.counts)
         held[self._seen.seat] = self._known.own
@@ -208,7 +208,7 @@ class FittingDeals:
         if self._seen.boneyard and random is not None:
             boneyard = [1 << tile for tile in self._known.tiles.places_of(asleep)]
             random.shuffle(boneyard)
-        return Deal(held, boneyard)
+        return SampledDeal(held, boneyard)
 
 
 def _less(room: tuple[int, ...], at: int) -> tuple[int, ...]:

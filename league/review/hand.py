@@ -11,10 +11,10 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from league.ai.deals import Deal
+from league.ai.deals import SampledDeal
 from league.ai.knowledge import Knowledge, knowledge_of
-from league.ai.levels import Option, after, best_play, options_of, worth_of
-from league.ai.rollouts import Rollouts, Stakes
+from league.ai.levels import PlayOption, after, best_play, options_of, worth_of
+from league.ai.rollouts import HandStakes, Rollouts
 from league.domain.hand import HandFacts
 from league.domain.play import HandInPlay, Maker, Play, seen_by
 from league.domain.rules import Mode
@@ -22,10 +22,10 @@ from league.domain.seating import count_sides, side_of
 from league.domain.sentences import Sentence, say, say_count
 from league.domain.tiles import ordered
 from league.domain.transcript import dealt_hand, played_through
-from league.review.decisions import Decision, PlayedHand, decisions, must_lead
-from league.review.options import Weighed, weigh
+from league.review.decisions import PlayDecision, PlayedHand, decisions, must_lead
+from league.review.options import WeighedDecision, weigh
 
-Kind = Literal["opening", "locking", "last_tiles", "partner", "suit", "other"]
+DecisionKind = Literal["opening", "locking", "last_tiles", "partner", "suit", "other"]
 """What a decision was about; the first that fits."""
 
 LAST_TILES = 2
@@ -50,8 +50,8 @@ class ReviewedMove(Struct, frozen=True):
     """Its place among all turns of the hand, from 0."""
     seat: int
     side: int
-    kind: Kind
-    weighed: Weighed
+    kind: DecisionKind
+    weighed: WeighedDecision
     open_loss: float
     """What it cost in the deal as it was, if all seats then played as the reviewer does. Never used to blame."""
     locks: bool
@@ -65,7 +65,7 @@ class ReviewedMove(Struct, frozen=True):
     """An AI or the clock, where the player did not choose it."""
 
 
-def review_move(decision: Decision, seed: int, most: int | None = None) -> ReviewedMove:
+def review_move(decision: PlayDecision, seed: int, most: int | None = None) -> ReviewedMove:
     """Review one move; equal arguments give an equal answer. `most`: deals to try, None: as many as it takes."""
     weighed = weigh(decision, seed, most)
     known = knowledge_of(decision.seen)
@@ -86,7 +86,7 @@ def review_move(decision: Decision, seed: int, most: int | None = None) -> Revie
     )
 
 
-def kind_of(decision: Decision, plays: Sequence[Play], known: Knowledge) -> Kind:
+def kind_of(decision: PlayDecision, plays: Sequence[Play], known: Knowledge) -> DecisionKind:
     """What a decision was about."""
     seen = decision.seen
     if not seen.turns:
@@ -109,7 +109,7 @@ def _differ(shown: Sequence[set[int]], halves: frozenset[int]) -> bool:
     return len({bool(ends & halves) for ends in shown}) > 1
 
 
-def _opened_by_partner(decision: Decision) -> frozenset[int]:
+def _opened_by_partner(decision: PlayDecision) -> frozenset[int]:
     """The number that the partner's last play has opened, or both of a first tile; none without such a play."""
     seen = decision.seen
     if seen.mode != "2v2":
@@ -122,14 +122,14 @@ def _opened_by_partner(decision: Decision) -> frozenset[int]:
     return frozenset()
 
 
-def _open_loss(decision: Decision, known: Knowledge, weighed: Weighed) -> float:
+def _open_loss(decision: PlayDecision, known: Knowledge, weighed: WeighedDecision) -> float:
     """What the play cost in the deal as it was."""
-    worth = worth_of(decision.seen, known, Stakes(decision.seen, win=0))
+    worth = worth_of(decision.seen, known, HandStakes(decision.seen, win=0))
     tiles, hand = known.tiles, decision.before
     held = [tiles.mask(hand.tiles.of_mask(mask)) for mask in hand.held]
     boneyard = [tiles.bits[tile] for tile in hand.boneyard]
     values = {
-        option.play: worth(after(Deal(held, boneyard), option, decision.seat))
+        option.play: worth(after(SampledDeal(held, boneyard), option, decision.seat))
         for option in options_of(decision.seen, known)
     }
     return max(values.values()) - values[weighed.options[weighed.played].play]
@@ -165,7 +165,7 @@ DEALS = 256
 """Deals of the tiles that a side does not hold, for the value of its deal."""
 
 
-class Parts(Struct, frozen=True):
+class HandResultParts(Struct, frozen=True):
     """What made the result of a hand for one side, in points less those of the others. The parts add up."""
 
     side: int
@@ -185,7 +185,7 @@ class ReviewedHand(Struct, frozen=True):
 
     moves: tuple[ReviewedMove, ...]
     """Every turn in which a tile was played."""
-    parts: tuple[Parts, ...]
+    parts: tuple[HandResultParts, ...]
     """By side."""
 
 
@@ -207,7 +207,7 @@ def review_moves(hand: PlayedHand, seed: int = 0, first: int = 0) -> Iterator[Re
             yield review_move(decision, seed)
 
 
-def parts_of(hand: PlayedHand, moves: Sequence[ReviewedMove], seed: int = 0) -> tuple[Parts, ...]:
+def parts_of(hand: PlayedHand, moves: Sequence[ReviewedMove], seed: int = 0) -> tuple[HandResultParts, ...]:
     """What made the result of a hand, by side."""
     played = played_through(hand.transcript, hand.ruleset, len(hand.transcript.dealt))
     sides = count_sides(hand.mode, played.seats)
@@ -217,7 +217,7 @@ def parts_of(hand: PlayedHand, moves: Sequence[ReviewedMove], seed: int = 0) -> 
         result = _stakes(hand, side).worth(played.facts())
         deal = value_of_deal(hand, side, seed)
         own, others = -lost[side], (sum(lost) - lost[side]) / (sides - 1)
-        found.append(Parts(side, result, deal, own, others, result - deal - own - others))
+        found.append(HandResultParts(side, result, deal, own, others, result - deal - own - others))
     return tuple(found)
 
 
@@ -232,11 +232,11 @@ def value_of_deal(hand: PlayedHand, side: int, seed: int = 0, deals: int = DEALS
     return total / deals
 
 
-def _stakes(hand: PlayedHand, side: int) -> Stakes:
+def _stakes(hand: PlayedHand, side: int) -> HandStakes:
     """What the end of the hand is worth to a side: its points, less those of the others."""
     start = _start(hand)
     seat = next(seat for seat in range(start.seats) if side_of(seat, hand.mode) == side)
-    return Stakes(seen_by(seat, start, hand.mode, hand.score, hand.number), win=0)
+    return HandStakes(seen_by(seat, start, hand.mode, hand.score, hand.number), win=0)
 
 
 def _start(hand: PlayedHand) -> HandInPlay:
@@ -269,8 +269,8 @@ def _play_out(start: HandInPlay, hand: PlayedHand) -> HandFacts:
     lead = best_play(seen)
     place, ends = known.tiles.places[ordered(lead.tile)], known.tiles.ends_of[lead.tile]
     held = [known.tiles.mask(start.tiles.of_mask(mask)) for mask in start.held]
-    deal = Deal(held, [known.tiles.bits[tile] for tile in start.boneyard])
-    return Rollouts(seen, known).play_out(after(deal, Option(lead, place, ends, both=False), start.starter))
+    deal = SampledDeal(held, [known.tiles.bits[tile] for tile in start.boneyard])
+    return Rollouts(seen, known).play_out(after(deal, PlayOption(lead, place, ends, both=False), start.starter))
 
 
 BOTH = 2

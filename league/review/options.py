@@ -21,16 +21,16 @@ from msgspec import Struct
 
 from league.ai.deals import equal_odds
 from league.ai.knowledge import Knowledge, knowledge_of, weighed_tiles
-from league.ai.levels import Option, after, ends_after, options_of, rollout_worth, worth_of
+from league.ai.levels import PlayOption, after, ends_after, options_of, rollout_worth, worth_of
 from league.ai.matches import LATER_HAND, chooser, play_hand, single_hand
-from league.ai.rollouts import Imagined, Stakes, can_be_solved
+from league.ai.rollouts import DealAfterPlay, HandStakes, can_be_solved
 from league.domain.hand import HandContext, HandFacts
 from league.domain.play import Play, SeenHand
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import score_hand
 from league.domain.seating import FULL_TABLE, side_of
 from league.domain.tiles import ordered
-from league.review.decisions import Decision, FittingDeals, WeighedDeal
+from league.review.decisions import FittingDeals, PlayDecision, WeighedDeal
 
 HANDS = 300
 """Played for each ruleset and mode."""
@@ -68,7 +68,7 @@ class MatchChance:
         return float(own <= 0)
 
 
-class ChanceStakes(Stakes):
+class ChanceStakes(HandStakes):
     """Weighs how a hand can end by the chance that it leaves to win the match, for the seat that sees it."""
 
     def __init__(self, seen: SeenHand, chances: MatchChance) -> None:
@@ -126,11 +126,11 @@ CLOSE_IN_HANDS = 0.2
 """The same where hands count themselves: between a hand won and a hand lost lie 2, so this is 10 hands of 100."""
 
 
-Worth = Callable[[Imagined], float]
+Worth = Callable[[DealAfterPlay], float]
 """What an imagined deal is worth to the own seat, just after a play of it."""
 
 
-class Estimate(Struct, frozen=True):
+class WorthEstimate(Struct, frozen=True):
     """An average in points of the own side, less those of the others, with the interval that holds it."""
 
     value: float
@@ -142,12 +142,12 @@ class OptionValue(Struct, frozen=True):
     """A play and what it was worth."""
 
     play: Play
-    worth: Estimate
+    worth: WorthEstimate
     wins: float | None = None
     """The share of the deals in which it gave the own side more points than the others; None for the only play."""
 
 
-class Weighed(Struct, frozen=True):
+class WeighedDecision(Struct, frozen=True):
     """A decision, weighed."""
 
     options: tuple[OptionValue, ...]
@@ -156,7 +156,7 @@ class Weighed(Struct, frozen=True):
     """The place of the play that was made, among the options."""
     best: int
     """The place of the play with which it is compared: that which gave most in the deals that choose."""
-    loss: Estimate
+    loss: WorthEstimate
     """What the play cost beside the best one; zero where it was found best itself.
 
     It can be a little below zero, since the deals that judge are others than those that chose the best play.
@@ -173,7 +173,7 @@ class Weighed(Struct, frozen=True):
     """Whether a hand counts itself, 1 if it is won and -1 if it is lost, since its ruleset counts no points."""
 
 
-def weigh(decision: Decision, seed: int, most: int | None = None) -> Weighed:
+def weigh(decision: PlayDecision, seed: int, most: int | None = None) -> WeighedDecision:
     """Weigh the plays of a decision; equal arguments give an equal answer.
 
     `most`: deals that choose the best play, None: MOST_DEALS.
@@ -182,14 +182,14 @@ def weigh(decision: Decision, seed: int, most: int | None = None) -> Weighed:
     known = knowledge_of(decision.seen)
     options = options_of(decision.seen, known)
     if len(options) == 1:
-        nothing = Estimate(0.0, 0.0, 0.0)
+        nothing = WorthEstimate(0.0, 0.0, 0.0)
         only = (OptionValue(options[0].play, nothing, wins=None),)
         in_hands = counts_hands(decision.seen.ruleset)
-        return Weighed(
+        return WeighedDecision(
             only, 0, 0, nothing, is_mistake=False, deals=0, is_whole=True, chances=None, is_in_hands=in_hands
         )
     deals = FittingDeals(decision.seen, known)
-    of = _Worths(decision, known, options)
+    of = _PlayWeigher(decision, known, options)
     listed = deals.all(MOST_LISTED) if sum(decision.seen.counts) <= LISTABLE else None
     if listed is not None:
         return of.weighed_over_all(listed)
@@ -210,10 +210,12 @@ def counts_hands(ruleset: Ruleset) -> bool:
     return ruleset.scoring != "points"
 
 
-class _Table:
+class _DealTable:
     """What every play gave in every deal."""
 
-    def __init__(self, seat: int, options: Sequence[Option], worth: Worth, played: int, close: float = CLOSE) -> None:
+    def __init__(
+        self, seat: int, options: Sequence[PlayOption], worth: Worth, played: int, close: float = CLOSE
+    ) -> None:
         """`played`: the place of the play that was made, among the options; `close`: what is no reason to blame it."""
         self._seat, self._options, self._worth, self.played = seat, options, worth, played
         self._close = close
@@ -244,7 +246,7 @@ class _Table:
         others = [self.against_played(at) for at in range(len(self._options)) if at != self.played]
         return any(one.low > 0 for one in others) or all(one.high < self._close for one in others)
 
-    def worth(self, at: int, *, is_whole: bool = False) -> Estimate:
+    def worth(self, at: int, *, is_whole: bool = False) -> WorthEstimate:
         """What a play gave on average."""
         return _estimate(self._values[at], self._weights, is_whole=is_whole)
 
@@ -253,7 +255,7 @@ class _Table:
         pairs = zip(self._values[at], self._weights, strict=True)
         return sum(weight for value, weight in pairs if value > 0) / sum(self._weights)
 
-    def against_played(self, at: int, *, is_whole: bool = False, with_equal_odds: bool = False) -> Estimate:
+    def against_played(self, at: int, *, is_whole: bool = False, with_equal_odds: bool = False) -> WorthEstimate:
         """By how much a play is better than the one that was made, deal by deal."""
         pairs = zip(self._values[at], self._values[self.played], strict=True)
         weights = [1.0] * self.deals if with_equal_odds else self._weights
@@ -264,22 +266,22 @@ class _Table:
         return [weight for _, weight in self.weighed_deals]
 
 
-class _Worths:
+class _PlayWeigher:
     """Weighs the plays of one decision: by points, and by the chance to win the match."""
 
-    def __init__(self, decision: Decision, known: Knowledge, options: Sequence[Option]) -> None:
+    def __init__(self, decision: PlayDecision, known: Knowledge, options: Sequence[PlayOption]) -> None:
         self._decision, self._known, self._options = decision, known, options
-        self._stakes = Stakes(decision.seen, win=0)
+        self._stakes = HandStakes(decision.seen, win=0)
         self._worth = worth_of(decision.seen, known, self._stakes)
         self._played = _place_of(decision, options)
         self._is_in_hands = counts_hands(decision.seen.ruleset)
         self._close = CLOSE_IN_HANDS if self._is_in_hands else CLOSE
 
-    def table(self, worth: Worth | None = None) -> _Table:
+    def table(self, worth: Worth | None = None) -> _DealTable:
         """A table without deals yet. `worth`: another one than by points."""
-        return _Table(self._decision.seat, self._options, worth or self._worth, self._played, self._close)
+        return _DealTable(self._decision.seat, self._options, worth or self._worth, self._played, self._close)
 
-    def weighed_over_all(self, deals: Sequence[WeighedDeal]) -> Weighed:
+    def weighed_over_all(self, deals: Sequence[WeighedDeal]) -> WeighedDecision:
         """The answer where these are all deals. What an exact search with open tiles blames, play by sight must too."""
         table = self.table()
         table.add(deals)
@@ -293,11 +295,11 @@ class _Worths:
         return self._answer(table, best, loss, deals, is_mistake=is_mistake, is_whole=True)
 
     def weighed(
-        self, choosing: _Table, judging: _Table, equally_likely: Callable[[], Sequence[WeighedDeal]]
-    ) -> Weighed:
+        self, choosing: _DealTable, judging: _DealTable, equally_likely: Callable[[], Sequence[WeighedDeal]]
+    ) -> WeighedDecision:
         """The answer where the deals were drawn. `equally_likely` draws others that no assumption favours."""
         best = choosing.best
-        loss = Estimate(0.0, 0.0, 0.0) if best == self._played else judging.against_played(best)
+        loss = WorthEstimate(0.0, 0.0, 0.0) if best == self._played else judging.against_played(best)
         is_mistake = self._costs(loss)
         if is_mistake:
             with_equal_odds = self.table()
@@ -306,28 +308,28 @@ class _Worths:
         deals = judging.weighed_deals[:CHANCE_DEALS]
         return self._answer(judging, best, loss, deals, is_mistake=is_mistake, is_whole=False)
 
-    def _costs_over_all(self, table: _Table, best: int) -> bool:
+    def _costs_over_all(self, table: _DealTable, best: int) -> bool:
         """Whether the play was surely worse, over all deals by their odds, and by equal ones."""
         both = (table.against_played(best, is_whole=True, with_equal_odds=equal) for equal in (False, True))
         return all(map(self._costs, both))
 
-    def _costs(self, loss: Estimate) -> bool:
+    def _costs(self, loss: WorthEstimate) -> bool:
         """Whether a loss is enough to blame the play."""
         return loss.low > 0 and loss.value >= self._close
 
     def _answer(
         self,
-        table: _Table,
+        table: _DealTable,
         best: int,
-        loss: Estimate,
+        loss: WorthEstimate,
         deals: Sequence[WeighedDeal],
         *,
         is_mistake: bool,
         is_whole: bool,
-    ) -> Weighed:
+    ) -> WeighedDecision:
         worths = [table.worth(at, is_whole=is_whole) for at in range(len(self._options))]
         places = sorted(range(len(worths)), key=lambda at: (-worths[at].value, at != self._played))
-        return Weighed(
+        return WeighedDecision(
             tuple(OptionValue(self._options[at].play, worths[at], table.wins(at)) for at in places),
             places.index(self._played),
             places.index(best),
@@ -344,12 +346,12 @@ class _Worths:
         if (chances := match_chance(seen.ruleset, seen.mode)) is None:
             return None
         both = [self._options[self._played], self._options[best]]
-        table = _Table(self._decision.seat, both, worth_of(seen, self._known, ChanceStakes(seen, chances)), 0)
+        table = _DealTable(self._decision.seat, both, worth_of(seen, self._known, ChanceStakes(seen, chances)), 0)
         table.add(deals)
         return table.worth(0, is_whole=True).value, table.worth(1, is_whole=True).value
 
 
-def _place_of(decision: Decision, options: Sequence[Option]) -> int:
+def _place_of(decision: PlayDecision, options: Sequence[PlayOption]) -> int:
     """Which of the options was played. Two plays that leave the same ends by the same tile are one."""
     tiles = weighed_tiles(decision.seen.ruleset.set)
     place = tiles.places[ordered(decision.play.tile)]
@@ -357,12 +359,12 @@ def _place_of(decision: Decision, options: Sequence[Option]) -> int:
     return next(at for at, option in enumerate(options) if (option.place, option.ends) == (place, ends))
 
 
-def _estimate(values: Sequence[float], weights: Sequence[float], *, is_whole: bool) -> Estimate:
+def _estimate(values: Sequence[float], weights: Sequence[float], *, is_whole: bool) -> WorthEstimate:
     """The weighed average of values with its interval; without one where they are all there are."""
     total = sum(weights)
     mean = sum(value * weight for value, weight in zip(values, weights, strict=True)) / total
     if is_whole:
-        return Estimate(mean, mean, mean)
+        return WorthEstimate(mean, mean, mean)
     squares = sum((weight * (value - mean)) ** 2 for value, weight in zip(values, weights, strict=True))
     error = SURE * sqrt(squares) / total
-    return Estimate(mean, mean - error, mean + error)
+    return WorthEstimate(mean, mean - error, mean + error)

@@ -30,14 +30,14 @@ from league.projections.row_part import RowPart, RowsAgain, SampledResults
 from league.projections.runs import Conn
 from league.review.commands import hands_under, make_requested
 from league.review.decisions import PlayedHand, decisions
-from league.review.hand import FOUR, JUDGE, Kind, Parts, ReviewedMove, input_hash, review_hand
-from league.review.options import SURE, Estimate, Weighed, counts_hands
+from league.review.hand import FOUR, JUDGE, DecisionKind, HandResultParts, ReviewedMove, input_hash, review_hand
+from league.review.options import SURE, WeighedDecision, WorthEstimate, counts_hands
 from league.wording.language import counted
 
 CHANNEL = "league_reviews"
 """The channel on which each step of a review is announced."""
 
-Status = Literal["waiting", "done", "impossible", "failed", "hidden"]
+StoredStatus = Literal["waiting", "done", "impossible", "failed", "hidden"]
 
 _ROW = text(
     "SELECT status, decisions, moves::text, parts::text FROM hand_reviews WHERE match_id = :match AND hand = :hand"
@@ -46,18 +46,18 @@ _PROGRESS = text(
     "SELECT hand, version, status, jsonb_array_length(moves) FROM hand_reviews WHERE match_id = :match ORDER BY hand"
 )
 _MOVES = msgspec.json.Decoder(tuple[ReviewedMove, ...])
-_PARTS = msgspec.json.Decoder(tuple[Parts, ...])
+_PARTS = msgspec.json.Decoder(tuple[HandResultParts, ...])
 
 
 class StoredReview(Struct, frozen=True):
     """The review of a hand that somebody asked for."""
 
-    status: Status
+    status: StoredStatus
     move_count: int | None
     """How many moves there are; None before the first one is reviewed."""
     moves: tuple[ReviewedMove, ...]
     """Those that are reviewed, in their order."""
-    parts: tuple[Parts, ...] | None
+    parts: tuple[HandResultParts, ...] | None
     """By side, what made the result; None before the review is done."""
     names: tuple[str, ...]
     """Of the players, by seat."""
@@ -116,7 +116,7 @@ class KindLosses(Struct, frozen=True):
     """What the decisions of one kind have cost a seat in a hand. A turn with a single play is no decision."""
 
     seat: int
-    kind: Kind
+    kind: DecisionKind
     decisions: int
     mistakes: int
     lost: float
@@ -125,7 +125,7 @@ class KindLosses(Struct, frozen=True):
 
 def losses_by_kind(moves: Iterable[ReviewedMove]) -> list[KindLosses]:
     """What the decisions of players have cost, by seat and kind. Those of an AI or of the clock are not theirs."""
-    groups: dict[tuple[int, Kind], list[Weighed]] = defaultdict(list)
+    groups: dict[tuple[int, DecisionKind], list[WeighedDecision]] = defaultdict(list)
     for move in moves:
         if len(move.weighed.options) > 1 and move.made_by not in {"ai", "clock"}:
             groups[move.seat, move.kind].append(move.weighed)
@@ -141,7 +141,7 @@ class HandLosses(Struct, frozen=True):
     match: str
     hand: int
     seat: int
-    kind: Kind
+    kind: DecisionKind
     month: str
     """In which the match began, such as `2026-03`."""
     decisions: int
@@ -156,7 +156,7 @@ class PlayFigure(Struct, frozen=True):
     hands: int
     decisions: int
     mistakes: int
-    lost: Estimate
+    lost: WorthEstimate
     """Points a decision. The interval treats hands as independent, not the decisions of a hand."""
 
 
@@ -165,7 +165,7 @@ class PlayFigures(Struct, frozen=True):
 
     total: PlayFigure | None
     """None before a hand is reviewed."""
-    by_kind: dict[Kind, PlayFigure]
+    by_kind: dict[DecisionKind, PlayFigure]
     by_month: dict[str, PlayFigure]
 
 
@@ -196,7 +196,9 @@ def _figure(losses: list[HandLosses]) -> PlayFigure:
     # One hand does not tell how much hands differ, so its interval reaches from 0 to twice the value.
     clusters = len(hands)
     error = SURE * sqrt(squares * clusters / (clusters - 1)) / total if clusters > 1 else abs(mean)
-    return PlayFigure(clusters, total, sum(one.mistakes for one in losses), Estimate(mean, mean - error, mean + error))
+    return PlayFigure(
+        clusters, total, sum(one.mistakes for one in losses), WorthEstimate(mean, mean - error, mean + error)
+    )
 
 
 ADD = """
@@ -305,7 +307,7 @@ UNCOMPARED = """
 """
 
 
-class _Review(NamedTuple):
+class _StoredRow(NamedTuple):
     """A review as it is stored: `COLUMNS`."""
 
     match: str
@@ -344,7 +346,7 @@ def _make(conn: Conn, log: EventStore) -> None:
 def _sample(conn: Conn, log: EventStore, hash_: bytes) -> SampledResults:
     """Review a few hands again, chosen by a hash; and say how many reviews are compared with nothing."""
     rows = conn.execute(CHOSEN, (JUDGE, hash_, SAMPLE)).fetchall()
-    faults = [said for row in rows if (said := _fault_of(_Review(*row), log)) is not None]
+    faults = [said for row in rows if (said := _fault_of(_StoredRow(*row), log)) is not None]
     older, failed = conn.execute(UNCOMPARED, (JUDGE,)).fetchone() or (0, 0)
     notes = []
     if older:
@@ -368,14 +370,14 @@ def _sample(conn: Conn, log: EventStore, hash_: bytes) -> SampledResults:
     return SampledResults(faults, notes)
 
 
-def _stored(conn: Conn) -> Iterator[_Review]:
+def _stored(conn: Conn) -> Iterator[_StoredRow]:
     after: tuple[str, int] = ("", 0)
     while rows := conn.execute(STORED, (*after, PAGE)).fetchall():
-        yield from (_Review(*row) for row in rows)
+        yield from (_StoredRow(*row) for row in rows)
         after = rows[-1][:2]
 
 
-def _status(review: _Review, hand: PlayedHand | None, *, possible: bool) -> str | None:
+def _status(review: _StoredRow, hand: PlayedHand | None, *, possible: bool) -> str | None:
     """The status that a review has by what it holds; None: it has to begin again."""
     if review.parts is not None:
         return "done" if _fits(review, hand) else None
@@ -389,7 +391,7 @@ def _status(review: _Review, hand: PlayedHand | None, *, possible: bool) -> str 
     return None
 
 
-def _fits(review: _Review, hand: PlayedHand | None) -> bool:
+def _fits(review: _StoredRow, hand: PlayedHand | None) -> bool:
     """Whether a result is complete, and of this hand. An older judge had another idea of what a hand is.
 
     A newer judge is not known here: its review is begun again.
@@ -408,7 +410,7 @@ def _fits(review: _Review, hand: PlayedHand | None) -> bool:
     )
 
 
-def _make_losses(conn: Conn, review: _Review, hand: PlayedHand | None, played: MatchFacts | None) -> None:
+def _make_losses(conn: Conn, review: _StoredRow, hand: PlayedHand | None, played: MatchFacts | None) -> None:
     if review.is_of_older_judge:
         conn.execute(KEEP_LOSSES, (review.match, review.hand))
         return
@@ -417,7 +419,7 @@ def _make_losses(conn: Conn, review: _Review, hand: PlayedHand | None, played: M
     write_losses(conn, review.match, review.hand, hand, played.seats, _MOVES.decode(review.moves))
 
 
-def _fault_of(review: _Review, log: EventStore) -> str | None:
+def _fault_of(review: _StoredRow, log: EventStore) -> str | None:
     _played, hands = hands_under(review.match, review.edition, StreamStates(log, clock()))
     again = review_hand(hands[review.hand], SEED)
     if _MOVES.decode(review.moves) != again.moves:

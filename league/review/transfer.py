@@ -23,7 +23,7 @@ from league.transfer.transfer_part import LogExport, TransferPart
 _m = t.matches.c
 
 
-class OpenHand(Struct, frozen=True):
+class OpenSetHand(Struct, frozen=True):
     """A hand without names. Matches and players have numbers that mean something in this export only."""
 
     match: int
@@ -44,7 +44,7 @@ class OpenHand(Struct, frozen=True):
         return self.transcript.dealt
 
 
-def read_transcripts(store: EventStore, snapshot: Snapshot) -> Iterator[OpenHand]:
+def read_transcripts(store: EventStore, snapshot: Snapshot) -> Iterator[OpenSetHand]:
     """The hands with known turns of decided matches in which every player consents, by match and number."""
     matches = select(_m.match_id, _m.seats, _m.ruleset).where(
         _m.run == snapshot.run, _m.status.not_in(("open", "pending", "voided"))
@@ -63,7 +63,7 @@ def read_transcripts(store: EventStore, snapshot: Snapshot) -> Iterator[OpenHand
             if (hand := one.hand) is not None:
                 players = [numbers.setdefault(player, len(numbers) + 1) for player in seats]
                 by = list(hand.made_by)
-                yield OpenHand(count, one.number, ruleset, hand.mode, players, hand.score, hand.transcript, by)
+                yield OpenSetHand(count, one.number, ruleset, hand.mode, players, hand.score, hand.transcript, by)
 
 
 TRANSFER = TransferPart(

@@ -186,7 +186,7 @@ TELL = "SELECT pg_notify(%s, %s)"
 END = "UPDATE hand_reviews SET status = %s, parts = %s::jsonb WHERE match_id = %s AND hand = %s AND version = %s"
 
 
-class Attempt(Struct, frozen=True):
+class ReviewAttempt(Struct, frozen=True):
     """What a process goes on with."""
 
     match: str
@@ -213,7 +213,7 @@ def review_stored_hand(url: str, match: str, number: int) -> None:
         if row is None:
             return
         version, moves, attempts = row
-        attempt = Attempt(match, number, version, msgspec.json.decode(moves, type=list[ReviewedMove]))
+        attempt = ReviewAttempt(match, number, version, msgspec.json.decode(moves, type=list[ReviewedMove]))
         if attempts > ATTEMPTS:
             _end(conn, attempt, "failed")
             return
@@ -236,7 +236,7 @@ def _hand(match: str, number: int, states: StreamStates) -> tuple[tuple[str, ...
     return played.seats, next((one.hand for one in hands if one.number == number), None), edition.hash
 
 
-def _go_on(conn: Conn, attempt: Attempt, hand: PlayedHand, seats: Sequence[str]) -> None:
+def _go_on(conn: Conn, attempt: ReviewAttempt, hand: PlayedHand, seats: Sequence[str]) -> None:
     """Review the moves that are left. Stops where the hand is corrected meanwhile: its row waits again."""
     total, moves = sum(1 for _decision in decisions(hand)), [*attempt.moves]
     for move in review_moves(hand, SEED, len(moves)):
@@ -251,7 +251,7 @@ def _go_on(conn: Conn, attempt: Attempt, hand: PlayedHand, seats: Sequence[str])
             write_losses(conn, attempt.match, attempt.number, hand, seats, moves)
 
 
-def _end(conn: Conn, attempt: Attempt, status: str, parts: Sequence[Any] | None = None) -> bool:
+def _end(conn: Conn, attempt: ReviewAttempt, status: str, parts: Sequence[Any] | None = None) -> bool:
     """End the review, unless its hand was corrected meanwhile. Returns whether it was ended."""
     text = None if parts is None else msgspec.json.encode(parts).decode()
     is_ended = bool(conn.execute(END, (status, text, attempt.match, attempt.number, attempt.version)).rowcount)

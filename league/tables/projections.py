@@ -27,7 +27,7 @@ from league.tables.domain.commands_and_events import (
     TilePlayed,
     TurnPassed,
 )
-from league.tables.domain.proof_of_deal import Happened, finished_hands
+from league.tables.domain.proof_of_deal import DatedTableEvent, finished_hands
 from league.tables.domain.state import Phase
 
 BOOKKEEPING = {
@@ -176,16 +176,18 @@ def turns_of_hand(ended: LoggedEvent, store: EventStore) -> list[CountedTurn]:
     return list(taken_turns((one.event, one.recorded_at) for one in since if isinstance(one.event, TableEvent)))
 
 
-def happened(stored: Sequence[LoggedEvent]) -> list[Happened]:
+def dated_events(stored: Sequence[LoggedEvent]) -> list[DatedTableEvent]:
     """The stored events of a table, as the domain reads them."""
-    return [Happened(one.position, one.recorded_at, one.event) for one in stored if isinstance(one.event, TableEvent)]
+    return [
+        DatedTableEvent(one.position, one.recorded_at, one.event) for one in stored if isinstance(one.event, TableEvent)
+    ]
 
 
 def whole_hands(table: str, stored: Sequence[LoggedEvent]) -> dict[int, WholeHand]:
     """The hands of a table that have ended, by number."""
     return {
         hand.proof.hand: WholeHand(hand.proof.deals[-1].dealt, hand.turns)
-        for hand in finished_hands(table, happened(stored))
+        for hand in finished_hands(table, dated_events(stored))
     }
 
 

@@ -44,7 +44,7 @@ class TruncatedImage(BadImage):
 
 
 @dataclass(frozen=True)
-class Photo:
+class DecodedPhoto:
     """A picture to search: reduced, RGB, upright. `width` and `height` are those of the full upright picture."""
 
     pixels: Pixels
@@ -57,7 +57,7 @@ class Photo:
         return self.width / float(self.pixels.shape[1])
 
 
-def decode(content: bytes, longest: int = LONGEST_SIDE) -> Photo:
+def decode(content: bytes, longest: int = LONGEST_SIDE) -> DecodedPhoto:
     """The picture in a file. Raises TooManyBytes, TooManyPixels, NotAnImage, TruncatedImage."""
     if len(content) > MOST_BYTES:
         raise TooManyBytes(f"the file has {len(content)} bytes; at most {MOST_BYTES} are allowed")
@@ -79,4 +79,4 @@ def decode(content: bytes, longest: int = LONGEST_SIDE) -> Photo:
         raise TooManyPixels(f"the picture has more than {MOST_PIXELS} pixels") from None
     except (OSError, SyntaxError, ValueError, EOFError, struct.error, RuntimeError, OverflowError, TypeError):
         raise TruncatedImage("the picture is damaged or cut off") from None
-    return Photo(np.asarray(upright), width, height)
+    return DecodedPhoto(np.asarray(upright), width, height)

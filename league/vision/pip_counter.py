@@ -30,10 +30,10 @@ from league.vision.decoding import (
     TruncatedImage,
     decode,
 )
-from league.vision.reading import Reading, left_over, read_tile
+from league.vision.reading import TileReading, left_over, read_tile
 
 __all__ = [
-    "DEFAULT", "MOST_BYTES", "MOST_PIXELS", "BadImage", "Count", "CountedTile", "NotAnImage", "TooManyBytes",
+    "DEFAULT", "MOST_BYTES", "MOST_PIXELS", "BadImage", "CountedTile", "NotAnImage", "PipCount", "TooManyBytes",
     "TooManyPixels", "TruncatedImage", "count_pips", "overlay",
 ]  # fmt: skip
 
@@ -80,7 +80,7 @@ class CountedTile:
 
 
 @dataclass(frozen=True)
-class Count:
+class PipCount:
     """What a photo shows."""
 
     tiles: tuple[CountedTile, ...]
@@ -101,7 +101,7 @@ def count_pips(
     *,
     excluded: Collection[tuple[int, int]] = (),
     threshold: float = DEFAULT,
-) -> Count:
+) -> PipCount:
     """Count the pips on a photo.
 
     `tile_set`: the set that is played, where it is known. `excluded`: tiles that cannot be on the photo, such as those
@@ -112,22 +112,22 @@ def count_pips(
     pixels, width, height = photo.pixels, photo.width, photo.height
     readings, doubt = _tiles(pixels)
     if not readings:
-        return Count((), None, 0.0, "no_tiles", width, height)
+        return PipCount((), None, 0.0, "no_tiles", width, height)
     tiles = tuple(_counted(reading, photo.scale) for reading in readings)
     reason, most = _objection(readings, pixels, tile_set, excluded)
     confidence = round(min(most, min(tile.confidence for tile in tiles) * doubt), 3)
     if confidence < threshold or reason is not None:
-        return Count(tiles, None, confidence, reason or "unsure", width, height)
-    return Count(tiles, sum(tile.a + tile.b for tile in tiles), confidence, None, width, height)
+        return PipCount(tiles, None, confidence, reason or "unsure", width, height)
+    return PipCount(tiles, sum(tile.a + tile.b for tile in tiles), confidence, None, width, height)
 
 
-def _tiles(pixels: Pixels) -> tuple[list[Reading], float]:
+def _tiles(pixels: Pixels) -> tuple[list[TileReading], float]:
     """The tiles of a photo from left to right; and from 0 to 1, how well they explain all that looks like one.
 
     All tiles of a photo are of one set. So one kind of bar is tried after the other until the photo is explained.
     """
     lab = cv2.cvtColor(pixels.astype(np.float32) / 255, cv2.COLOR_RGB2Lab)
-    best: tuple[list[Reading], float] = ([], 0.0)
+    best: tuple[list[TileReading], float] = ([], 0.0)
     for dark_bars, divided in ((True, False), (False, False), (True, True), (False, True)):
         tiles, doubt = _tiles_by_bars(pixels, lab, dark_bars=dark_bars, divided=divided)
         if _explained(tiles, doubt) > _explained(*best):
@@ -138,12 +138,12 @@ def _tiles(pixels: Pixels) -> tuple[list[Reading], float]:
     return best
 
 
-def _explained(tiles: Sequence[Reading], doubt: float) -> float:
+def _explained(tiles: Sequence[TileReading], doubt: float) -> float:
     """How much of a photo these tiles explain: their pips, and themselves."""
     return doubt**2 * sum(tile.confidence * (1 + sum(tile.numbers)) for tile in tiles)
 
 
-def _tiles_by_bars(pixels: Pixels, lab: Pixels, *, dark_bars: bool, divided: bool) -> tuple[list[Reading], float]:
+def _tiles_by_bars(pixels: Pixels, lab: Pixels, *, dark_bars: bool, divided: bool) -> tuple[list[TileReading], float]:
     bars = _bars(pixels, dark_bars=dark_bars, divided=divided)[:MOST_READ]
     width = _width(lab, bars)
     candidates = [read_tile(lab, bar, bar.length * width) for bar in bars]
@@ -152,8 +152,8 @@ def _tiles_by_bars(pixels: Pixels, lab: Pixels, *, dark_bars: bool, divided: boo
     if not candidates:
         return [], 0.0
     size = _usual_size(candidates)
-    kept: list[Reading] = []
-    doubtful: list[Reading] = []
+    kept: list[TileReading] = []
+    doubtful: list[TileReading] = []
     for reading in sorted(candidates, key=lambda each: -_evidence(each)):
         if not size / ALIKE <= reading.width <= size * ALIKE or any(
             _overlap(reading, other) > OVERLAP for other in kept
@@ -209,7 +209,7 @@ def _width(lab: Pixels, bars: Sequence[Bar]) -> float:
     return max(WIDTHS, key=fitting)
 
 
-def _usual_size(readings: Sequence[Reading]) -> float:
+def _usual_size(readings: Sequence[TileReading]) -> float:
     """The width of most tiles, in pixels."""
     widths = np.array([reading.width for reading in readings])
     evidence = np.array([_evidence(reading) for reading in readings]) + 1e-9
@@ -217,20 +217,20 @@ def _usual_size(readings: Sequence[Reading]) -> float:
     return float(widths[(alike * evidence[None, :]).sum(axis=1).argmax()])
 
 
-def _evidence(reading: Reading) -> float:
+def _evidence(reading: TileReading) -> float:
     """How much speaks for a tile: its bar, and pips that stand where pips stand."""
     pips = sum(half.number * half.confidence for half in reading.halves)
     return float(reading.bar.score * reading.confidence * (1 + pips / 4))
 
 
-def _overlap(one: Reading, other: Reading) -> float:
+def _overlap(one: TileReading, other: TileReading) -> float:
     """The share of the smaller tile that both cover."""
     first, second = one.outline.astype(np.float32), other.outline.astype(np.float32)
     common, _ = cv2.intersectConvexConvex(first, second)
     return float(common / min(cv2.contourArea(first), cv2.contourArea(second)))
 
 
-def _counted(reading: Reading, scale: float) -> CountedTile:
+def _counted(reading: TileReading, scale: float) -> CountedTile:
     corners = (reading.outline + 0.5) * scale
     a, b = reading.numbers
     outline = tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners)
@@ -238,7 +238,7 @@ def _counted(reading: Reading, scale: float) -> CountedTile:
 
 
 def _objection(
-    readings: Sequence[Reading], pixels: Pixels, tile_set: TileSet | None, excluded: Collection[tuple[int, int]]
+    readings: Sequence[TileReading], pixels: Pixels, tile_set: TileSet | None, excluded: Collection[tuple[int, int]]
 ) -> tuple[Reason | None, float]:
     """Why the readings cannot be right together, and the highest confidence that they leave."""
     numbers = [reading.numbers for reading in readings]
@@ -267,7 +267,7 @@ SURE, UNSURE = (40, 170, 40), (20, 20, 230)
 """Blue, green and red of the outlines."""
 
 
-def overlay(image: bytes, count: Count) -> bytes:
+def overlay(image: bytes, count: PipCount) -> bytes:
     """The photo as a JPEG with the outline and the numbers of each tile; red where a reading is doubtful."""
     photo = decode(image)
     drawn = cv2.cvtColor(photo.pixels, cv2.COLOR_RGB2BGR)

@@ -47,7 +47,7 @@ FARTHEST = 0.12
 
 
 @dataclass(frozen=True)
-class Fit:
+class LayoutFit:
     """The layout that fits best."""
 
     number: int
@@ -59,17 +59,17 @@ NO_FIT = 1.0
 """The error of pips that no layout explains."""
 
 
-def best_fit(pips: Points) -> Fit:
+def best_fit(pips: Points) -> LayoutFit:
     """The layout that these pips show; `pips`: in widths of the tile, from the middle of their half."""
     count = len(pips)
     if count not in LAYOUTS:
-        return Fit(count, NO_FIT)
+        return LayoutFit(count, NO_FIT)
     if count == 0:
-        return Fit(0, 0.0)
+        return LayoutFit(0, 0.0)
     return min((_fit(pips, count, layout) for layout in range(len(LAYOUTS[count]))), key=lambda fit: fit.error)
 
 
-def _fit(pips: Points, count: int, layout: int) -> Fit:
+def _fit(pips: Points, count: int, layout: int) -> LayoutFit:
     places = _places(count, layout)
     moved = pips.mean(axis=0) - places.mean(axis=1, keepdims=True)
     too_far = np.abs(moved).max(axis=(1, 2)) > FARTHEST
@@ -78,7 +78,7 @@ def _fit(pips: Points, count: int, layout: int) -> Fit:
     is_one_to_one = np.sort(nearest, axis=1) == np.arange(count)
     errors = np.sqrt((distances.min(axis=2) ** 2).mean(axis=1))
     errors[too_far | ~is_one_to_one.all(axis=1)] = NO_FIT
-    return Fit(count, float(errors.min()))
+    return LayoutFit(count, float(errors.min()))
 
 
 @cache
@@ -107,7 +107,7 @@ GOOD_ERROR = 0.045
 
 
 @dataclass(frozen=True)
-class Half:
+class ReadHalf:
     """What a half of a tile shows."""
 
     number: int
@@ -121,13 +121,13 @@ class Half:
 
 
 @dataclass(frozen=True)
-class Reading:
+class TileReading:
     """A tile as it was read."""
 
     bar: Bar
     width: float
     """Of the tile, in pixels of the photo."""
-    halves: tuple[Half, Half]
+    halves: tuple[ReadHalf, ReadHalf]
 
     @property
     def numbers(self) -> tuple[int, int]:
@@ -153,11 +153,11 @@ class Reading:
         )
 
 
-def read_tile(lab: Pixels, bar: Bar, width: float) -> Reading:
+def read_tile(lab: Pixels, bar: Bar, width: float) -> TileReading:
     """Read the tile of this width around a bar; `lab`: the photo."""
     window = _straightened(lab, bar, width)
     halves = [_read_half(half, bar.thickness / width) for half in _halves(window)]
-    return Reading(bar, width, (halves[0], halves[1]))
+    return TileReading(bar, width, (halves[0], halves[1]))
 
 
 def _straightened(lab: Pixels, bar: Bar, width: float) -> Pixels:
@@ -182,7 +182,7 @@ def _halves(window: Pixels) -> list[Pixels]:
     return [window[:middle], window[::-1][:middle]]
 
 
-def _read_half(half: Pixels, bar_thickness: float) -> Half:
+def _read_half(half: Pixels, bar_thickness: float) -> ReadHalf:
     """A half: its far margin first, its bar last."""
     inner = half[MARGIN + 4 : -int(bar_thickness * HALF) - 2, MARGIN + 4 : -MARGIN - 4].reshape(-1, 3)
     face = _face_colour(half, inner, bar_thickness)
@@ -192,7 +192,7 @@ def _read_half(half: Pixels, bar_thickness: float) -> Half:
     strongest = float(np.percentile(distance[MARGIN + 4 : -8, MARGIN + 4 : -MARGIN - 4], 99))
     least = max(LEAST_DISTANCE, 3.0 * spread)
     bottom = bar_thickness * HALF / 2 + 1.5
-    readings: list[tuple[float, Fit, _Blobs]] = []
+    readings: list[tuple[float, LayoutFit, _Spots]] = []
     for share in (0.3, 0.4, 0.5, 0.62):
         threshold = max(least, share * strongest)
         blobs = _blobs(distance > threshold, bottom)
@@ -203,7 +203,7 @@ def _read_half(half: Pixels, bar_thickness: float) -> Half:
     confidence = quality * (0.75 + 0.25 * agreeing)
     if fit.number == 0 and strongest > 0.7 * least:
         confidence *= 0.6 if strongest > least else 0.85
-    return Half(fit.number, confidence, blobs.radius, face, strongest)
+    return ReadHalf(fit.number, confidence, blobs.radius, face, strongest)
 
 
 def _face_colour(half: Pixels, inner: Pixels, bar_thickness: float) -> Vector:
@@ -216,7 +216,7 @@ def _face_colour(half: Pixels, inner: Pixels, bar_thickness: float) -> Vector:
 
 
 @dataclass(frozen=True)
-class _Blobs:
+class _Spots:
     """The spots of a half that could be pips."""
 
     points: Points
@@ -227,7 +227,7 @@ class _Blobs:
     """Spots on the face that are no pips."""
 
 
-def _blobs(mask: Pixels, bottom: float) -> _Blobs:
+def _blobs(mask: Pixels, bottom: float) -> _Spots:
     filled = mask.astype(np.uint8)
     contours, _ = cv2.findContours(filled, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     high, wide = filled.shape
@@ -257,10 +257,10 @@ def _blobs(mask: Pixels, bottom: float) -> _Blobs:
     points = np.array([(x, y) for x, y, _ in pips], dtype=np.float64).reshape(-1, 2)
     sizes = [radius for _, _, radius in pips]
     uneven = max(sizes) / min(sizes) if sizes else 1.0
-    return _Blobs((points - middle) / HALF, float(np.median(sizes)) / HALF if sizes else 0.0, uneven, strange)
+    return _Spots((points - middle) / HALF, float(np.median(sizes)) / HALF if sizes else 0.0, uneven, strange)
 
 
-def _quality(fit: Fit, blobs: _Blobs) -> float:
+def _quality(fit: LayoutFit, blobs: _Spots) -> float:
     """From 0 to 1: how well the spots are explained."""
     if fit.error >= NO_FIT:
         return 0.05
@@ -283,7 +283,7 @@ MANY_TILES = 3.0
 """What is larger, in areas of a tile, is the table."""
 
 
-def left_over(lab: Pixels, tiles: Sequence[Reading]) -> bool:
+def left_over(lab: Pixels, tiles: Sequence[TileReading]) -> bool:
     """Whether the photo shows pips, or a face, outside of these tiles."""
     scale = min(1.0, SEARCHED / max(lab.shape))
     small = cv2.resize(lab, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -296,7 +296,7 @@ def left_over(lab: Pixels, tiles: Sequence[Reading]) -> bool:
     return _has_face(small, covered, tiles, width) or _has_pips(small, covered, tiles, width)
 
 
-def _has_face(lab: Pixels, covered: Pixels, tiles: Sequence[Reading], width: float) -> bool:
+def _has_face(lab: Pixels, covered: Pixels, tiles: Sequence[TileReading], width: float) -> bool:
     face = np.median(np.array([half.face for tile in tiles for half in tile.halves]), axis=0)
     alike = (np.abs(lab - face) < FACE_ALIKE).all(axis=2) & (covered == 0)
     side = max(3, int(width / 6))
@@ -306,7 +306,7 @@ def _has_face(lab: Pixels, covered: Pixels, tiles: Sequence[Reading], width: flo
     return bool(((areas > PART_OF_A_TILE) & (areas < MANY_TILES)).any())
 
 
-def _has_pips(lab: Pixels, covered: Pixels, tiles: Sequence[Reading], width: float) -> bool:
+def _has_pips(lab: Pixels, covered: Pixels, tiles: Sequence[TileReading], width: float) -> bool:
     halves = [half for tile in tiles for half in tile.halves if half.radius]
     if not halves:
         return False

@@ -7,7 +7,7 @@ from statistics import mean, stdev
 import pytest
 from hands_of_ai import MODES, RULESETS
 
-from league.ai.matches import Contest, MatchInPlay, interval_of, play_deal, single_hand, tally
+from league.ai.matches import LevelContest, MatchInPlay, interval_of, play_deal, single_hand, tally
 from league.domain.rules import Mode
 
 
@@ -15,7 +15,7 @@ from league.domain.rules import Mode
 @pytest.mark.parametrize(("ruleset", "mode", "sides"), [("cuban-150", "2v2", 2), ("doscientos-200", "individuals", 3)])
 def test_a_level_against_itself_gets_its_share_exactly(ruleset: str, mode: Mode, sides: int, level: str) -> None:
     """Mirrored, both sides play the same hands: a level has no advantage over itself, and no luck."""
-    contest = Contest(RULESETS[ruleset], mode, (level,) * sides, mirrored=True, seed=3, samples=3)  # type: ignore[arg-type]
+    contest = LevelContest(RULESETS[ruleset], mode, (level,) * sides, mirrored=True, seed=3, samples=3)  # type: ignore[arg-type]
     found = tally(contest, [play_deal(contest, number) for number in range(4)])
     assert found.hands == 4 * sides
     assert found.interval == pytest.approx((1 / sides, 1 / sides))
@@ -24,7 +24,7 @@ def test_a_level_against_itself_gets_its_share_exactly(ruleset: str, mode: Mode,
 
 def test_the_better_level_wins_more() -> None:
     """The order of levels is that of the lists; without mirroring each deal is played once."""
-    contest = Contest(RULESETS["dominican-200"], "2v2", ("heuristic", "random"), mirrored=False, seed=1)
+    contest = LevelContest(RULESETS["dominican-200"], "2v2", ("heuristic", "random"), mirrored=False, seed=1)
     found = tally(contest, [play_deal(contest, number) for number in range(150)])
     assert found.hands == 150
     assert found.won[0] > found.won[1]

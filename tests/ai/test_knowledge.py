@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from hands_of_ai import MODES, dealt, in_play, played_on
 
-from league.ai.deals import Deals
+from league.ai.deals import DealSampler
 from league.ai.knowledge import Knowledge, knowledge_of
 from league.domain.play import Play, SeenHand, Turn, seen_by
 from league.domain.rules import Mode
@@ -42,7 +42,7 @@ def test_every_imagined_deal_keeps_to_what_is_known(ruleset: str, mode: Mode, se
 
 
 def check_deals(seen: SeenHand, known: Knowledge, random: Random) -> None:
-    deals = Deals(seen, known, random)
+    deals = DealSampler(seen, known, random)
     for _ in range(3):
         deal = deals.sample()
         everything = [*deal.held, *deal.boneyard]

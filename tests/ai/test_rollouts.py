@@ -7,7 +7,7 @@ from hands_of_ai import MODES, dealt, in_play
 from msgspec.structs import replace
 
 from league.ai.knowledge import knowledge_of
-from league.ai.rollouts import FOUR, Endgame, Imagined, Rollouts, Stakes
+from league.ai.rollouts import FOUR, DealAfterPlay, Endgame, HandStakes, Rollouts
 from league.domain.hand import HandFacts, held_pips
 from league.domain.play import HandInPlay, rewarded_passes, seen_by
 from league.domain.rules import Mode
@@ -61,7 +61,7 @@ def test_a_rollout_from_any_turn_has_the_passes_that_scored_before(ruleset: str,
     assert earned > 3 or seats != FOUR
 
 
-def led(hand: HandInPlay, rollouts: Rollouts) -> Imagined:
+def led(hand: HandInPlay, rollouts: Rollouts) -> DealAfterPlay:
     """Let the seat to move play its first play; the whole deal then, as rollouts take it."""
     tiles = rollouts.tiles
     play = hand.legal_plays()[0]
@@ -70,7 +70,7 @@ def led(hand: HandInPlay, rollouts: Rollouts) -> Imagined:
     held = [tiles.mask(hand.tiles.of_mask(mask)) for mask in hand.held]
     boneyard = [tiles.bits[tile] for tile in hand.boneyard]
     assert hand.ends is not None
-    return Imagined(held, boneyard, tiles.ends_of[hand.ends], tiles.bits[play.tile].bit_length() - 1, both)
+    return DealAfterPlay(held, boneyard, tiles.ends_of[hand.ends], tiles.bits[play.tile].bit_length() - 1, both)
 
 
 def finish(hand: HandInPlay, chosen: list[tuple[tuple[int, int], tuple[int, int]]]) -> None:
@@ -115,20 +115,20 @@ def test_a_search_finds_the_best_end_of_all(ruleset: str) -> None:
         if hand.is_over or hand.forced:
             continue
         seen = seen_by(hand.to_move, hand, "2v2", hand=2)
-        known, stakes = knowledge_of(seen), Stakes(seen)
+        known, stakes = knowledge_of(seen), HandStakes(seen)
         play = hand.legal_plays()[0]
         fits_both = all(end in play.tile for end in hand.ends or ())
         hand.play(*play)
         held = [known.tiles.mask(hand.tiles.of_mask(mask)) for mask in hand.held]
         assert hand.ends is not None
         place = known.tiles.bits[play.tile].bit_length() - 1
-        imagined = Imagined(held, [], known.tiles.ends_of[hand.ends], place, fits_both)
+        imagined = DealAfterPlay(held, [], known.tiles.ends_of[hand.ends], place, fits_both)
         assert Endgame(seen, known, stakes).solve(imagined) == best_end(hand, seen.seat or 0, stakes)
         searched += 1
     assert searched > 3
 
 
-def best_end(hand: HandInPlay, seat: int, stakes: Stakes) -> float:
+def best_end(hand: HandInPlay, seat: int, stakes: HandStakes) -> float:
     """What a hand is worth to a seat when every line of play is tried, with all that it has earned so far."""
     if hand.is_over:
         return stakes.worth(hand.facts())

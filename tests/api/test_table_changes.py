@@ -15,7 +15,7 @@ from table_clients import WHOLE_CHANGES, AtTable, begin, deal, moment, play_hand
 from waiting import LIMIT
 from websockets.sync.client import ClientConnection
 
-from league.tables.api.live_tables import TableReviews
+from league.tables.api.live_tables import FinishedHandsCache
 
 
 def until(socket: ClientConnection, kind: str) -> Iterator[Any]:
@@ -81,7 +81,7 @@ def test_finished_hands_are_remembered(small: Served) -> None:
             play_hand(seated)
             finished = list(until(socket, "HandEnded"))[-1]["finished"]
             assert finished["number"] == number
-            known = asyncio.run(TableReviews(small.league.store).hands("review", number))
+            known = asyncio.run(FinishedHandsCache(small.league.store).hands("review", number))
             assert [hand.proof.hand for hand in known] == list(range(1, number + 1))
             shown = [json.loads(hand["proof"]) for hand in seated[1].look()["finishedHands"]]
             assert shown == [json.loads(msgspec.json.encode(hand.proof)) for hand in known]

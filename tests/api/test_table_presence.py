@@ -42,6 +42,6 @@ def test_one_bad_sign_of_life_takes_no_other_with_it(small: Served) -> None:
     presence = Presence(small.league.database.url)
     for table, player in (("t2\x00", "bea"), ("t2", ""), ("t2", "cira"), ("made-up", "bea"), ("t2", "bea")):
         presence.seen(table, player)
-    with presence.kept():
+    with presence.written():
         wait_until(lambda: signs(small))
     assert signs(small) == [("t2", "bea")]

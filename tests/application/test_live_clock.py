@@ -27,7 +27,7 @@ from league.tables.application.clock_keeper import (
     play_waiting_turns,
 )
 from league.tables.application.live_rows import take_ai_turns, take_due, until_next_ai_turn, write_missing_rows
-from league.tables.application.presence_and_talk import Presence, Sign, renew
+from league.tables.application.presence_and_talk import Presence, SignOfLife, renew
 from league.tables.domain import commands_and_events as table_events
 from league.tables.domain.commands_and_events import NoteAway, OpenTable
 from league.tables.domain.refusals import ClockStands
@@ -316,13 +316,13 @@ def test_a_silent_player_is_away_and_comes_back_with_the_next_sign_of_life(datab
         assert events(league, "t1", table_events.SeatAway) == []
         set_database(league, "UPDATE live_tables SET silence_from = clock_timestamp() - interval '2 hours'")
         with connect(database_url, autocommit=True) as conn:
-            renew(conn, {Sign("t1", "ana")})
+            renew(conn, {SignOfLife("t1", "ana")})
         for _ in range(2):
             make_round(league, keeper)
         assert [away.event for away in events(league, "t1", table_events.SeatAway)] == [table_events.SeatAway(1)]
         assert now(league, "t1").phase == "paused"
         with connect(database_url, autocommit=True) as conn:
-            renew(conn, {Sign("t1", "bea")})
+            renew(conn, {SignOfLife("t1", "bea")})
         for _ in range(2):
             make_round(league, keeper)
         assert [back.event for back in events(league, "t1", table_events.SeatBack)] == [table_events.SeatBack(1)]
@@ -341,7 +341,7 @@ def test_a_player_is_connected_for_as_long_as_one_device_is(database_url: str) -
     with (
         league_with_tables(database_url) as league,
         connect(database_url, autocommit=True) as conn,
-        presence.kept(),
+        presence.written(),
     ):
         begin(league, "t1")
 

@@ -12,7 +12,7 @@ from waiting import wait_until
 from league.application.bootstrap import League, in_background
 from league.infra.database import connect
 from league.tables.application.clock_keeper import ClockKeeper, keep_clock
-from league.tables.application.presence_and_talk import Sign, changes, hear_anew, renew
+from league.tables.application.presence_and_talk import SignOfLife, changes, renew, restart_silence
 from league.tables.domain import commands_and_events as table_events
 from league.tables.domain.commands_and_events import CloseTable, OpenTable
 from league.tables.domain.state import due_of
@@ -28,9 +28,9 @@ def test_after_a_crash_of_the_database_silence_counts_from_the_return(database_u
     """The signs of life are lost: without time to be heard again, all who are connected would be away."""
     with league_with_tables(database_url, SLOW) as league, connect(database_url, autocommit=True) as conn:
         dealt(league, "t1")
-        renew(conn, {Sign("t1", "ana"), Sign("t1", "bea")})
+        renew(conn, {SignOfLife("t1", "ana"), SignOfLife("t1", "bea")})
         execute(league, "UPDATE live_tables SET silence_from = clock_timestamp() - interval '2 hours'")
-        hear_anew(conn)
+        restart_silence(conn)
         execute(league, "UPDATE live_presence SET seen_at = clock_timestamp() - interval '2 hours'")
         assert len(changes(conn)) == 2, "while signs are there, they count"
         execute(league, "DELETE FROM live_presence")
@@ -97,7 +97,7 @@ def test_a_player_who_acts_while_the_clock_notes_an_absence_is_there(
         state = dealt(league, "t1")
         assert state.play is not None
         mover = ("ana", "bea")[state.play.to_move]
-        renew(conn, {Sign("t1", "ana"), Sign("t1", "bea")} - {Sign("t1", mover)})
+        renew(conn, {SignOfLife("t1", "ana"), SignOfLife("t1", "bea")} - {SignOfLife("t1", mover)})
         execute(league, "UPDATE live_tables SET silence_from = clock_timestamp() - interval '2 hours'")
         execute(league, "UPDATE live_heartbeat SET beat_at = clock_timestamp() - interval '2 seconds'")
         append = league.store.append

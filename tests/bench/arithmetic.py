@@ -14,7 +14,7 @@ from league.domain.rating import RatingFormula, Standing, earned_in, rate
 from league.domain.result import Achievements
 from league.domain.rules import Competition
 from league.domain.seating import competitor_of
-from league.lab.columns import Columns
+from league.lab.columns import MatchColumns
 from league.lab.kernel import IS_COMPILED, NOBODY
 from league.lab.trial import rated
 from league.projections import runs
@@ -64,7 +64,7 @@ def bench_arithmetic(conn: psycopg.Connection[Any]) -> None:
     say(f"  riix, 1v1     {len(matches):>10,} {peer:>11,.0f} {2 * peer:>20,.0f}" if peer else "  riix is not installed")
     by = "compiled" if IS_COMPILED else "interpreted"
     for name, chosen_matches in ((f"{by}, 1v1", [match for match in decided if match.mode == "1v1"]), (by, decided)):
-        columns = Columns()
+        columns = MatchColumns()
         for match in chosen_matches:
             columns.add(match)
         rated(columns, rules)  # compiles

@@ -19,9 +19,9 @@ from league.domain.result import AnnouncedResult
 from league.domain.rulebook import parse_rulebook
 from league.infra.database import connect, engine
 from league.infra.settings import Settings
-from league.lab.columns import Columns
-from league.lab.fitting import Wanted, fit
-from league.lab.forecasts import Limits
+from league.lab.columns import MatchColumns
+from league.lab.fitting import TuningRequest, fit
+from league.lab.forecasts import TuningLimits
 from league.lab.ranges import usual_ranges
 from league.projections import runs
 from league.projections.difference.totals import totals
@@ -109,10 +109,10 @@ def searched(league: League) -> str:
         run = runs.official_run(conn)
         assert run is not None
         rules = catalogue.rules_of_run(conn, run)
-        columns = Columns().followed(conn, run, rules)
+        columns = MatchColumns().refreshed(conn, run, rules)
     edition = shipped_edition(1)
     workers = os.cpu_count() or 1
-    wanted = Wanted(usual_ranges(edition), "log-loss", Limits(), 1, CANDIDATES, 1, workers)
+    wanted = TuningRequest(usual_ranges(edition), "log-loss", TuningLimits(), 1, CANDIDATES, 1, workers)
     times: list[float] = []
     fit(columns, rules, edition, ZoneInfo("UTC"), wanted, lambda *_: times.append(time.perf_counter()))
     each = (times[-1] - times[0]) / (len(times) - 1)

@@ -29,7 +29,7 @@ from league.tables.domain.commands_and_events import (
     TableEvent,
     TakeSeat,
 )
-from league.tables.domain.evolve import Unfolding, evolve
+from league.tables.domain.evolve import WorkingTable, evolve
 from league.tables.domain.moves import (
     answer_reshuffle,
     contribute_seed,
@@ -41,7 +41,7 @@ from league.tables.domain.moves import (
     play_tile,
 )
 from league.tables.domain.seats import close_table, leave_seat, open_table, say_ready, seat_ai, take_seat
-from league.tables.domain.state import Due, Phase, TableState, ai_to_act, due_of
+from league.tables.domain.state import Deadline, Phase, TableState, ai_to_act, due_of
 
 DECIDERS: dict[type, Any] = {
     TakeSeat: take_seat,
@@ -96,7 +96,7 @@ class GivenTable:
             return open_table(command, self.state, self.rulebook)
         if isinstance(command, CloseTable):
             return close_table(command, self.state)
-        table = Unfolding(self.state, self.now, self.random.randbytes(32))
+        table = WorkingTable(self.state, self.now, self.random.randbytes(32))
         if isinstance(command, SayReady):
             return say_ready(command, table, 1, self.rulebook)
         events: list[TableEvent] = DECIDERS[type(command)](command, table)
@@ -190,7 +190,7 @@ class GivenTable:
         return self.state.phase
 
     @property
-    def due(self) -> Due | None:
+    def due(self) -> Deadline | None:
         """The next deadline."""
         return due_of(self.state)
 

@@ -36,7 +36,7 @@ from league.tables.domain.commands_and_events import (
     TurnPassed,
 )
 from league.tables.domain.evolve import evolve
-from league.tables.domain.proof_of_deal import Happened, faults_of_deal, finished_hands
+from league.tables.domain.proof_of_deal import DatedTableEvent, faults_of_deal, finished_hands
 from league.tables.domain.state import TableState, ai_to_act, due_of
 
 STEPS = ("move", "clock", "away", "back", "leave", "sit", "standstill", "accept", "again")
@@ -141,7 +141,7 @@ def check_events(table: GivenTable) -> None:
             for recorded in play_hand(state.played.hands[-1], match_state, state.ruleset):
                 position += 1
                 match_state = evolve_match(match_state, recorded, when, position)
-    happened = map(Happened, range(1, len(table.events) + 1), table.times, table.events)
+    happened = map(DatedTableEvent, range(1, len(table.events) + 1), table.times, table.events)
     assert [fault for hand in finished_hands("t", happened) for fault in faults_of_deal(hand.proof)] == []
     assert replace(state, play=None) == replace(table.state, play=None)
     if table.state.closed == "abandoned":

@@ -29,7 +29,7 @@ from league.tables.domain.commands_and_events import (
     TurnPassed,
 )
 from league.tables.domain.refusals import NothingDue, NotSeated
-from league.tables.domain.state import ToAct, ai_to_act
+from league.tables.domain.state import AiTurn, ai_to_act
 
 WAITS = st.integers(0, 40_000_000)
 """Microseconds."""
@@ -155,7 +155,7 @@ def test_after_two_timeouts_in_a_row_an_ai_plays() -> None:
     assert table.decided(NoteBack("t", player)) == []
     while to_move(table) != seat:
         table.move()
-    assert ai_to_act(table.state) == ToAct(seat, "heuristic")
+    assert ai_to_act(table.state) == AiTurn(seat, "heuristic")
     assert table.due is None
     as_ai = table.next_move()
     assert table.decided(TakeSeat("t", seat, player)) == [SeatBack(seat)]
@@ -204,7 +204,7 @@ def test_the_table_waits_two_minutes_for_a_player_in_all_of_a_match() -> None:
     table.take(NoteAway("t", player))
     assert left(table) == 30
     assert table.meet() == [SeatHandedOver(seat, "away")]
-    assert (table.phase(), ai_to_act(table.state)) == ("playing", ToAct(seat, "heuristic"))
+    assert (table.phase(), ai_to_act(table.state)) == ("playing", AiTurn(seat, "heuristic"))
     table.wait(7)
     assert table.take(NoteBack("t", player)) == [SeatBack(seat)]
     assert left(table) == 23

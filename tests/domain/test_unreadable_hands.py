@@ -16,9 +16,9 @@ from league.tables.domain.commands_and_events import (
     ShuffleCommitted,
 )
 from league.tables.domain.evolve import evolve
-from league.tables.domain.proof_of_deal import Happened, faults_of_deal, finished_hands
+from league.tables.domain.proof_of_deal import DatedTableEvent, faults_of_deal, finished_hands
 from league.tables.domain.refusals import NothingDue
-from league.tables.domain.state import Due, TableState, ai_to_act
+from league.tables.domain.state import Deadline, TableState, ai_to_act
 
 
 def unreadable(hands: int = 2, moves: int = 3) -> GivenTable:
@@ -62,7 +62,7 @@ def test_a_first_hand_keeps_its_starting_draw() -> None:
     table.contribute()
     table.decline()
     table.hand_out()
-    happened = map(Happened, range(1, len(table.events) + 1), table.times, table.events)
+    happened = map(DatedTableEvent, range(1, len(table.events) + 1), table.times, table.events)
     [first] = finished_hands("t", happened)
     assert (first.proof.starting_draws, first.proof.drawn_before) == ((), drawn)
     assert list(faults_of_deal(first.proof)) == []
@@ -105,7 +105,7 @@ def test_a_hand_that_a_restore_dropped_is_due_to_be_dealt_again() -> None:
     """Also where its secret can be opened: it may have been published after the backup."""
     table = GivenTable().sit("ana", "bea").dealt()
     table.state = evolve(table.state, HandDropped(1), table.now)
-    assert table.due == Due(table.now, "hand")
+    assert table.due == Deadline(table.now, "hand")
     assert kinds(table.meet()) == ["ShuffleCommitted"]
     table.match_out()
     assert table.state.closed == "finished"

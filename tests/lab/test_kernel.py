@@ -13,7 +13,7 @@ from rating_rules import achieved, ratings
 
 from league.domain.result import Achievements, Status
 from league.domain.rulebook import EditionSpan
-from league.lab.columns import Columns
+from league.lab.columns import MatchColumns
 from league.lab.kernel import NOBODY, NOT_RATED, PLACES
 from league.lab.trial import rated
 from league.projections.folds.league_fold import RatingState, evolve, key_of
@@ -69,7 +69,7 @@ def timelines(draw: st.DrawFn) -> RulesTimeline:
 @given(leagues(), timelines())
 def test_every_rating_has_the_bits_of_the_fold(league: list[DecidedMatch], rules: RulesTimeline) -> None:
     """Ratings, what each change was made of, and forecasts."""
-    columns = Columns()
+    columns = MatchColumns()
     for match in league:
         columns.add(match)
     found = rated(columns, rules)
@@ -115,7 +115,7 @@ def test_a_forfeit_has_no_term_for_the_gap_between_the_sides() -> None:
             number,
         )
 
-    columns = Columns()
+    columns = MatchColumns()
     columns.add(match(1, 0, 150, "announced", Achievements(pollona=True)))
     columns.add(match(2, 1, None, "forfeited", Achievements()))
     edition = HashedEdition("e", shipped_edition(1))

@@ -18,10 +18,10 @@ from league.domain.refusals import InvalidInput, WrongState
 from league.domain.result import Achievements
 from league.domain.rulebook import EditionSpan
 from league.lab.cli.tuned_report import sentences
-from league.lab.columns import Columns
-from league.lab.fitting import Tuned, Wanted, fit
-from league.lab.forecasts import Forecaster, Interval, Limits, Objective
-from league.lab.ranges import Range, as_toml, check_ranges, parse_range, tunable, usual_ranges, with_values
+from league.lab.columns import MatchColumns
+from league.lab.fitting import TuningRequest, TuningResult, fit
+from league.lab.forecasts import Forecaster, MeanInterval, Objective, TuningLimits
+from league.lab.ranges import SettingRange, as_toml, check_ranges, parse_range, tunable, usual_ranges, with_values
 from league.lab.trial import rated
 from league.lab.trial_results import judged
 from league.projections.folds.match_fold import DecidedMatch, HashedEdition, RulesTimeline
@@ -33,13 +33,15 @@ UTC_ZONE = ZoneInfo("UTC")
 K_RANGES = ["rating.k.standard=0..60", "rating.k.provisional=0..60", "rating.cap=0..1"]
 
 
-def history(rng: Random, spread: float, matches: int = 2_000, players: int = 16, turned_from: int = 2_000) -> Columns:
+def history(
+    rng: Random, spread: float, matches: int = 2_000, players: int = 16, turned_from: int = 2_000
+) -> MatchColumns:
     """Matches of six months, one on one, between players whose strengths differ by so many points of Elo.
 
     From the match `turned_from` on the weaker one wins as often as the stronger one did.
     """
     strengths = [rng.gauss(0, spread) for _ in range(players)]
-    columns = Columns()
+    columns = MatchColumns()
     for number in range(matches):
         a, b = rng.sample(range(players), 2)
         wins = 1 / (1 + 10 ** ((strengths[b] - strengths[a]) / 400))
@@ -67,20 +69,20 @@ def a_match(number: int, matches: int, players: tuple[str, str], winner: int, di
     )
 
 
-def wanted(**changes: Any) -> Wanted:
+def wanted(**changes: Any) -> TuningRequest:
     given: dict[str, Any] = {
         "ranges": [parse_range(text, EDITION) for text in K_RANGES],
         "objective": "log-loss",
-        "limits": Limits(),
+        "limits": TuningLimits(),
         "held_out": 2,
         "candidates": 60,
         "seed": 1,
         "workers": 2,
     }
-    return Wanted(**(given | changes))
+    return TuningRequest(**(given | changes))
 
 
-def tuned(columns: Columns, **changes: Any) -> Tuned:
+def tuned(columns: MatchColumns, **changes: Any) -> TuningResult:
     return fit(columns, RULES, EDITION, UTC_ZONE, wanted(**changes))
 
 
@@ -131,7 +133,7 @@ def test_losses_are_those_of_the_laboratory(objective: Objective, rng: Random) -
 def test_limits_are_kept(rng: Random) -> None:
     """No match moves a rating by more than the limit, although a larger K would foresee more."""
     columns = history(rng, spread=300, matches=600)
-    free, held = tuned(columns), tuned(columns, limits=Limits(drift=1.0, change=10.0))
+    free, held = tuned(columns), tuned(columns, limits=TuningLimits(drift=1.0, change=10.0))
     assert free.largest_change > 10 >= held.largest_change
     assert held.drift <= 1
 
@@ -144,8 +146,8 @@ def test_a_drift_beyond_the_limit_is_measured_in_points(rng: Random) -> None:
     drift = abs(sum(ratings) / len(ratings) - 1500)
     assert found.drift() == pytest.approx(drift)
     assert drift > 0
-    assert found.excess(Limits(drift=drift / 2)) == pytest.approx(drift / 2)
-    assert found.excess(Limits(drift=2 * drift)) == 0
+    assert found.excess(TuningLimits(drift=drift / 2)) == pytest.approx(drift / 2)
+    assert found.excess(TuningLimits(drift=2 * drift)) == 0
 
 
 @pytest.mark.parametrize(
@@ -160,7 +162,7 @@ def test_a_drift_beyond_the_limit_is_measured_in_points(rng: Random) -> None:
 def test_the_sentence_follows_from_the_interval(low: float | None, high: float | None, said: str) -> None:
     """Better, worse, noise, or too few days to tell."""
     found = tuned(history(Random(1), spread=0, matches=60), candidates=1)
-    in_force = replace(found.in_force, against_fitted=Interval(0.0, low, high))
+    in_force = replace(found.in_force, against_fitted=MeanInterval(0.0, low, high))
     assert said in sentences(replace(found, in_force=in_force))[1]
 
 
@@ -170,7 +172,7 @@ def test_limits_that_no_setting_keeps_are_named(rng: Random) -> None:
         tuned(
             history(rng, spread=0, matches=60),
             ranges=[parse_range("rating.modifier.pollona.value=0..1", EDITION)],
-            limits=Limits(change=1.0),
+            limits=TuningLimits(change=1.0),
         )
 
 
@@ -224,8 +226,8 @@ def test_a_setting_has_one_range() -> None:
         check_ranges([parse_range("rating.cap=0..1", EDITION)] * 2)
 
 
-@pytest.mark.parametrize(("make", "said"), [(Columns, "without a match"), (None, "has matches in 6 months")])
-def test_too_little_history_is_named(make: Callable[[], Columns] | None, said: str, rng: Random) -> None:
+@pytest.mark.parametrize(("make", "said"), [(MatchColumns, "without a match"), (None, "has matches in 6 months")])
+def test_too_little_history_is_named(make: Callable[[], MatchColumns] | None, said: str, rng: Random) -> None:
     """With what would help."""
     columns = history(rng, 0, matches=60) if make is None else make()
     with pytest.raises(WrongState, match=said):
@@ -241,7 +243,7 @@ def test_the_usual_ranges_give_rules_at_every_step() -> None:
         assert one.least <= known[one.setting] <= one.most
         for share in (0.0, 0.37, 1.0):
             with_values(EDITION, {one.setting: one.value(share)})
-    k = Range("rating.k.standard", Decimal(10), Decimal(60), Decimal(1))
+    k = SettingRange("rating.k.standard", Decimal(10), Decimal(60), Decimal(1))
     assert [k.value(share) for share in (0, 0.505, 1)] == [10, 35, 60]
     assert as_toml({"rating.k.standard": Decimal(35), "rating.cap": known["rating.cap"]}, EDITION) == (
         "rating.k.standard = 35\n"

@@ -11,7 +11,15 @@ import pytest
 from browsers import Tab
 
 from league.pictures.drawing import MARGIN, WIDTH, ZOOM, clipped, drawable, html, png, width
-from league.pictures.pictures import Chart, Listing, Portrait, Row, Table, player_picture, table_picture
+from league.pictures.pictures import (
+    Listing,
+    PictureRow,
+    PictureTable,
+    PlayerChart,
+    Portrait,
+    player_picture,
+    table_picture,
+)
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -26,15 +34,15 @@ HOSTILE = (
 FOOT = ("Liga de La Habana", "22 nov 2026")
 
 
-def table(*names: str) -> Table:
-    rows = [Row(rank, name, f"of {name}", str(2000 - rank), 2 - rank) for rank, name in enumerate(names, 1)]
-    return Table("Global", "as of today", "player", "rating", rows, FOOT, "2 of 9 are shown")
+def table(*names: str) -> PictureTable:
+    rows = [PictureRow(rank, name, f"of {name}", str(2000 - rank), 2 - rank) for rank, name in enumerate(names, 1)]
+    return PictureTable("Global", "as of today", "player", "rating", rows, FOOT, "2 of 9 are shown")
 
 
 def portrait(points: list[float]) -> str:
     begin = datetime(2026, 3, 1, tzinfo=UTC)
     drawn = [(begin + timedelta(days=day), point) for day, point in enumerate(points)]
-    chart = Chart("Rating over time", drawn, "1 mar 2026", "9 mar 2026") if points else None
+    chart = PlayerChart("Rating over time", drawn, "1 mar 2026", "9 mar 2026") if points else None
     badges = Listing("Badges", [("10 capicúas", "2 mar 2026")])
     return player_picture(Portrait("Inés & Luis", "La Habana", chart, [("rating", "1794")], [badges], FOOT))
 

@@ -17,7 +17,7 @@ from league.projections.folds.match_fold import DecidedMatch
 from league.projections.rows_again import bookkeeping, tables_made_again
 from league.projections.runs import HashSpan
 from league.projections.tables import metadata
-from league.review.hand import Parts, ReviewedMove
+from league.review.hand import HandResultParts, ReviewedMove
 from league.tournaments import tournament_states
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import TournamentState
@@ -34,7 +34,7 @@ UNSORTED: dict[str, Any] = {
     "achievements.best": dict[str, int],
     "runs.timeline": list[HashSpan],
     "hand_reviews.moves": list[ReviewedMove],
-    "hand_reviews.parts": tuple[Parts, ...],
+    "hand_reviews.parts": tuple[HandResultParts, ...],
 }
 """By column, what is stored as it comes. PostgreSQL sorts the keys of a JSON object, but no array."""
 SORTED: dict[str, Any] = {

@@ -30,8 +30,8 @@ from league.domain.play import HandInPlay, Level, Play, SeenHand  # noqa: E402  
 from league.domain.transcript import Transcript  # noqa: E402
 from league.infra.settings import Settings  # noqa: E402
 from league.review.commands import hands_to_review  # noqa: E402
-from league.review.decisions import Decision, PlayedHand, decisions  # noqa: E402
-from league.review.options import Weighed, weigh  # noqa: E402
+from league.review.decisions import PlayDecision, PlayedHand, decisions  # noqa: E402
+from league.review.options import WeighedDecision, weigh  # noqa: E402
 from league.transfer.recorded_season import import_season  # noqa: E402
 
 DEALS, SAMPLES, RULESET, SEATS = 16, 20, "dominican-200", 4
@@ -47,7 +47,7 @@ def main() -> None:
     sys.stdout.write(json.dumps({"found": found, **more}) + "\n")
 
 
-def weighed_choices(hand: PlayedHand, seed: int) -> Iterator[tuple[int, Weighed]]:
+def weighed_choices(hand: PlayedHand, seed: int) -> Iterator[tuple[int, WeighedDecision]]:
     """The seat and the weighing of each decision with a choice."""
     for decision in decisions(hand):
         weighed = weigh(decision, seed, DEALS)
@@ -55,9 +55,9 @@ def weighed_choices(hand: PlayedHand, seed: int) -> Iterator[tuple[int, Weighed]
             yield decision.seat, weighed
 
 
-def add(losses: Losses, who: dict[int, str], hand_losses: list[tuple[int, Weighed]]) -> None:
+def add(losses: Losses, who: dict[int, str], hand_losses: list[tuple[int, WeighedDecision]]) -> None:
     """Add the decisions of a match; `who`: by seat."""
-    of_match: dict[str, list[Weighed]] = defaultdict(list)
+    of_match: dict[str, list[WeighedDecision]] = defaultdict(list)
     for seat, weighed in hand_losses:
         of_match[who[seat]].append(weighed)
     for name, choices in of_match.items():
@@ -84,7 +84,7 @@ def _of_levels(one: str, other: str, matches: str, seed: str) -> tuple[Losses, d
         for levels in ((one, other), (other, one)):
             who = {seat: levels[seat % 2] for seat in range(SEATS)}
             match = MatchInPlay(f"{seed}-{number}", RULESETS[RULESET], "2v2", ("a", "b", "c", "d"), number)
-            weighed: list[tuple[int, Weighed]] = []
+            weighed: list[tuple[int, WeighedDecision]] = []
             while match.result.last_hand is None:
                 weighed += _played(match, who, number)
             winner = match.result.winner
@@ -93,7 +93,7 @@ def _of_levels(one: str, other: str, matches: str, seed: str) -> tuple[Losses, d
     return losses, {"won": won}
 
 
-def _played(match: MatchInPlay, who: dict[int, str], number: int) -> list[tuple[int, Weighed]]:
+def _played(match: MatchInPlay, who: dict[int, str], number: int) -> list[tuple[int, WeighedDecision]]:
     """Play and review the next hand."""
     score, hand = match.result.score or (0, 0), match.deal()
     dealt = tuple(tuple(hand.tiles.of_mask(held)) for held in hand.held)
@@ -114,7 +114,7 @@ def _chooser(level: str, seed: int) -> Chooser:
 
 def _best(seen: SeenHand, seed: int) -> Play:
     nothing = HandInPlay(seen.ruleset, [()] * len(seen.counts), 0)  # a review follows from what was seen alone
-    weighed = weigh(Decision(len(seen.turns), seen, seen.plays[0], nothing), seed, DEALS)
+    weighed = weigh(PlayDecision(len(seen.turns), seen, seen.plays[0], nothing), seed, DEALS)
     return weighed.options[weighed.best].play
 
 

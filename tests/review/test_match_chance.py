@@ -12,7 +12,7 @@ from played_hands import RULESETS, played_hand
 from league.domain.play import Turn
 from league.domain.tiles import Tile
 from league.domain.transcript import Transcript
-from league.review.decisions import Decision, PlayedHand, decisions
+from league.review.decisions import PlayDecision, PlayedHand, decisions
 from league.review.options import match_chance, weigh
 
 POINTS = st.integers(min_value=0, max_value=199)
@@ -66,7 +66,7 @@ TURNS = (
 """Seat 0 plays 3-3, all others pass, and it goes out with 3-2 as capicúa; the opponents hold 10 pips."""
 
 
-def last_decision(score: tuple[int, int]) -> Decision:
+def last_decision(score: tuple[int, int]) -> PlayDecision:
     """The last move of that hand, from a score."""
     hand = PlayedHand(Transcript(DEALT, TURNS), RULESETS["dominican-200"], "2v2", 2, score)
     *_, last = decisions(hand)

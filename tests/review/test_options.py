@@ -11,16 +11,16 @@ from played_hands import played_hand
 
 from league.ai.knowledge import knowledge_of
 from league.ai.levels import after, options_of, worth_of
-from league.ai.rollouts import Stakes
+from league.ai.rollouts import HandStakes
 from league.review import options
-from league.review.decisions import Decision, FittingDeals, PlayedHand, decisions
-from league.review.options import Estimate, Weighed, weigh
+from league.review.decisions import FittingDeals, PlayDecision, PlayedHand, decisions
+from league.review.options import WeighedDecision, WorthEstimate, weigh
 
 ENDGAME = 8
 """Hidden tiles up to which all deals are listed in these tests."""
 
 
-def endgames(hand: PlayedHand, hidden: int = ENDGAME) -> list[Decision]:
+def endgames(hand: PlayedHand, hidden: int = ENDGAME) -> list[PlayDecision]:
     """The decisions of a hand before which few tiles were hidden from the seat, and it could choose."""
     return [
         one
@@ -69,7 +69,7 @@ def test_sampled_values_agree_with_those_over_all_deals(monkeypatch: pytest.Monk
     assert outside <= 0.05 * len(found), "99 of 100 intervals hold the value"
 
 
-def holds(estimate: Estimate, value: float) -> bool:
+def holds(estimate: WorthEstimate, value: float) -> bool:
     """Whether an interval holds a value."""
     return estimate.low - 1e-9 <= value <= estimate.high + 1e-9
 
@@ -81,7 +81,7 @@ def test_the_exact_value_is_the_average_over_all_deals() -> None:
         listed = FittingDeals(one.seen, known).all(600)
         if listed is None:
             continue
-        worth = worth_of(one.seen, known, Stakes(one.seen, win=0))
+        worth = worth_of(one.seen, known, HandStakes(one.seen, win=0))
         total = sum(deal.weight for deal in listed)
         given = [
             [(deal.weight, worth(after(deal.deal, option, one.seat))) for deal in listed]
@@ -126,12 +126,12 @@ def test_drawn_deals_blame_nobody_on_the_strength_of_assumed_odds_either(monkeyp
     assert not any(one.is_mistake for one in drawn)
 
 
-def loss_with_equal_odds(decision: Decision, weighed: Weighed) -> float:
+def loss_with_equal_odds(decision: PlayDecision, weighed: WeighedDecision) -> float:
     """What the play cost beside the best one over all deals that fit, each counted once."""
     known = knowledge_of(decision.seen)
     listed = FittingDeals(decision.seen, known).all(600)
     assert listed is not None
-    worth = worth_of(decision.seen, known, Stakes(decision.seen, win=0))
+    worth = worth_of(decision.seen, known, HandStakes(decision.seen, win=0))
     plays = {option.play: option for option in options_of(decision.seen, known)}
     best, played = (plays[weighed.options[at].play] for at in (weighed.best, weighed.played))
     lost = [worth(after(deal, best, decision.seat)) - worth(after(deal, played, decision.seat)) for deal, _ in listed]

@@ -6,20 +6,20 @@ from msgspec.structs import replace
 
 from league.domain.play import Play
 from league.review.hand import OutsideSuit, ReviewedMove, sentence_of
-from league.review.options import Estimate, OptionValue, Weighed
+from league.review.options import OptionValue, WeighedDecision, WorthEstimate
 from league.wording.language import speaking, spoken
 
 NAMES = ("Ana", "Beto", "Carla", "Diego")
-LOSS = Estimate(14.2, 9.0, 19.0)
+LOSS = WorthEstimate(14.2, 9.0, 19.0)
 
 
 def mistake() -> ReviewedMove:
     """The first seat played 6-2 where 5-1 was better."""
     options = (
-        OptionValue(Play((1, 5), "left"), Estimate(4.0, 2.0, 6.0), 0.8),
-        OptionValue(Play((2, 6), "right"), Estimate(-10.2, -12.0, -8.0), 0.31),
+        OptionValue(Play((1, 5), "left"), WorthEstimate(4.0, 2.0, 6.0), 0.8),
+        OptionValue(Play((2, 6), "right"), WorthEstimate(-10.2, -12.0, -8.0), 0.31),
     )
-    weighed = Weighed(options, 1, 0, LOSS, is_mistake=True, deals=512, is_whole=False, chances=None)
+    weighed = WeighedDecision(options, 1, 0, LOSS, is_mistake=True, deals=512, is_whole=False, chances=None)
     return ReviewedMove(3, 0, 0, "other", weighed, 0.0, locks=False, best_locks=False, suits=(), best_suits=())
 
 
@@ -95,7 +95,7 @@ def test_few_tiles_outside_are_counted() -> None:
 
 def test_a_cost_is_said_in_hands_where_a_hand_counts_itself() -> None:
     """Between a hand won and a hand lost lie 2, so a cost of 0.3 is 15 hands of 100."""
-    weighed = replace(mistake().weighed, loss=Estimate(0.3, 0.2, 0.4), is_in_hands=True)
+    weighed = replace(mistake().weighed, loss=WorthEstimate(0.3, 0.2, 0.4), is_in_hands=True)
     move = replace(mistake(), weighed=weighed)
     assert said(move) == "playing 6-2 cost 15 of 100 hands; 5-1 was better"
     assert "costó 15 de cada 100 manos" in said(move, "es")

@@ -21,7 +21,7 @@ from league.domain.transcript import Transcript
 from league.infra.database import connect
 from league.review import hand as hands
 from league.review import options, rows
-from league.review.decisions import Decision
+from league.review.decisions import PlayDecision
 from league.review.hand import ReviewedMove, review_move
 from league.review.work import ReviewJobs, begin_outdated_again, review_stored_hand
 
@@ -275,7 +275,7 @@ def test_a_review_goes_on_where_its_process_ended(club: Served, monkeypatch: pyt
     url, reviewed = club.league.database.url, list[int]()
     request(club, "d-0001", 2)
 
-    def dying(decision: Decision, seed: int) -> ReviewedMove:
+    def dying(decision: PlayDecision, seed: int) -> ReviewedMove:
         if len(reviewed) == 3:
             raise MemoryError
         reviewed.append(decision.turn)
@@ -287,7 +287,7 @@ def test_a_review_goes_on_where_its_process_ended(club: Served, monkeypatch: pyt
     assert (review_of(club, "d-0001", 2)["status"], len(review_of(club, "d-0001", 2)["moves"])) == ("WAITING", 3)
     again = list[int]()
 
-    def counted(decision: Decision, seed: int) -> ReviewedMove:
+    def counted(decision: PlayDecision, seed: int) -> ReviewedMove:
         again.append(decision.turn)
         return review_move(decision, seed)
 
@@ -317,7 +317,7 @@ def test_a_review_that_dies_again_and_again_is_given_up(club: Served, monkeypatc
     url = club.league.database.url
     request(club, "d-0001", 3)
 
-    def dying(_decision: Decision, _seed: int) -> ReviewedMove:
+    def dying(_decision: PlayDecision, _seed: int) -> ReviewedMove:
         raise MemoryError
 
     monkeypatch.setattr(hands, "review_move", dying)

@@ -19,7 +19,7 @@ from league.photos.domain.photo import ConfirmCount, CorrectCount, ErasePhoto, U
 from league.photos.photo_commands import STREAM, photo_state
 from league.photos.photo_jobs import DAMAGED, DIED
 from league.vision import pip_counter
-from league.vision.pip_counter import Count, CountedTile
+from league.vision.pip_counter import CountedTile, PipCount
 from tests.simulation.people import EACH, FIRST, World, hand, open_match
 
 PHOTOS_OF_A_PICTURE = 2
@@ -59,10 +59,10 @@ def photo_command(league: League, world: World, random: Random) -> Command:
 def quick_counter() -> Iterator[None]:
     """Inside this context a picture is read by its last digit: the counter itself has tests of its own."""
 
-    def read(picture: bytes, **_: Any) -> Count:
+    def read(picture: bytes, **_: Any) -> PipCount:
         pips = int(picture.split()[1]) % 10
         tile = CountedTile(0, pips, ((0, 0), (1, 0), (1, 1), (0, 1)), 0.9)
-        return Count((tile,), None if pips == 0 else pips, 0.9, "no_tiles" if pips == 0 else None, 800, 600)
+        return PipCount((tile,), None if pips == 0 else pips, 0.9, "no_tiles" if pips == 0 else None, 800, 600)
 
     with patch.multiple(pip_counter, count_pips=read, overlay=lambda picture, _: b"overlay of " + picture):
         yield

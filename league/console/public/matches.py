@@ -12,7 +12,7 @@ from starlette.requests import Request
 from league.console.addresses import beginning_of, day_of, end_of
 from league.console.asking import NoPage
 from league.console.pages import Page
-from league.pictures.pictures import Row, Table, table_picture
+from league.pictures.pictures import PictureRow, PictureTable, table_picture
 from league.wording.language import _
 from league.wording.matches import status_in_words
 from league.wording.numbers import date_of
@@ -60,7 +60,7 @@ def match_picture(data: Mapping[str, Any]) -> str:
     """The picture, from the data of the match's document."""
     match, league = data["match"], data["league"]
     rows = [
-        Row(
+        PictureRow(
             1 if side["won"] else None,
             " & ".join(player["displayName"] for player in side["players"]),
             _("won") if side["won"] else "",
@@ -71,7 +71,7 @@ def match_picture(data: Mapping[str, Any]) -> str:
     when = datetime.fromisoformat(match["decidedAt"] or match["beganAt"])
     subtitle = f"{date_of(when, ZoneInfo(league['timeZone']))} · {status_in_words(match['status'].lower())}"
     foot = (league["name"], match["matchId"])
-    return table_picture(Table(match["ruleset"]["title"], subtitle, _("Side"), _("Score"), rows, foot))
+    return table_picture(PictureTable(match["ruleset"]["title"], subtitle, _("Side"), _("Score"), rows, foot))
 
 
 PAGES = (

@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from league.console.addresses import beginning_of, day_of, end_of
 from league.console.pages import Page
-from league.pictures.pictures import Chart, Portrait, player_picture
+from league.pictures.pictures import PlayerChart, Portrait, player_picture
 from league.wording.language import _
 from league.wording.numbers import date_of, percent
 
@@ -166,11 +166,11 @@ def _picture(
     return player_picture(Portrait(who["displayName"], about, chart, figures, (), (league["name"], "")))
 
 
-def _chart(points: list[Mapping[str, Any]], title: str, zone: ZoneInfo) -> Chart | None:
+def _chart(points: list[Mapping[str, Any]], title: str, zone: ZoneInfo) -> PlayerChart | None:
     if not points:
         return None
     drawn = [(datetime.fromisoformat(point["decidedAt"]), float(point["rating"])) for point in points]
-    return Chart(title, drawn, date_of(drawn[0][0], zone), date_of(drawn[-1][0], zone))
+    return PlayerChart(title, drawn, date_of(drawn[0][0], zone), date_of(drawn[-1][0], zone))
 
 
 PAGES = (

@@ -14,7 +14,7 @@ from league.api.graphql.leaf_types import BoardKind
 from league.console.addresses import day_of, end_of
 from league.console.asking import NoPage
 from league.console.pages import Page
-from league.pictures.pictures import Row, Table, table_picture
+from league.pictures.pictures import PictureRow, PictureTable, table_picture
 from league.projections.boards.definitions import BOARDS
 from league.wording.language import _, counted, spoken
 from league.wording.numbers import date_of, month_of, signed
@@ -54,7 +54,7 @@ def board_picture(data: Mapping[str, Any]) -> str:
     definition = BOARDS[BoardKind[board["kind"]].value]
     places = board["places"]
     rows = [
-        Row(
+        PictureRow(
             place["rank"],
             place["competitor"]["displayName"],
             " · ".join(_details(place)),
@@ -74,7 +74,9 @@ def board_picture(data: Mapping[str, Any]) -> str:
     total = places["totalCount"]
     note = _("{shown} of {total} are shown", shown=len(rows), total=total) if len(rows) < total else ""
     return table_picture(
-        Table(spoken(definition.title), subtitle, who, spoken(definition.heading), rows, (league["name"], ""), note)
+        PictureTable(
+            spoken(definition.title), subtitle, who, spoken(definition.heading), rows, (league["name"], ""), note
+        )
     )
 
 
@@ -134,7 +136,7 @@ def month_picture(data: Mapping[str, Any]) -> str:
     month = data["seriesMonth"]
     is_of_pairs = month["mode"] == "TWO_ON_TWO"
     rows = [
-        Row(
+        PictureRow(
             row["rank"],
             row["competitor"]["displayName"],
             _(
@@ -149,7 +151,7 @@ def month_picture(data: Mapping[str, Any]) -> str:
     ]
     title = _("Series, {month}", month=month_of(month["month"]))
     subtitle, who = (_("pairs"), _("pair")) if is_of_pairs else (_("players"), _("player"))
-    return table_picture(Table(title, subtitle, who, _("total"), rows, (data["league"]["name"], "")))
+    return table_picture(PictureTable(title, subtitle, who, _("total"), rows, (data["league"]["name"], "")))
 
 
 PAGES = (

@@ -14,9 +14,9 @@ from league.cli.opening import reading_run
 from league.cli.terminal import Json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.lab.columns import Columns
+from league.lab.columns import MatchColumns
 from league.lab.ranges import as_toml, check_ranges, parse_range, usual_ranges
-from league.lab.trial import NoMatches, beneath
+from league.lab.trial import NoMatches, psycopg_of
 from league.projections.queries.catalogue import settings
 from league.projections.queries.snapshot import NO_RUN
 from league.projections.replays.replay import edition_to_revise
@@ -69,8 +69,8 @@ def tune(
     """
     try:
         from league.lab.cli.tuned_report import report  # noqa: PLC0415  # of the extra `lab`
-        from league.lab.fitting import Wanted, fit  # noqa: PLC0415
-        from league.lab.forecasts import Limits  # noqa: PLC0415
+        from league.lab.fitting import TuningRequest, fit  # noqa: PLC0415
+        from league.lab.forecasts import TuningLimits  # noqa: PLC0415
     except ModuleNotFoundError:
         raise InvalidInput(
             "tune", say("to fit rules, install the extra: `pip install {package}`", package="'domino-league[lab]'")
@@ -85,13 +85,13 @@ def tune(
         check_ranges(searched)
         if snapshot.run == NO_RUN:
             raise NoMatches(say("the league"), say("without a match"), say("there is no history to fit rules to"))
-        conn, zone, row = beneath(snapshot.conn), ZoneInfo(snapshot.zone), settings(snapshot)
+        conn, zone, row = psycopg_of(snapshot.conn), ZoneInfo(snapshot.zone), settings(snapshot)
         rules = rules_of_run(conn, snapshot.run)
-        columns = Columns().followed(conn, snapshot.run, rules)
-    wanted = Wanted(
+        columns = MatchColumns().refreshed(conn, snapshot.run, rules)
+    wanted = TuningRequest(
         ranges=searched,
         objective=objective,
-        limits=Limits(drift, change),
+        limits=TuningLimits(drift, change),
         held_out=held_out,
         candidates=candidates,
         seed=seed,

@@ -11,8 +11,8 @@ from league.cli import terminal
 from league.cli.board import Shared
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
-from league.lab.fitting import Tuned
-from league.lab.forecasts import FEWEST_DAYS, Compared, Interval, coin
+from league.lab.fitting import TuningResult
+from league.lab.forecasts import FEWEST_DAYS, JudgedForecasts, MeanInterval, coin
 from league.pictures.drawing import CARD, DOWN, FELT, HEADER, INK, MARGIN, SOFT, UP, WIDTH, box, page, rule, text
 from league.wording.language import _, counted
 from league.wording.numbers import number
@@ -25,7 +25,7 @@ WAYS = {
     say("plain Elo with one K"): "plain_elo",
     say("a coin"): "coin",
 }
-"""The ways of forecasting that are compared, each with its field of `Tuned`."""
+"""The ways of forecasting that are compared, each with its field of `TuningResult`."""
 
 LETTERS = 62
 """Of a line of a sentence."""
@@ -37,7 +37,7 @@ COLOURS = {"shipped": "#7c5aa6", "in_force": INK, "plain_elo": "#9a6b15", "coin"
 
 
 def report(
-    tuned: Tuned, document: str, out: Path | None, shared: Shared, foot: tuple[str, str], *, as_json: bool
+    tuned: TuningResult, document: str, out: Path | None, shared: Shared, foot: tuple[str, str], *, as_json: bool
 ) -> None:
     """Write the files, and print what the search comes to. Raises InvalidInput for a file that cannot be written."""
     if out is not None:
@@ -54,7 +54,7 @@ def report(
         shared.write(title, svg, as_json=False)
 
 
-def _print(tuned: Tuned, document: str, out: Path | None) -> None:
+def _print(tuned: TuningResult, document: str, out: Path | None) -> None:
     if tuned.is_interrupted:
         terminal.err.print(f"[yellow]{_('Interrupted: this is the best so far.')}[/]")
     for sentence in sentences(tuned):
@@ -84,7 +84,7 @@ def _print(tuned: Tuned, document: str, out: Path | None) -> None:
     terminal.out.print(_("Try them in a replay: `{command}`", command=f"league replay --rules {file}"))
 
 
-def _as_json(tuned: Tuned, document: str) -> dict[str, Any]:
+def _as_json(tuned: TuningResult, document: str) -> dict[str, Any]:
     """Everything, with names in the form of the other commands."""
     said: dict[str, Any] = {
         "document": document,
@@ -102,12 +102,12 @@ def _as_json(tuned: Tuned, document: str) -> dict[str, Any]:
     return said | {way: msgspec.to_builtins(getattr(tuned, way)) for way in WAYS.values()}
 
 
-def sentences(tuned: Tuned) -> tuple[str, str, str]:
+def sentences(tuned: TuningResult) -> tuple[str, str, str]:
     """What was done, what the fitted rules are to those in force, and what they are to a coin."""
     return _what_was_done(tuned), _against_rules_in_force(tuned), _against_coin(tuned)
 
 
-def _what_was_done(tuned: Tuned) -> str:
+def _what_was_done(tuned: TuningResult) -> str:
     return _(
         "The search tried {tried} settings and was judged on {matches} matches of {months}, which it had not seen.",
         tried=tuned.tried,
@@ -116,7 +116,7 @@ def _what_was_done(tuned: Tuned) -> str:
     )
 
 
-def _against_rules_in_force(tuned: Tuned) -> str:
+def _against_rules_in_force(tuned: TuningResult) -> str:
     against = tuned.in_force.against_fitted
     figures = {
         "fitted": _digits(tuned.fitted.loss.mean),
@@ -149,7 +149,7 @@ def _against_rules_in_force(tuned: Tuned) -> str:
     )
 
 
-def _against_coin(tuned: Tuned) -> str:
+def _against_coin(tuned: TuningResult) -> str:
     against, loss = tuned.coin.against_fitted, _digits(coin(tuned.wanted.objective))
     if against.is_below_zero:
         return _("They also do better than a coin ({loss}): ratings say something about who wins.", loss=loss)
@@ -159,7 +159,7 @@ def _against_coin(tuned: Tuned) -> str:
     )
 
 
-def interval_in_words(interval: Interval) -> str:
+def interval_in_words(interval: MeanInterval) -> str:
     """`-0.031 to -0.012`, or that there are too few days."""
     if interval.low is None or interval.high is None:
         return _("too few days")
@@ -170,7 +170,7 @@ def _digits(value: float) -> str:
     return number(value, DIGITS)
 
 
-def tuned_picture(tuned: Tuned, settings: Sequence[str], foot: tuple[str, str]) -> tuple[str, str]:
+def tuned_picture(tuned: TuningResult, settings: Sequence[str], foot: tuple[str, str]) -> tuple[str, str]:
     """The title and the drawing. `settings`: what changes, a line each; `foot`: the league's name and the date."""
     parts: list[str] = []
     y = HEADER + 36.0
@@ -205,14 +205,14 @@ def tuned_picture(tuned: Tuned, settings: Sequence[str], foot: tuple[str, str]) 
     return title, page(title, counted("{count} match", "{count} matches", tuned.all_matches), parts, y + 20, foot)
 
 
-def _figures(parts: list[str], tuned: Tuned, y: float) -> float:
+def _figures(parts: list[str], tuned: TuningResult, y: float) -> float:
     """A row for each way of forecasting; returns where they end."""
     parts.append(text(_("loss"), MIDDLE, y, 13, most=100, fill=SOFT, end=True))
     parts.append(text(_("fitted rules less it"), RIGHT, y, 13, most=160, fill=SOFT, end=True))
     parts.append(box(MARGIN - 10, y + 10, WIDTH - 2 * MARGIN + 20, 30.0 * len(WAYS), CARD, 8))
     for name, way in WAYS.items():
         y += 30
-        judged: Compared = getattr(tuned, way)
+        judged: JudgedForecasts = getattr(tuned, way)
         parts.append(text(_(name), MARGIN, y, 15, most=MIDDLE - MARGIN - 60, fill=COLOURS[way], bold=way == "fitted"))
         parts.append(text(number(judged.loss.mean, 3), MIDDLE, y, 15, most=100, end=True))
         if way != "fitted":

@@ -13,8 +13,8 @@ from league.console.pages import Page
 from league.console.present import edition_in_force
 from league.console.site_part import Entry, SitePart
 from league.domain.sentences import say
-from league.lab.console.controls import Control, calibration, controls_of, curve, typed_in
-from league.pictures.pictures import Row, Table, table_picture
+from league.lab.console.controls import RuleControl, calibration, controls_of, curve, typed_in
+from league.pictures.pictures import PictureRow, PictureTable, table_picture
 from league.wording.language import _
 from league.wording.numbers import rating
 
@@ -77,9 +77,9 @@ def lab_picture(data: Mapping[str, Any]) -> str:
     """The first places of the board under the tried rules, as SVG; below them what the rules change."""
     tried = data["whatIf"]
     nodes = tried["board"]["nodes"] if tried["__typename"] == "WhatIf" else []
-    changed: list[Control] = data["changed"]
+    changed: list[RuleControl] = data["changed"]
     rows = [
-        Row(
+        PictureRow(
             place["rankAfter"],
             place["competitor"]["displayName"],
             _("now {value}", value=rating(place["valueBefore"])),
@@ -92,7 +92,7 @@ def lab_picture(data: Mapping[str, Any]) -> str:
     name = data["league"]["name"] if data["league"] else ""
     board = dict(data["boards"])[data["board"]]
     return table_picture(
-        Table(
+        PictureTable(
             _("What if"),
             _(board),
             _("Who"),

@@ -20,7 +20,7 @@ STEP = re.compile(rf"{re.escape(RECOVERY)}\.(\d)\.(behind|value)")
 SETTING = re.compile(r"rating(\.[a-z_0-9-]+)+")
 
 
-class Control(Struct, frozen=True):
+class RuleControl(Struct, frozen=True):
     """A number with its slider."""
 
     setting: str
@@ -35,7 +35,7 @@ class Control(Struct, frozen=True):
     is_changed: bool
 
 
-class Typed(Struct, frozen=True):
+class TypedSettings(Struct, frozen=True):
     """What an address says."""
 
     settings: str
@@ -44,7 +44,7 @@ class Typed(Struct, frozen=True):
     """By control, why its value was left out."""
 
 
-def typed_in(query: QueryParams, only: Collection[str] | None = None) -> Typed:
+def typed_in(query: QueryParams, only: Collection[str] | None = None) -> TypedSettings:
     """The settings in an address, or `only` some of them. What is no number is left out, and named."""
     lines, steps, faults = [], [], {}
     for name, text in query.items():
@@ -62,7 +62,7 @@ def typed_in(query: QueryParams, only: Collection[str] | None = None) -> Typed:
             ", ".join(part for _step, part in parts) for _step, parts in groupby(sorted(steps), lambda one: one[0])
         ]
         lines.append(f"{RECOVERY} = [{', '.join(f'{{ {table} }}' for table in tables)}]")
-    return Typed("\n".join(lines), faults)
+    return TypedSettings("\n".join(lines), faults)
 
 
 def _is_wanted(name: str, only: Collection[str] | None) -> bool:
@@ -71,7 +71,7 @@ def _is_wanted(name: str, only: Collection[str] | None) -> bool:
     return bool(STEP.fullmatch(name)) and any(map(STEP.fullmatch, only))  # the list is written as a whole
 
 
-def controls_of(edition: Mapping[str, Any], query: QueryParams) -> Sequence[Control]:
+def controls_of(edition: Mapping[str, Any], query: QueryParams) -> Sequence[RuleControl]:
     """A control for each number below `rating` of the edition in force, with what the address says."""
     numbers = [(field.setting, field.decides, field.value) for group in groups_of(edition) for field in group.fields]
     for number, step in enumerate(edition["document"]["rating"]["modifier"].get("recovery", ())):
@@ -87,10 +87,10 @@ def controls_of(edition: Mapping[str, Any], query: QueryParams) -> Sequence[Cont
     return [_control(setting, words, str(value), query) for setting, words, value in numbers]
 
 
-def _control(setting: str, words: str, in_force: str, query: QueryParams) -> Control:
+def _control(setting: str, words: str, in_force: str, query: QueryParams) -> RuleControl:
     value = query.get(setting, in_force).strip()
     usual = usual_range(setting, Decimal(in_force))
-    return Control(
+    return RuleControl(
         setting,
         words,
         section_of(setting),
@@ -109,7 +109,7 @@ SQUARE = 200
 """The side of the chart of calibration."""
 
 
-class Curve(Struct, frozen=True):
+class MonthCurve(Struct, frozen=True):
     """A value month by month under both rules, as the points of two lines."""
 
     before: str
@@ -120,7 +120,7 @@ class Curve(Struct, frozen=True):
     last: str
 
 
-class Dot(Struct, frozen=True):
+class CalibrationDot(Struct, frozen=True):
     """A class of expected scores in the chart of calibration."""
 
     x: float
@@ -128,7 +128,7 @@ class Dot(Struct, frozen=True):
     r: float
 
 
-def curve(months: Sequence[Mapping[str, Any]], value: str) -> Curve | None:
+def curve(months: Sequence[Mapping[str, Any]], value: str) -> MonthCurve | None:
     """A value of each month; None without a month that has it."""
     shown = [month for month in months if month["before"][value] is not None and month["after"][value] is not None]
     if not shown:
@@ -144,14 +144,14 @@ def curve(months: Sequence[Mapping[str, Any]], value: str) -> Curve | None:
             return " ".join(f"{x:.1f},{10 + heights[0]:.1f}" for x in (LEFT, WIDE))
         return " ".join(f"{LEFT + step * n:.1f},{10 + high:.1f}" for n, high in enumerate(heights))
 
-    return Curve(points("before"), points("after"), least, most, shown[0]["month"], shown[-1]["month"])
+    return MonthCurve(points("before"), points("after"), least, most, shown[0]["month"], shown[-1]["month"])
 
 
-def calibration(judged: Mapping[str, Any]) -> list[Dot]:
+def calibration(judged: Mapping[str, Any]) -> list[CalibrationDot]:
     """A dot for each class with sides: expected to the right, won upwards, as large as it has sides."""
     classes = [one for one in judged["classes"] if one["sides"]]
     largest = max((one["sides"] for one in classes), default=1)
     return [
-        Dot(SQUARE * one["expected"], SQUARE * (1 - one["won"]), 2 + 8 * (one["sides"] / largest) ** 0.5)
+        CalibrationDot(SQUARE * one["expected"], SQUARE * (1 - one["won"]), 2 + 8 * (one["sides"] / largest) ** 0.5)
         for one in classes
     ]

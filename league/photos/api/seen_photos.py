@@ -173,7 +173,7 @@ HEADERS = {
 """Of a picture. A browser asks each time: the photo may be erased, or the viewer may be another one."""
 
 
-class Shown(msgspec.Struct, frozen=True):
+class UploadForm(msgspec.Struct, frozen=True):
     """What a photo is said to show."""
 
     match: str
@@ -279,9 +279,9 @@ def _known_tags(request: Request) -> set[str]:
     return {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
 
 
-def _shown(fields: dict[str, str]) -> Shown:
+def _shown(fields: dict[str, str]) -> UploadForm:
     """What the form says. Raises InvalidInput for the field at fault."""
-    unknown = next((name for name in fields if name not in Shown.__struct_fields__), None)
+    unknown = next((name for name in fields if name not in UploadForm.__struct_fields__), None)
     if unknown is not None:
         raise InvalidInput(unknown, say("the form of a photo has no such field"))
     if "match" not in fields:
@@ -289,7 +289,7 @@ def _shown(fields: dict[str, str]) -> Shown:
     hand = _number(fields, "hand")
     if hand is None:
         raise InvalidInput("hand", say("name the hand by its number, from 1"))
-    return Shown(local_id("Match", fields["match"]), hand, _number(fields, "seat"), _number(fields, "side"))
+    return UploadForm(local_id("Match", fields["match"]), hand, _number(fields, "seat"), _number(fields, "side"))
 
 
 def _number(fields: dict[str, str], name: str) -> int | None:
@@ -301,7 +301,7 @@ def _number(fields: dict[str, str], name: str) -> int | None:
     return int(text)
 
 
-def _check(context: Context, shown: Shown) -> None:
+def _check(context: Context, shown: UploadForm) -> None:
     """Raise what storing would raise, before the picture is decoded. Blocks."""
     played = context.states().match(shown.match).played
     seats = () if played is None else played.seats
@@ -321,7 +321,7 @@ async def _cleaned(context: Context, upload: Upload) -> Picture:
     return picture
 
 
-def _store(context: Context, upload: Upload, shown: Shown, place: str, picture: Picture) -> dict[str, Any]:
+def _store(context: Context, upload: Upload, shown: UploadForm, place: str, picture: Picture) -> dict[str, Any]:
     """Store a picture and the event that it was uploaded. Blocks; raises Refusal."""
     assert context.viewer.sub is not None, "who may upload has a name"
     photo, sha256 = new_id_of(context.viewer.sub, upload.key), hash_of(picture.content)

@@ -40,7 +40,7 @@ def count_pips(
         ) from None
     try:
         content = file.read_bytes()
-        counted: pip_counter.Count = decode(DecodingTask(f"{COUNTER}:count_pips", content, (tile_set,)))
+        counted: pip_counter.PipCount = decode(DecodingTask(f"{COUNTER}:count_pips", content, (tile_set,)))
         if overlay is not None:
             overlay.write_bytes(decode(DecodingTask(f"{COUNTER}:overlay", content, (counted,))))
     except pip_counter.BadImage as error:

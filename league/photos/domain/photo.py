@@ -48,7 +48,7 @@ class PhotoIsErased(WrongState, code="PHOTO_ERASED"):
     """The picture of the photo was erased."""
 
 
-Point = tuple[float, float]
+PixelPoint = tuple[float, float]
 """Pixels from the left and from the top of the stored picture."""
 
 # ---------------------------------------------------------------- events
@@ -78,7 +78,7 @@ class ReadTile(Struct, frozen=True):
     tile: Tile
     confidence: float
     """From 0 to 1."""
-    outline: tuple[Point, ...]
+    outline: tuple[PixelPoint, ...]
     """Its corners on the picture."""
 
 
@@ -163,7 +163,7 @@ class ErasePhoto(Struct, frozen=True):
 
 # ---------------------------------------------------------------- state
 
-Settled = Literal["confirmed", "corrected", "typed"]
+HowSettled = Literal["confirmed", "corrected", "typed"]
 """What a person made of the proposal: took it, named other tiles, or gave the pips alone."""
 
 
@@ -172,7 +172,7 @@ class PhotoState(Struct, frozen=True):
 
     uploaded: PhotoUploaded | None = None
     proposal: CountProposed | None = None
-    settled: Settled | None = None
+    settled: HowSettled | None = None
     """None: no person has said anything yet."""
     tiles: tuple[Tile, ...] | None = None
     """Settled tiles; None where only their pips are known."""
@@ -198,7 +198,7 @@ def evolve(state: PhotoState, event: PhotoEvent) -> PhotoState:
             assert state.proposal is not None, "what is confirmed was proposed"
             return replace(state, settled="confirmed", tiles=state.proposed_tiles, pips=state.proposal.total)
         case CountCorrected():
-            settled: Settled = "typed" if event.tiles is None else "corrected"
+            settled: HowSettled = "typed" if event.tiles is None else "corrected"
             return replace(state, settled=settled, tiles=event.tiles, pips=event.pips)
         case PhotoErased():
             return replace(state, erased=True)

@@ -16,11 +16,13 @@ from league.domain.sentences import say
 from league.domain.tiles import Tile, ordered
 from league.photos.domain.photo import CountNotSettled, PhotoState, PhotoUploaded
 
-Named = Sequence[tuple[str, PhotoState]]
+PhotosById = Sequence[tuple[str, PhotoState]]
 """Photos with their ids."""
 
 
-def with_leftovers(facts: HandFacts, match: str, hand: int, mode: Mode, photos: Named, *, proposed: bool) -> HandFacts:
+def with_leftovers(
+    facts: HandFacts, match: str, hand: int, mode: Mode, photos: PhotosById, *, proposed: bool
+) -> HandFacts:
     """The facts of a hand, with what its photos say was left over.
 
     `proposed`: where no person has settled a count yet, take the proposed one, to see what it would give. Raises
@@ -155,7 +157,7 @@ def recorded_without(photo: PhotoUploaded, played: MatchFacts) -> HandFacts | No
 
 
 def score_with_photos(
-    facts: HandFacts, match: str, hand: int, played: MatchFacts, ruleset: Ruleset, photos: Named
+    facts: HandFacts, match: str, hand: int, played: MatchFacts, ruleset: Ruleset, photos: PhotosById
 ) -> ScoredInPlace:
     """Score a hand of a match with what its photos say was left over, settled or proposed.
 

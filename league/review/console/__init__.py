@@ -23,7 +23,7 @@ LINE = 24
 """The height of a text."""
 
 
-class Dot(Struct, frozen=True):
+class MoveDot(Struct, frozen=True):
     """A move on the curve, or its end."""
 
     x: float
@@ -40,10 +40,10 @@ class Dot(Struct, frozen=True):
         return self.y - LINE / 2 if self.value >= 0 else self.y + LINE
 
 
-class Curve(Struct, frozen=True):
+class HandCurve(Struct, frozen=True):
     """The curve in a picture of 640 by 220."""
 
-    dots: tuple[Dot, ...]
+    dots: tuple[MoveDot, ...]
     zero: float
     """The height at which neither side is ahead."""
 
@@ -60,7 +60,7 @@ class Curve(Struct, frozen=True):
         return [(high.y - missing, high.value), (low.y + missing, low.value)]
 
 
-def curve_of(moves: Sequence[Mapping[str, Any]], parts: Sequence[Mapping[str, Any]] | None) -> Curve | None:
+def curve_of(moves: Sequence[Mapping[str, Any]], parts: Sequence[Mapping[str, Any]] | None) -> HandCurve | None:
     """The curve through the moves that had a choice, to the result of the hand; None with fewer than two of them.
 
     `parts`: by side, what made the result; None while it is not known.
@@ -78,10 +78,10 @@ def curve_of(moves: Sequence[Mapping[str, Any]], parts: Sequence[Mapping[str, An
     high, low = max(0.0, *values), min(0.0, *values)
     step, scale = (WIDTH - LEFT - RIGHT) / (len(points) - 1), (HEIGHT - TOP - BOTTOM) / max(1.0, high - low)
     dots = tuple(
-        Dot(LEFT + at * step, TOP + (high - value) * scale, turn, value, is_mistake)
+        MoveDot(LEFT + at * step, TOP + (high - value) * scale, turn, value, is_mistake)
         for at, (turn, value, is_mistake) in enumerate(points)
     )
-    return Curve(dots, zero=TOP + high * scale)
+    return HandCurve(dots, zero=TOP + high * scale)
 
 
 HERE = Path(__file__).parent

@@ -27,17 +27,17 @@ from league.tables.domain.refusals import NotSeated
 from league.wording.language import _
 
 
-class _AtTable(UserError, table_id="table"):
+class _TableError(UserError, table_id="table"):
     """What refusals that name their table share."""
 
 
 @strawberry.type(description="You have no seat at the table: you can watch it, but not act at it.")
-class NotSeatedError(_AtTable):
+class NotSeatedError(_TableError):
     table_id: str = field(description="The id of the table in the league.")
 
 
 @strawberry.type(description="Another player or an AI has taken the seat.")
-class SeatOccupiedError(_AtTable):
+class SeatOccupiedError(_TableError):
     table_id: str = field(description="The id of the table in the league.")
     seat: int = field(description="The seat.")
 
@@ -83,7 +83,7 @@ class HandOverError(UserError):
     description="The table is by invitation, and you are not invited. Who may not even see the table gets a "
     "`NotFoundError`."
 )
-class NotInvitedError(_AtTable):
+class NotInvitedError(_TableError):
     table_id: str = field(description="The id of the table in the league.")
 
 
@@ -91,7 +91,7 @@ class NotInvitedError(_AtTable):
     description="A live table is playing the match and records its hands itself. Until it is over the match can be "
     "forfeited or voided, which closes the table."
 )
-class TableInPlayError(_AtTable):
+class TableInPlayError(_TableError):
     table_id: str = field(description="The id of the table in the league, which is that of the match.")
 
 

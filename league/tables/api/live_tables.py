@@ -35,14 +35,14 @@ from league.eventlog.recorder import TABLE_STREAM, StoreUnavailable
 from league.eventlog.records import LoggedEvent
 from league.eventlog.store import EventStore
 from league.tables.application.clock_keeper import keep_clock
-from league.tables.application.presence_and_talk import CHANNEL, PHRASES, Presence, Said, heard
+from league.tables.application.presence_and_talk import CHANNEL, PHRASES, Presence, SaidPhrase, heard
 from league.tables.domain.commands_and_events import HandEnded, PlayBegan, TableEvent, TableOpened
 from league.tables.domain.evolve import evolve
-from league.tables.domain.proof_of_deal import FinishedHand, Happened, finished_hands
+from league.tables.domain.proof_of_deal import DatedTableEvent, FinishedHand, finished_hands
 from league.tables.domain.refusals import TooTalkative
-from league.tables.domain.state import Due, TableState, TableView, due_of, view_of
+from league.tables.domain.state import Deadline, TableState, TableView, due_of, view_of
 from league.tables.events import STREAM
-from league.tables.projections import happened
+from league.tables.projections import dated_events
 
 # ---------------------------------------------------------------- what viewers see
 
@@ -53,7 +53,7 @@ class SeenTable(Struct, frozen=True):
     """A table after some of its events, as one viewer sees it."""
 
     view: TableView
-    due: Due | None
+    due: Deadline | None
     position: int
     """Of the last of these events."""
 
@@ -165,7 +165,7 @@ class TableFeed:
 
     def __init__(self, store: EventStore, live: Live, delays: Histogram) -> None:
         self._store, self._delays = store, delays
-        self._followed: dict[str, _Followed] = {}
+        self._followed: dict[str, _EventBuffer] = {}
         live.on_table(self._changed)
 
     async def follow(
@@ -175,7 +175,7 @@ class TableFeed:
 
         While the database is away it waits. Raises Unauthenticated when the client's session has `ended`.
         """
-        followed = self._followed.setdefault(table, _Followed(self._store, TABLE_STREAM + table, self._delays))
+        followed = self._followed.setdefault(table, _EventBuffer(self._store, TABLE_STREAM + table, self._delays))
         followed.clients += 1
         try:
             while True:
@@ -200,7 +200,7 @@ class TableFeed:
             followed.wake()
 
 
-class _Followed:
+class _EventBuffer:
     """The newest events of one table that clients follow."""
 
     def __init__(self, store: EventStore, stream: str, delays: Histogram) -> None:
@@ -258,15 +258,15 @@ class TableTalk:
     """The talk at the tables that clients of this process follow."""
 
     def __init__(self, live: Live) -> None:
-        self._listeners: dict[str, set[asyncio.Queue[Said]]] = {}
+        self._listeners: dict[str, set[asyncio.Queue[SaidPhrase]]] = {}
         self._said: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=MOST))
         """By player, when they last spoke, muted or unmuted."""
         self._saying = threading.Lock()
         live.on_notice(CHANNEL, self._heard)
 
-    async def follow(self, table: str) -> AsyncGenerator[Said, None]:
+    async def follow(self, table: str) -> AsyncGenerator[SaidPhrase, None]:
         """What is said at a table from now on."""
-        queue = asyncio.Queue[Said](QUEUED)
+        queue = asyncio.Queue[SaidPhrase](QUEUED)
         listeners = self._listeners.setdefault(table, set())
         listeners.add(queue)
         try:
@@ -302,16 +302,16 @@ MOST_TABLES = 100
 """Tables whose finished hands are remembered; a hand takes some tens of kilobytes."""
 
 
-class TableReviews:
+class FinishedHandsCache:
     """The finished hands of the tables that were asked for last."""
 
     def __init__(self, store: EventStore) -> None:
         self._store = store
-        self._known: OrderedDict[str, _Reviewed] = OrderedDict()
+        self._known: OrderedDict[str, _CachedHands] = OrderedDict()
 
     async def hands(self, table: str, number: int) -> list[FinishedHand]:
         """The first hands of a table, `number` of them, which have ended. Whole, in order."""
-        reviewed = self._known.setdefault(table, _Reviewed(table))
+        reviewed = self._known.setdefault(table, _CachedHands(table))
         self._known.move_to_end(table)
         if len(self._known) > MOST_TABLES:
             self._known.popitem(last=False)
@@ -321,14 +321,14 @@ class TableReviews:
         return reviewed.hands[:number]
 
 
-class _Reviewed:
+class _CachedHands:
     """The finished hands of one table."""
 
     def __init__(self, table: str) -> None:
         self._table = table
         self._version = 0
         """Of the stream, after the last hand here."""
-        self._beginning: list[Happened] = []
+        self._beginning: list[DatedTableEvent] = []
         """The events that all hands need: under which rules they were played."""
         self.hands: list[FinishedHand] = []
         self.reading = asyncio.Lock()
@@ -336,10 +336,12 @@ class _Reviewed:
     def read(self, store: EventStore) -> None:
         """Go on to the hands that have ended since. Blocks."""
         newer = store.load_after(TABLE_STREAM + self._table, self._version)
-        beginning = self._beginning + happened([one for one in newer if isinstance(one.event, TableOpened | PlayBegan)])
+        beginning = self._beginning + dated_events(
+            [one for one in newer if isinstance(one.event, TableOpened | PlayBegan)]
+        )
         ended = [one.version for one in newer if isinstance(one.event, HandEnded)]
         if ended:
-            hands = list(finished_hands(self._table, self._beginning + happened(newer)))
+            hands = list(finished_hands(self._table, self._beginning + dated_events(newer)))
             self.hands, self._beginning, self._version = self.hands + hands, beginning, ended[-1]
 
 
@@ -347,7 +349,7 @@ class LiveTables(Struct, frozen=True):
     """The live tables that clients of this process follow."""
 
     feed: TableFeed
-    reviews: TableReviews
+    finished_hands: FinishedHandsCache
     talk: TableTalk
     presence: Presence
     deadlines: Histogram
@@ -370,7 +372,7 @@ def shared(process: Process) -> LiveTables:
     )
     return LiveTables(
         TableFeed(store, live, events),
-        TableReviews(store),
+        FinishedHandsCache(store),
         TableTalk(live),
         Presence(process.league.database.url),
         deadlines,
@@ -387,7 +389,7 @@ def serving(process: Process) -> Iterator[None]:
     """Inside this context a process that answers requests also keeps the clock of live tables."""
     tables: LiveTables = process.shared[LiveTables]
     keep = partial(keep_clock, process.league, on_deadline=tables.deadlines.observe)
-    with tables.presence.kept(), in_background(keep):
+    with tables.presence.written(), in_background(keep):
         yield
 
 

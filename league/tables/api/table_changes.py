@@ -29,7 +29,7 @@ from league.tables.api.live_tables import (
     onlooker_of,
 )
 from league.tables.api.tables import Table, finished_in
-from league.tables.application.presence_and_talk import PHRASES, Said
+from league.tables.application.presence_and_talk import PHRASES, SaidPhrase
 from league.tables.domain import commands_and_events as e
 from league.tables.domain.commands_and_events import TableEvent
 from league.tables.domain.state import SeenEvent, TableState, event_seen
@@ -340,9 +340,9 @@ def _unknown(id_: str) -> UnknownId:
     return UnknownId(_("`id`: the league has no table {id!r} that you may see.", id=id_), argument="id")
 
 
-def _moments(new: list[LoggedEvent] | Said, story: TableStory, by: Onlooker) -> Iterator[TableMoment]:
+def _moments(new: list[LoggedEvent] | SaidPhrase, story: TableStory, by: Onlooker) -> Iterator[TableMoment]:
     """What an onlooker gets of new events of a table, or of something that was said at it."""
-    if isinstance(new, Said):
+    if isinstance(new, SaidPhrase):
         player = story.seated_id(by)
         if player is not None and player not in new.deaf:
             seen = story.seen_by(by)

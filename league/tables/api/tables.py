@@ -77,7 +77,7 @@ class TableSeat:
         )
 
 
-FoundHand = tuple[FinishedHand, HandFacts, HandScore]
+ScoredTableHand = tuple[FinishedHand, HandFacts, HandScore]
 
 
 @strawberry.type(description="What a table waits for, and until when. The server acts then by itself.")
@@ -162,7 +162,7 @@ class Table(OfRow, Node, key="table", table_id="table", viewer_seat="seat"):
         return None if due is None else TableDeadline(at=due.at, what=AwaitedThing(due.what))
 
     @field_of(list[FinishedHandOfTable], "The hands that have ended, whole, in order.")
-    async def finished_hands(self, info: Info) -> list[FoundHand]:
+    async def finished_hands(self, info: Info) -> list[ScoredTableHand]:
         return await finished_in(info, self.seen)
 
     match = match_field(
@@ -173,12 +173,12 @@ class Table(OfRow, Node, key="table", table_id="table", viewer_seat="seat"):
     )
 
 
-async def finished_in(info: Info, seen: SeenTable) -> list[FoundHand]:
+async def finished_in(info: Info, seen: SeenTable) -> list[ScoredTableHand]:
     """The hands of a table that have ended, with their facts and their scores, in order."""
     view = seen.view
     if view.played is None or view.ruleset is None:
         return []
-    hands = await live_tables(info.context).reviews.hands(view.table, len(view.played.hands))
+    hands = await live_tables(info.context).finished_hands.hands(view.table, len(view.played.hands))
     return list(zip(hands, view.played.hands, result_of(view.played, view.ruleset).hands, strict=True))
 
 
@@ -249,7 +249,7 @@ class Lobby(Struct, frozen=True):
         return connection_of(shown, seen, node, total)
 
 
-Wanted = Annotated[TableFilterInput | None, argument("Which tables; null: all.", name="filter")]
+WantedTables = Annotated[TableFilterInput | None, argument("Which tables; null: all.", name="filter")]
 
 
 @strawberry.type
@@ -266,7 +266,7 @@ class TableQueries:
         Connection[Table],
         "The live tables that are not closed and that the viewer may see, those that were opened last first.",
     )
-    async def tables(self, info: Info, wanted: Wanted = None) -> Lobby:
+    async def tables(self, info: Info, wanted: WantedTables = None) -> Lobby:
         given = LobbyFilter() if wanted is None else await wanted.read(info)
         by = await onlooker_of(info.context)
         return Lobby(lobby(given, by.ids, sees_all=by.viewer.may("watchTables")), by)

@@ -42,7 +42,7 @@ from league.tables.application.live_rows import (
     until_next_due,
     write_missing_rows,
 )
-from league.tables.application.presence_and_talk import changes, forget, hear_anew
+from league.tables.application.presence_and_talk import changes, forget, restart_silence
 from league.tables.domain.commands_and_events import MeetDeadline, NoteBack, NoteStandstill, PlayAsAI
 from league.tables.domain.refusals import ClockStands, NothingDue
 from league.tables.domain.state import TableState, ai_to_act
@@ -156,7 +156,7 @@ def keep_clock(league: League, ended: threading.Event, on_deadline: Callable[[fl
         try:
             with connect(league.database.url, autocommit=True) as conn:
                 write_missing_rows(league.store, league.database.url)
-                hear_anew(conn)
+                restart_silence(conn)
                 keeper = ClockKeeper(league, conn, on_deadline)
                 while not ended.is_set():
                     keeper.look()
@@ -203,7 +203,7 @@ class ClockKeeper:
         self._makes_round = beat(self._conn) or self._makes_round
 
     def _meet(self, due: DueTable) -> None:
-        with _going_on("deadline_not_met", due.table):
+        with _logging_failure("deadline_not_met", due.table):
             play = clock_plays(self._league, due.table)
             try:
                 self._send(MeetDeadline(due.table, due.due_at, play))
@@ -219,7 +219,7 @@ class ClockKeeper:
         for standstill in standstills(self._conn):
             table, since, until = standstill
             log.warning("clocks_stood_still", table=table, since=since.isoformat(), until=until.isoformat())
-            with _going_on("standstill_not_noted", table):
+            with _logging_failure("standstill_not_noted", table):
                 self._send(NoteStandstill(table, since, until), standstill.key)
                 mark_noted(self._conn, standstill)
             self._beat()
@@ -228,7 +228,7 @@ class ClockKeeper:
         for change in changes(self._conn):
             what = "player_back" if isinstance(change, NoteBack) else "player_away"
             log.info(what, table=change.table, player=change.player)
-            with _going_on("presence_not_noted", change.table):
+            with _logging_failure("presence_not_noted", change.table):
                 # Once: a player who has acted meanwhile is there. The next round looks at the signs of life again.
                 self._league.dispatcher.send(change, CLOCK, source="live", once=True)
             self._beat()
@@ -237,7 +237,7 @@ class ClockKeeper:
     def _play_for_silent_ais(self) -> None:
         for table in take_ai_turns(self._conn, AI_PATIENCE, LEASE, AT_ONCE):
             log.warning("ai_did_not_play", table=table)
-            with _going_on("ai_turn_not_played", table):
+            with _logging_failure("ai_turn_not_played", table):
                 play_for_ai(self._league, table, "heuristic")
             self._beat()
 
@@ -246,7 +246,7 @@ class ClockKeeper:
 
 
 @contextmanager
-def _going_on(failure: str, table: str) -> Iterator[None]:
+def _logging_failure(failure: str, table: str) -> Iterator[None]:
     """What fails at one table keeps no other waiting. The table's lease lapses, and it is tried again."""
     try:
         yield

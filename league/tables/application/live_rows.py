@@ -231,7 +231,7 @@ class Standstill(NamedTuple):
         return f"standstill {self.table} {self.since.isoformat()} {self.until.isoformat()}"
 
 
-class StandstillDecided(NamedTuple):
+class StandstillCheck(NamedTuple):
     """What a command of the clock rests on: no standstill is undecided or still to be noted for its table."""
 
     table: str

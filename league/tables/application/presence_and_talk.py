@@ -61,7 +61,7 @@ _CHANGED = """
     ORDER BY table_id, player_id
 """
 # A running table at which nothing is known of a player who should be there: the signs were lost, or there was none yet.
-_HEAR_ANEW = """
+_RESTART_SILENCE = """
     UPDATE live_tables AS live SET silence_from = greatest(silence_from, clock_timestamp())
     WHERE phase NOT IN ('open', 'closed') AND EXISTS (
         SELECT player_id FROM unnest(present) AS player_id
@@ -73,7 +73,7 @@ _FORGET = "DELETE FROM live_presence WHERE seen_at < clock_timestamp() - %s * in
 log = structlog.get_logger()
 
 
-class Sign(NamedTuple):
+class SignOfLife(NamedTuple):
     """A player at a table."""
 
     table: str
@@ -85,14 +85,14 @@ class Presence:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._connected: Counter[Sign] = Counter()
-        self._seen: set[Sign] = set()
+        self._connected: Counter[SignOfLife] = Counter()
+        self._seen: set[SignOfLife] = set()
         self._changes, self._changed, self._ended = threading.Lock(), threading.Event(), threading.Event()
 
     @contextmanager
     def connected(self, table: str, player: str) -> Iterator[None]:
         """Inside this context the player is connected to the table, perhaps by one of several devices."""
-        sign = Sign(table, player)
+        sign = SignOfLife(table, player)
         with self._changes:
             self._connected[sign] += 1
         self.seen(table, player)
@@ -109,13 +109,13 @@ class Presence:
         if not (is_id(table) and is_id(player)):
             return  # the database may refuse it, and with it the signs of all others
         with self._changes:
-            self._seen.add(Sign(table, player))
+            self._seen.add(SignOfLife(table, player))
         self._changed.set()
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
+    def written(self) -> Iterator[None]:
         """Inside this context signs of life are written: new ones at once, of all who are connected repeatedly."""
-        thread = threading.Thread(target=self._keep, daemon=True)
+        thread = threading.Thread(target=self._write_signs, daemon=True)
         thread.start()
         try:
             yield
@@ -124,18 +124,18 @@ class Presence:
             self._changed.set()
             thread.join()
 
-    def _keep(self) -> None:
+    def _write_signs(self) -> None:
         while not self._ended.is_set():
             try:
                 with connect(self._url, autocommit=True) as conn:
-                    self._keep_on(conn)
+                    self._write_until_lost(conn)
             except psycopg.OperationalError as error:
                 outages.note(error)
             except Exception:
                 log.exception("presence_failed")
             self._ended.wait(RENEWAL)
 
-    def _keep_on(self, conn: Connection) -> None:
+    def _write_until_lost(self, conn: Connection) -> None:
         everyone_at = time.monotonic()
         while not self._ended.is_set():
             now = time.monotonic()
@@ -144,14 +144,14 @@ class Presence:
                 everyone_at = now + RENEWAL
             self._changed.wait(everyone_at - time.monotonic())
 
-    def _take(self, *, everyone: bool) -> set[Sign]:
+    def _take(self, *, everyone: bool) -> set[SignOfLife]:
         with self._changes:
             self._changed.clear()
             new, self._seen = self._seen, set()
             return new | set(self._connected) if everyone else new
 
 
-def renew(conn: Connection, signs: set[Sign]) -> None:
+def renew(conn: Connection, signs: set[SignOfLife]) -> None:
     """Write that these players have given a sign of life, by the database's clock."""
     if signs:
         tables, players = zip(*sorted(signs), strict=True)
@@ -164,9 +164,9 @@ def changes(conn: Connection) -> list[NoteAway | NoteBack]:
     return [NoteBack(table, player) if is_away else NoteAway(table, player) for table, player, is_away in rows]
 
 
-def hear_anew(conn: Connection) -> None:
+def restart_silence(conn: Connection) -> None:
     """Let silence count from now where signs of life are missing, as all are after a crash of the database."""
-    conn.execute(_HEAR_ANEW)
+    conn.execute(_RESTART_SILENCE)
 
 
 def forget(conn: Connection) -> None:
@@ -232,7 +232,7 @@ _MUTE = sa.text(
 _UNMUTE = sa.text("DELETE FROM table_mutes WHERE table_id = :table AND player_id = :player AND muted_id = :muted")
 
 
-class Said(Struct, frozen=True):
+class SaidPhrase(Struct, frozen=True):
     """A phrase that a player has said."""
 
     table: str
@@ -251,9 +251,9 @@ def announce(conn: sa.Connection, table: str, seat: int, player: str, phrase: st
     return at
 
 
-def heard(payload: str) -> Said:
+def heard(payload: str) -> SaidPhrase:
     """What a notification says. Raises msgspec.DecodeError for one that is not ours."""
-    return msgspec.json.decode(payload, type=Said)
+    return msgspec.json.decode(payload, type=SaidPhrase)
 
 
 def mute(conn: sa.Connection, table: str, player: str, muted: str) -> None:

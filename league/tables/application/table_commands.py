@@ -23,7 +23,7 @@ from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import AlreadyExists, NotFound, Refusal, WrongState
 from league.domain.rulebook import edition_at
 from league.domain.sentences import say
-from league.tables.application.live_rows import StandstillDecided, rows_of, table_state
+from league.tables.application.live_rows import StandstillCheck, rows_of, table_state
 from league.tables.domain.commands_and_events import (
     AnswerReshuffle,
     CloseTable,
@@ -48,7 +48,7 @@ from league.tables.domain.commands_and_events import (
     TakeSeat,
     TilePlayed,
 )
-from league.tables.domain.evolve import Unfolding
+from league.tables.domain.evolve import WorkingTable
 from league.tables.domain.moves import (
     answer_reshuffle,
     contribute_seed,
@@ -79,7 +79,7 @@ OTHERS = """
 """
 
 
-class TablesAtOnce(Struct, frozen=True):
+class TableLimit(Struct, frozen=True):
     """The tables of a player that are not over: those that they opened, and those at which they sit."""
 
     table: str
@@ -94,18 +94,18 @@ class TablesAtOnce(Struct, frozen=True):
             raise TooManyTables(MOST_TABLES)
 
 
-class _OnTable(Protocol):
+class _TableCommand(Protocol):
     @property
     def table(self) -> str: ...
 
 
-class _OfPlayer(_OnTable, Protocol):
+class _PlayerCommand(_TableCommand, Protocol):
     @property
     def player(self) -> str: ...
 
 
-T = TypeVar("T", bound=_OnTable)
-P = TypeVar("P", bound=_OfPlayer)
+T = TypeVar("T", bound=_TableCommand)
+P = TypeVar("P", bound=_PlayerCommand)
 V = TypeVar("V", PlayTile, PlayAsAI)
 
 
@@ -142,7 +142,7 @@ def _open_table_of_match(command: OpenTableOfMatch, states: StreamStates) -> Dec
 
 def _take_seat(command: TakeSeat, states: StreamStates) -> Decision:
     """Sitting down. The last player of a pair that is locked this month is refused here (ToT text 2)."""
-    table = _unfolding(command, states)
+    table = _working_table(command, states)
     if table.state.seat_of(command.player) is None:
         _check_known(states, {"player": command.player})
         _check_number(states, command.player, command.table)
@@ -157,7 +157,7 @@ def _take_seat(command: TakeSeat, states: StreamStates) -> Decision:
 
 def _say_ready(command: SayReady, states: StreamStates) -> Decision:
     """After which play may begin, under the edition in force now. The seats of players who were erased are free."""
-    table, rulebook = _unfolding(command, states), states.rulebook()
+    table, rulebook = _working_table(command, states), states.rulebook()
     if table.state.phase == "open":
         for number, seat in enumerate(table.state.seats):
             if seat.player is not None and states.player(seat.player).erased:
@@ -170,7 +170,7 @@ def _say_ready(command: SayReady, states: StreamStates) -> Decision:
 
 
 def _close_table(command: CloseTable, states: StreamStates) -> Decision:
-    table = _unfolding(command, states)
+    table = _working_table(command, states)
     return _with_match(table, close_table(command, table.state), states)
 
 
@@ -185,9 +185,9 @@ def _by_seat(handle: Handler[P]) -> Handler[P]:
     return handled
 
 
-def _on_table(decide: Callable[[T, Unfolding], list[TableEvent]]) -> Handler[T]:
+def _on_table(decide: Callable[[T, WorkingTable], list[TableEvent]]) -> Handler[T]:
     def handle(command: T, states: StreamStates) -> Decision:
-        table = _unfolding(command, states)
+        table = _working_table(command, states)
         return _with_match(table, decide(command, table), states)
 
     return handle
@@ -200,17 +200,17 @@ def _by_clock(handle: Handler[T]) -> Handler[T]:
     """
 
     def handled(command: T, states: StreamStates) -> Decision:
-        states.checks.append(StandstillDecided(command.table).check)
+        states.checks.append(StandstillCheck(command.table).check)
         return handle(command, states)
 
     return handled
 
 
-def _move(decide: Callable[[V, Unfolding], list[TableEvent]]) -> Handler[V]:
+def _move(decide: Callable[[V, WorkingTable], list[TableEvent]]) -> Handler[V]:
     """A move that was made before gets the answer that it got then."""
 
     def handle(command: V, states: StreamStates) -> Decision:
-        table = _unfolding(command, states)
+        table = _working_table(command, states)
         try:
             events = decide(command, table)
         except (TurnTaken, HandIsOver, WrongState):  # WrongState: the table may have been closed since
@@ -245,7 +245,7 @@ def _newest_in_hand(
 
 def _answer_reshuffle(command: AnswerReshuffle, states: StreamStates) -> Decision:
     """An answer that was given before gets the answer that it got then."""
-    table = _unfolding(command, states)
+    table = _working_table(command, states)
     try:
         events = answer_reshuffle(command, table)
     except (WrongState, HandIsOver):
@@ -264,12 +264,12 @@ def _answered_at(command: AnswerReshuffle, states: StreamStates) -> int | None:
     return _newest_in_hand(command, states, lambda event: event == answer)
 
 
-def _unfolding(command: _OnTable, states: StreamStates) -> Unfolding:
+def _working_table(command: _TableCommand, states: StreamStates) -> WorkingTable:
     state = table_state(states, command.table)
     if state.opening is None:
         raise NotFound("table", "table", command.table)
     _check_set_up(states)
-    return Unfolding(state, states.now, new_secret())
+    return WorkingTable(state, states.now, new_secret())
 
 
 def new_secret() -> bytes:
@@ -294,7 +294,7 @@ def _check_known(states: StreamStates, players: dict[str, str]) -> None:
 
 def _check_number(states: StreamStates, player: str, table: str) -> None:
     """Have it checked, when the events are stored, that the player may have this table besides their others."""
-    states.checks.append(TablesAtOnce(table, states.merges().ids_of(player)).check)
+    states.checks.append(TableLimit(table, states.merges().ids_of(player)).check)
 
 
 def _players(state: TableState) -> tuple[str, ...]:
@@ -304,7 +304,7 @@ def _players(state: TableState) -> tuple[str, ...]:
 # ---------------------------------------------------------------- the match
 
 
-def _with_match(table: Unfolding, events: list[TableEvent], states: StreamStates) -> Decision:
+def _with_match(table: WorkingTable, events: list[TableEvent], states: StreamStates) -> Decision:
     """The events of a table, with those that they bring to its match: the opening, and a hand with its end."""
     before, after = table_state(states, table.state.table), table.state
     if not events:
@@ -354,7 +354,7 @@ def _opening(state: TableState, states: StreamStates) -> Decision:
 # ---------------------------------------------------------------- commands on the match of a table
 
 
-class _OnMatch(Protocol):
+class _MatchCommand(Protocol):
     @property
     def match(self) -> str: ...
 
@@ -371,10 +371,10 @@ def no_table(handle: Handler[match.OpenMatch]) -> Handler[match.OpenMatch]:
     return opening
 
 
-def by_hand(handle: Handler[_OnMatch]) -> Handler[_OnMatch]:
+def by_hand(handle: Handler[_MatchCommand]) -> Handler[_MatchCommand]:
     """A change of a match by hand, which is refused while a live table plays the match."""
 
-    def checked(command: _OnMatch, states: StreamStates) -> Decision:
+    def checked(command: _MatchCommand, states: StreamStates) -> Decision:
         if _in_play(command.match, states):
             raise TableInPlay(command.match)
         return handle(command, states)
@@ -382,10 +382,10 @@ def by_hand(handle: Handler[_OnMatch]) -> Handler[_OnMatch]:
     return checked
 
 
-def closing_table(reason: Literal["voided", "forfeited"], handle: Handler[_OnMatch]) -> Handler[_OnMatch]:
+def closing_table(reason: Literal["voided", "forfeited"], handle: Handler[_MatchCommand]) -> Handler[_MatchCommand]:
     """A command that ends a match from outside, and with it the live table that plays it."""
 
-    def closing(command: _OnMatch, states: StreamStates) -> Decision:
+    def closing(command: _MatchCommand, states: StreamStates) -> Decision:
         decision = handle(command, states)
         if _in_play(command.match, states):
             decision.append(DecidedEvents(f"{STREAM}{command.match}", [TableClosed(reason)]))

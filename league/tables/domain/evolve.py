@@ -1,7 +1,7 @@
 """How each event of a live table changes its state, and what follows from decided events at once.
 
-The running hand is played from the deal of its secret. `Unfolding` takes events as they are decided, and adds the deal,
-forced turns and the next hand.
+The state plays the running hand from the deal of its secret. `WorkingTable` takes events as they are decided, and adds
+the deal, forced turns and the next hand.
 """
 
 from datetime import datetime, timedelta
@@ -299,7 +299,7 @@ def _span(since: datetime | None, when: datetime) -> timedelta:
 # ---------------------------------------------------------------- what follows at once
 
 
-class Unfolding:
+class WorkingTable:
     """A table while a command is decided. `state` is the state after the events so far."""
 
     def __init__(self, state: TableState, now: datetime, secret: bytes) -> None:

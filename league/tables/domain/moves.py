@@ -32,7 +32,7 @@ from league.tables.domain.commands_and_events import (
     TilePlayed,
     TurnPassed,
 )
-from league.tables.domain.evolve import Unfolding
+from league.tables.domain.evolve import WorkingTable
 from league.tables.domain.refusals import (
     HandIsDealt,
     HandIsOver,
@@ -56,7 +56,7 @@ from league.tables.domain.state import TableState, TurnEvent, due_of
 _CONTRIBUTION = re.compile(rf"[0-9a-f]{{{2 * SECRET_BYTES}}}")
 
 
-def contribute_seed(command: ContributeSeed, table: Unfolding) -> list[TableEvent]:
+def contribute_seed(command: ContributeSeed, table: WorkingTable) -> list[TableEvent]:
     """A player adds to the seed of a hand; it is dealt when all have. No event for the same contribution again.
 
     Raises NotSeated, HandIsOver, InvalidInput, WrongState.
@@ -85,7 +85,7 @@ def contribute_seed(command: ContributeSeed, table: Unfolding) -> list[TableEven
     return table.settle()
 
 
-def answer_reshuffle(command: AnswerReshuffle, table: Unfolding) -> list[TableEvent]:
+def answer_reshuffle(command: AnswerReshuffle, table: WorkingTable) -> list[TableEvent]:
     """A player with many doubles has the hand dealt anew, or keeps the tiles (Cuban text, Reshuffling).
 
     Raises NotSeated, HandIsOver, InvalidInput, WrongState.
@@ -127,7 +127,7 @@ def _check_hand(state: TableState, hand: int) -> None:
 # ---------------------------------------------------------------- the moves
 
 
-def play_tile(command: PlayTile, table: Unfolding) -> list[TableEvent]:
+def play_tile(command: PlayTile, table: WorkingTable) -> list[TableEvent]:
     """A player plays a tile. A player for whom an AI plays takes the seat back with it.
 
     Raises NotSeated, HandIsOver, TurnTaken, NotYourTurn, TileNotHeld, TileDoesNotFit, InvalidInput, WrongState.
@@ -144,7 +144,7 @@ def play_tile(command: PlayTile, table: Unfolding) -> list[TableEvent]:
     return table.settle()
 
 
-def play_as_ai(command: PlayAsAI, table: Unfolding) -> list[TableEvent]:
+def play_as_ai(command: PlayAsAI, table: WorkingTable) -> list[TableEvent]:
     """An AI plays a tile for a seat that it plays.
 
     Raises HandIsOver, TurnTaken, NotYourTurn, TileNotHeld, TileDoesNotFit, InvalidInput, WrongState.
@@ -234,7 +234,7 @@ def _play_of(state: TableState, seat: int) -> HandInPlay:
 # ---------------------------------------------------------------- the clock
 
 
-def meet_deadline(command: MeetDeadline, table: Unfolding) -> list[TableEvent]:
+def meet_deadline(command: MeetDeadline, table: WorkingTable) -> list[TableEvent]:
     """Do what is due at the deadline that the command names. Raises NothingDue where the table has another one."""
     state = table.state
     due = due_of(state)
@@ -258,7 +258,7 @@ def meet_deadline(command: MeetDeadline, table: Unfolding) -> list[TableEvent]:
     return table.settle()
 
 
-def _waited_enough(command: MeetDeadline, table: Unfolding) -> None:
+def _waited_enough(command: MeetDeadline, table: WorkingTable) -> None:
     """An AI takes the seats of those who are away for too long (Cuban text, Disconnection Management)."""
     for number, seat in enumerate(table.state.seats):
         since = seat.away_since if seat.waited_for else None
@@ -266,7 +266,7 @@ def _waited_enough(command: MeetDeadline, table: Unfolding) -> None:
             table.add(SeatHandedOver(number, "away"))
 
 
-def _time_ran_out(command: MeetDeadline, table: Unfolding) -> None:
+def _time_ran_out(command: MeetDeadline, table: WorkingTable) -> None:
     """The player has not moved in time (Cuban text, Turn Timer). The first tile of a hand is always played."""
     state, play = table.state, table.state.play
     assert play is not None, "turns have deadlines only in a hand that is open"
@@ -284,7 +284,7 @@ def _time_ran_out(command: MeetDeadline, table: Unfolding) -> None:
         table.add(SeatHandedOver(seat, "timeouts"))
 
 
-def note_away(command: NoteAway, table: Unfolding) -> list[TableEvent]:
+def note_away(command: NoteAway, table: WorkingTable) -> list[TableEvent]:
     """The player's connection is lost; an AI takes the seat at once where the table has waited long enough before.
 
     No event where that is known, before play begins, and where an AI plays the seat. Raises NotSeated.
@@ -300,7 +300,7 @@ def note_away(command: NoteAway, table: Unfolding) -> list[TableEvent]:
     return table.settle()
 
 
-def note_back(command: NoteBack, table: Unfolding) -> list[TableEvent]:
+def note_back(command: NoteBack, table: WorkingTable) -> list[TableEvent]:
     """The player is connected again, and plays the seat again if it was lost with the connection.
 
     No event for a player who was not away: one who left, or let time run out, comes back by acting. Raises NotSeated.
@@ -314,7 +314,7 @@ def note_back(command: NoteBack, table: Unfolding) -> list[TableEvent]:
     return table.settle()
 
 
-def note_standstill(command: NoteStandstill, table: Unfolding) -> list[TableEvent]:
+def note_standstill(command: NoteStandstill, table: WorkingTable) -> list[TableEvent]:
     """No server was alive: the clocks stood still. No event where no clock runs. Raises InvalidInput."""
     if command.until <= command.since:
         raise InvalidInput("until", say("a standstill ends after it begins"))

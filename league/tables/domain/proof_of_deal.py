@@ -352,7 +352,7 @@ def _take(play: HandInPlay, turn: Turn) -> str | None:  # noqa: PLR0911  # one f
 # ---------------------------------------------------------------- finished hands
 
 
-class Happened(Struct, frozen=True):
+class DatedTableEvent(Struct, frozen=True):
     """An event of a table, its position in the log and its time."""
 
     position: int
@@ -370,11 +370,11 @@ class FinishedHand(Struct, frozen=True):
     ended_at: datetime
 
 
-def finished_hands(table: str, happened: Iterable[Happened]) -> Iterator[FinishedHand]:
+def finished_hands(table: str, happened: Iterable[DatedTableEvent]) -> Iterator[FinishedHand]:
     """The hands of a table that have ended, in order. A hand that was dropped is not among them."""
     opening: TableOpened | None = None
     began: PlayBegan | None = None
-    hand: list[Happened] = []
+    hand: list[DatedTableEvent] = []
     drawn: tuple[Tile, ...] | None = None
     for one in happened:
         match one.event:
@@ -405,7 +405,7 @@ def made_by(move: TilePlayed | TileDrawn | TurnPassed) -> Maker | None:
     return None
 
 
-def _finished(proof: ProofOfDeal, hand: list[Happened]) -> FinishedHand:
+def _finished(proof: ProofOfDeal, hand: list[DatedTableEvent]) -> FinishedHand:
     moves = [(one, one.event) for one in hand if isinstance(one.event, TilePlayed | TileDrawn | TurnPassed)]
     return FinishedHand(
         proof=proof,

@@ -26,7 +26,7 @@ from league.tables.domain.commands_and_events import (
     TableOpened,
     TakeSeat,
 )
-from league.tables.domain.evolve import Unfolding
+from league.tables.domain.evolve import WorkingTable
 from league.tables.domain.refusals import (
     AlreadySeated,
     NotInvited,
@@ -109,7 +109,7 @@ def open_table_of(command: OpenTableOfMatch, played: MatchFacts, ruleset: Rulese
     return [opening, *(SeatTaken(seat, player) for seat, player in enumerate(played.seats))]
 
 
-def take_seat(command: TakeSeat, table: Unfolding, ids: Collection[str] = ()) -> list[TableEvent]:
+def take_seat(command: TakeSeat, table: WorkingTable, ids: Collection[str] = ()) -> list[TableEvent]:
     """A player sits down at a free seat, or comes back to the own seat. No event where the player sits there already.
 
     `ids`: all ids of the player, by which they may have been invited.
@@ -141,14 +141,14 @@ def take_seat(command: TakeSeat, table: Unfolding, ids: Collection[str] = ()) ->
     return table.events
 
 
-def _come_back(table: Unfolding, seat: int) -> list[TableEvent]:
+def _come_back(table: WorkingTable, seat: int) -> list[TableEvent]:
     own = table.state.seats[seat]
     if table.state.phase != "open" and (own.played_by == "ai" or own.away_since is not None):
         table.add(SeatBack(seat))
     return table.settle()
 
 
-def seat_ai(command: SeatAI, table: Unfolding) -> list[TableEvent]:
+def seat_ai(command: SeatAI, table: WorkingTable) -> list[TableEvent]:
     """An AI sits down, so that the table is practice. Players who were ready have to say so again.
 
     Raises SeatOccupied, InvalidInput, WrongState.
@@ -165,7 +165,7 @@ def seat_ai(command: SeatAI, table: Unfolding) -> list[TableEvent]:
     return table.events
 
 
-def leave_seat(command: LeaveSeat, table: Unfolding) -> list[TableEvent]:
+def leave_seat(command: LeaveSeat, table: WorkingTable) -> list[TableEvent]:
     """The player stands up; once play has begun an AI plays on without a pause. No event where it does already.
 
     A table that the last player leaves before play begins is closed, and a practice table also later.
@@ -186,7 +186,7 @@ def leave_seat(command: LeaveSeat, table: Unfolding) -> list[TableEvent]:
 
 
 def say_ready(
-    command: SayReady, table: Unfolding, edition: int, rulebook: Rulebook, began_at: datetime | None = None
+    command: SayReady, table: WorkingTable, edition: int, rulebook: Rulebook, began_at: datetime | None = None
 ) -> list[TableEvent]:
     """The player is ready; when all are, play begins under this edition. No event where the player was ready.
 
