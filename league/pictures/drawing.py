@@ -1,6 +1,6 @@
-"""The parts that pictures are drawn of, what becomes of a drawing (a PNG, or a page of HTML), and its fonts.
+"""The parts of pictures as SVG, their conversion to PNG and HTML, and the fonts.
 
-Lengths are units of a drawing that is `WIDTH` wide; a PNG has `ZOOM` pixels a unit.
+Lengths are in units of a drawing that is `WIDTH` units wide; a PNG has `ZOOM` pixels per unit.
 """
 
 import base64
@@ -27,13 +27,13 @@ _PIPS = {
     4: ((-1, -1), (1, -1), (-1, 1), (1, 1)), 5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
     6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
 }  # fmt: skip
-"""By number where the pips are on half a tile, in columns and rows from its middle."""
+"""Where the pips of each number stand on half a tile, in columns and rows from its middle."""
 
 
 def text(
     words: str, x: float, y: float, size: float, *, most: float, fill: str = INK, bold: bool = False, end: bool = False
 ) -> str:
-    """Words on one line, at most so wide; `x` is where they begin, or where they end."""
+    """Words on one line, cut off at the width `most`; `x` is where they begin, with `end` where they end."""
     shown = escape(clipped(words, most, size, bold=bold))
     weight = ' font-weight="700"' if bold else ""
     anchor = ' text-anchor="end"' if end else ""
@@ -42,7 +42,7 @@ def text(
 
 
 def centred(words: str, x: float, y: float, size: float, fill: str) -> str:
-    """A few bold characters around the middle `x`."""
+    """A few bold characters, centred on `x`."""
     return (
         f'<text x="{_number(x)}" y="{_number(y)}" font-size="{_number(size)}" fill="{fill}" font-weight="700"'
         f' text-anchor="middle">{escape(drawable(words))}</text>'
@@ -64,7 +64,7 @@ def rule(y: float, left: float = MARGIN, right: float = WIDTH - MARGIN) -> str:
 
 
 def move(gained: int | None, x: float, y: float) -> str:
-    """Ranks gained (a green triangle), lost (a red one) or none (a dash) around the middle `x`."""
+    """Ranks gained (a green triangle), lost (a red one) or unchanged (a dash), centred on `x`; nothing for None."""
     if not gained:
         return (
             ""
@@ -77,7 +77,7 @@ def move(gained: int | None, x: float, y: float) -> str:
 
 
 def domino(first: int, second: int, x: float, y: float, high: float, turned: float) -> str:
-    """A tile around the middle (x, y), turned by degrees."""
+    """A tile `high` units high, centred on (x, y) and turned by some degrees."""
     wide, pip = high / 2, high / 22
     halves = "".join(
         f'<circle cx="{_number(column * wide * 0.27)}" cy="{_number(middle + row * wide * 0.27)}" r="{_number(pip)}"/>'
@@ -94,9 +94,9 @@ def domino(first: int, second: int, x: float, y: float, high: float, turned: flo
 
 
 def page(title: str, subtitle: str, parts: Iterable[str], height: float, foot: tuple[str, str]) -> str:
-    """A whole drawing: a header with the title, the parts below it, and at the foot the league's name and a date.
+    """A whole drawing: a header with the title, the parts below it, and a foot with the league's name and a date.
 
-    `height` is where the parts end.
+    The foot begins at `height`, where the parts end.
     """
     whole = height + FOOT
     words = WIDTH - 2 * MARGIN - 118
@@ -120,7 +120,7 @@ def page(title: str, subtitle: str, parts: Iterable[str], height: float, foot: t
 
 
 def png(svg: str) -> bytes:
-    """The drawing as a PNG, `ZOOM` pixels a unit."""
+    """The drawing as a PNG with `ZOOM` pixels per unit."""
     fonts = [str(file) for file in (MEDIUM, BOLD, FALLBACK)]
     return bytes(
         resvg_py.svg_to_bytes(
@@ -131,7 +131,7 @@ def png(svg: str) -> bytes:
 
 
 def html(svg: str, title: str, language: str) -> str:
-    """A page with the drawing and its fonts in it: it runs no script, and its policy lets it load nothing else."""
+    """An HTML page that contains the drawing and its fonts. It runs no script, and its policy lets it load nothing."""
     faces = "".join(
         f"@font-face{{font-family:{FAMILY};font-weight:{weight};"
         f"src:url(data:font/ttf;base64,{base64.b64encode(file.read_bytes()).decode()})}}"
@@ -158,21 +158,21 @@ FAMILY = "Manrope"
 MEDIUM = FOLDER / "Manrope-Medium.ttf"
 BOLD = FOLDER / "Manrope-Bold.ttf"
 FALLBACK = FOLDER / "DejaVuSans.ttf"
-"""Draws a text with a letter that the others lack: Arabic, Hebrew, Armenian."""
+"""Used for a whole text if the other fonts lack one of its letters: Arabic, Hebrew, Armenian."""
 
 MISSING = "•"
-"""Stands for letters that no font has, such as Chinese ones, and for a text of nothing but emoji."""
+"""Replaces letters that no font here has, such as Chinese ones, and a text that is nothing but emoji."""
 ELLIPSIS = "…"
 LONGEST = 300
-"""Characters of a text that are looked at: more never fit."""
+"""Limit on the characters that are read of a text; more never fit."""
 MOST_MARKS = 2
-"""Accents on one letter; more would run over the lines above and below."""
+"""Limit on accents per letter; more would run over the lines above and below."""
 
 
 def drawable(text: str) -> str:
     """The text on one line, without control and direction characters, and without emoji, which no font here has.
 
-    A colour font would weigh ten megabytes to decorate a name. A name of nothing else keeps its row, with a mark.
+    A colour font would weigh ten megabytes. A name that is nothing but emoji is drawn as `MISSING`.
     """
     kept: list[str] = []
     marks = 0
@@ -191,7 +191,7 @@ def drawable(text: str) -> str:
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """How wide a drawable text is at a font size, in the units of the size."""
+    """The width of a drawable text at a font size, in the unit of the font size."""
     font = _advances(BOLD if bold else MEDIUM)
     if not all(ord(character) in font for character in text):
         font = _advances(FALLBACK)
@@ -199,7 +199,7 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def clipped(text: str, most: float, size: float, *, bold: bool = False) -> str:
-    """A drawable text that is at most so wide, with an ellipsis where its end was cut off."""
+    """The text made drawable and cut to the width `most`; an ellipsis replaces what was cut off."""
     text = drawable(text)
     if width(text, size, bold=bold) <= most:
         return text
@@ -210,7 +210,7 @@ def clipped(text: str, most: float, size: float, *, bold: bool = False) -> str:
 
 @cache
 def _advances(file: Path) -> dict[int, float]:
-    """By code point the width of its glyph, as a part of the font size."""
+    """The width of each code point's glyph, as a fraction of the font size."""
     data = file.read_bytes()
     tables = {
         data[at : at + 4]: struct.unpack_from(">I", data, at + 8)[0]
@@ -219,12 +219,12 @@ def _advances(file: Path) -> dict[int, float]:
     per_em = struct.unpack_from(">H", data, tables[b"head"] + 18)[0]
     measured = struct.unpack_from(">H", data, tables[b"hhea"] + 34)[0]
     wide = [struct.unpack_from(">H", data, tables[b"hmtx"] + 4 * glyph)[0] / per_em for glyph in range(measured)]
-    # Glyphs beyond those that are measured are as wide as the last one.
+    # The font lists the widths of its first glyphs; all later ones are as wide as the last of these.
     return {code: wide[min(glyph, measured - 1)] for code, glyph in _glyphs(data, tables[b"cmap"]).items()}
 
 
 def _glyphs(data: bytes, cmap: int) -> dict[int, int]:
-    """By code point the number of its glyph, from the subtables of format 4 (segments) and 12 (groups)."""
+    """The glyph number of each code point, from the subtables of format 4 (segments) and 12 (groups)."""
     glyphs: dict[int, int] = {}
     for record in range(struct.unpack_from(">H", data, cmap + 2)[0]):
         at = cmap + struct.unpack_from(">HHI", data, cmap + 4 + 8 * record)[2]

@@ -29,32 +29,32 @@ MEDALS = {1: "#e3b341", 2: "#b9c0c7", 3: "#cd8b5a"}
 
 
 class PictureRow(Struct, frozen=True):
-    """A place in a table."""
+    """A row of a table in a picture."""
 
     rank: int | None
-    """None: provisional."""
+    """None while provisional."""
     name: str
     detail: str
-    """Said small below the name: a region, or games won and lost."""
+    """Small text below the name: a region, or games won and lost."""
     value: str
     gained: int | None = None
-    """Ranks gained since a week ago; None: there is nothing to compare."""
+    """Ranks gained since a week ago; None if there is nothing to compare with."""
 
 
 class PictureTable(Struct, frozen=True):
-    """What the picture of a table says."""
+    """The content of the picture of a table."""
 
     title: str
     subtitle: str
     who: str
-    """The heading of the names."""
+    """Heading of the column of names."""
     heading: str
-    """The heading of the values."""
+    """Heading of the column of values."""
     rows: Sequence[PictureRow]
     foot: tuple[str, str]
     """The league's name, and a date."""
     note: str = ""
-    """Said below the rows."""
+    """Small text below the rows."""
 
 
 def table_picture(table: PictureTable) -> str:
@@ -92,7 +92,7 @@ def _row(row: PictureRow, top: float) -> Iterator[str]:
 CHART = 250
 FIGURE, LISTED = 86, 40
 ACROSS = 3
-"""Figures beside each other."""
+"""Figures per line."""
 
 
 class PlayerChart(Struct, frozen=True):
@@ -100,21 +100,22 @@ class PlayerChart(Struct, frozen=True):
 
     title: str
     points: Sequence[tuple[datetime, float]]
-    """In order of time."""
+    """Times and ratings, the earliest first."""
     first: str
+    """The date below the left end."""
     last: str
-    """The dates below its two ends."""
+    """The date below the right end."""
 
 
 class Listing(Struct, frozen=True):
-    """A list under a heading: each entry with a detail at the right."""
+    """A list under a heading. Each entry has a name, and a detail at the right."""
 
     title: str
     entries: Sequence[tuple[str, str]]
 
 
 class Portrait(Struct, frozen=True):
-    """What the picture of a player or a pair says."""
+    """The content of the picture of a player or a pair."""
 
     name: str
     subtitle: str
@@ -150,7 +151,7 @@ def _chart(chart: PlayerChart, top: float) -> Iterator[str]:
     if bottom == ceiling:
         bottom, ceiling = bottom - step, ceiling + step
     span = times[-1] - times[0]
-    # One point, or several at one moment, stand at the right.
+    # If all points have the same time, they stand at the right.
     across = [right if span == 0 else left + (right - left) * (time - times[0]) / span for time in times]
     down = [low - (low - high) * (rating - bottom) / (ceiling - bottom) for rating in ratings]
     yield box(0, top, WIDTH, CHART, CARD)
@@ -170,7 +171,7 @@ def _chart(chart: PlayerChart, top: float) -> Iterator[str]:
 
 
 def _step(span: float) -> float:
-    """The distance of the lines of a chart: two to four of them cross the span."""
+    """The rating points between two lines of a chart, chosen so that two to four lines cross the span."""
     step = 10.0
     for factor in (2, 2.5, 2) * 4:
         if span / step <= 4:  # noqa: PLR2004  # lines

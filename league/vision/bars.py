@@ -1,4 +1,4 @@
-"""Finds where tiles lie: by the bar in their middle, or by their outline where the bar does not show.
+"""Finds where tiles lie: by the bar across their middle, or by their outline if the bar does not show.
 
 A bar is dark and straight, with the same bright face on both sides.
 """
@@ -19,22 +19,24 @@ Vector = npt.NDArray[Any]
 """x and y."""
 
 NEIGHBOURHOODS = (0.02, 0.05, 0.1)
-"""The sides of the squares with whose mean a pixel is compared, in longer sides of the picture."""
+"""Each pixel is compared with the mean of a square around it. These are the sides of the squares, as fractions of the
+longer side of the picture."""
 DARKER_BY = (10, 20, 40)
 """Levels of brightness by which a pixel of a bar is darker than that mean."""
 LENGTHS = (0.018, 0.35)
-"""The shortest and the longest bar, in longer sides of the picture."""
+"""Shortest and longest bar, as fractions of the longer side of the picture."""
 SHORTEST_HALF = 12
-"""Pixels of the half of a bar that a pin divides: what is shorter is grain and weave."""
+"""Least length in pixels of half a bar, if a pin divides the bar. Anything shorter is grain or weave."""
 ASPECTS = (3.6, 30.0)
+"""Least and greatest ratio of a bar's length to its thickness."""
 LEAST_FILLED = 0.62
-"""The share of its rectangle that a bar fills."""
+"""Least share of its rectangle that a bar fills."""
 LEAST_CONTRAST = 22.0
-"""Levels of lightness between a bar and the faces beside it."""
+"""Least difference in lightness between a bar and the faces beside it."""
 MOST_DIFFERENCE = 30.0
-"""In Lab, between the faces on both sides of a bar."""
+"""Greatest distance in Lab between the faces on both sides of a bar."""
 WIDEST_GAP = 0.45
-"""Between the two halves of a bar that a pin in its middle divides, in lengths of both together."""
+"""Widest gap that a pin leaves between the two halves of a bar, as a fraction of the whole bar."""
 
 
 @dataclass(frozen=True)
@@ -47,21 +49,22 @@ class Bar:
     length: float
     thickness: float
     contrast: float
-    """Levels of lightness between it and the darker one of the faces beside it."""
+    """Difference in lightness between the bar and the face beside it that is nearer to it in lightness."""
     difference: float
-    """In Lab, between the two faces."""
+    """Distance in Lab between the two faces."""
     filled: float
+    """Share of its rectangle that the bar fills."""
 
     @property
     def score(self) -> float:
-        """How much it looks like a bar."""
+        """How much it looks like a bar; without a unit, higher is better."""
         return min(self.contrast, 80.0) * self.filled * float(np.exp(-self.difference / 15.0))
 
 
 def find_bars(brightness: Pixels, lab: Pixels, *, divided: bool) -> list[Bar]:
-    """The bars, the likeliest first, none near another one. `brightness` is high on faces, and low on bars.
+    """Find bars, the likeliest first. Of bars that are close together only the likeliest is returned.
 
-    `divided`: a pin in its middle divides each bar.
+    `brightness` is high on faces and low on bars. `divided`: a pin in the middle divides each bar.
     """
     rectangles = [*_rectangles(brightness)]
     if divided:
@@ -75,7 +78,7 @@ def find_bars(brightness: Pixels, lab: Pixels, *, divided: bool) -> list[Bar]:
 
 
 Rectangle = tuple[Vector, Vector, float, float, float]
-"""Middle, unit vector along, length, thickness, and the share that is filled."""
+"""Middle, unit vector along the length, length, thickness, and the share of it that is filled."""
 
 
 def _rectangles(brightness: Pixels) -> Iterator[Rectangle]:
@@ -90,7 +93,7 @@ def _rectangles(brightness: Pixels) -> Iterator[Rectangle]:
             _, labels, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=4)
             extent = np.hypot(stats[:, 2], stats[:, 3])
             area = stats[:, 4]
-            # The thinnest bar is a twentieth as thick as it is long, half of one is half as long.
+            # A half of a divided bar is about half as long as a bar, so shorter components count as well.
             likely = (extent >= max(SHORTEST_HALF, shortest_bar / 2.4)) & (extent <= 1.2 * longest_bar)
             likely &= (area >= extent**2 / ASPECTS[1] * 0.5) & (area <= extent**2 / 1.5)
             likely[0] = False  # the background
@@ -101,7 +104,7 @@ def _rectangles(brightness: Pixels) -> Iterator[Rectangle]:
 
 
 def _rectangle(labels: Pixels, stats: Pixels, component: int) -> Rectangle | None:
-    """The smallest rectangle around a component; None where the component does not fill it."""
+    """The smallest rectangle around a component; None if the component does not fill it well enough."""
     left, top, wide, high, area = (int(each) for each in stats)
     mask = (labels[top : top + high, left : left + wide] == component).astype(np.uint8)
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
@@ -115,12 +118,12 @@ def _rectangle(labels: Pixels, stats: Pixels, component: int) -> Rectangle | Non
 
 
 def _joined(rectangles: list[Rectangle], longest: int) -> list[Rectangle]:
-    """Bars of two halves that lie in one line, with a pin between them."""
+    """Bars made of two halves that lie in one line, with a pin between them."""
     found: list[Rectangle] = []
     if not rectangles:
         return found
     halves = [each for each in rectangles if each[2] / each[3] >= 1.5 and each[2] < LENGTHS[1] * longest / 2]
-    if len(halves) > 3000:  # a texture, no tiles: do not compare each with each
+    if len(halves) > 3000:  # a texture without tiles: comparing every pair would take too long
         return found
     middles = np.array([each[0] for each in halves]) if halves else np.zeros((0, 2))
     for number, (middle, along, length, thickness, filled) in enumerate(halves):
@@ -149,7 +152,7 @@ def _joined(rectangles: list[Rectangle], longest: int) -> list[Rectangle]:
 
 
 def _bar(rectangle: Rectangle, lab: Pixels) -> Bar | None:
-    """The rectangle as a bar; None where it does not look like one."""
+    """The rectangle as a bar; None if it does not look like one."""
     middle, along, length, thickness, filled = rectangle
     longest = max(lab.shape)
     if not (ASPECTS[0] <= length / thickness <= ASPECTS[1] and LENGTHS[0] * longest <= length):
@@ -173,7 +176,7 @@ def _bar(rectangle: Rectangle, lab: Pixels) -> Bar | None:
 
 
 def _median_lab(lab: Pixels, middle: Vector, along: Vector, across: Vector) -> Vector | None:
-    """The median colour of a small rectangle; None where it is not wholly on the picture."""
+    """The median colour of a small rectangle; None if more than a tenth of it lies outside the picture."""
     steps, few = np.linspace(-1, 1, 15), np.linspace(-1, 1, 3)
     points = middle + steps[:, None, None] * along + few[None, :, None] * across
     columns, rows = np.rint(points[..., 0]).astype(int).ravel(), np.rint(points[..., 1]).astype(int).ravel()
@@ -185,17 +188,17 @@ def _median_lab(lab: Pixels, middle: Vector, along: Vector, across: Vector) -> V
 
 
 BAR_THICKNESS = 0.08
-"""Thickness of a bar that was not found, in widths of the tile."""
+"""Assumed thickness of the bar of a tile found by its outline, in widths of the tile."""
 SCORE = 15.0
-"""An outline says less than a bar does."""
+"""Contrast given to a tile found by its outline, which is weaker evidence than a bar."""
 LEAST_WIDTH = 1 / 40
-"""Width of a tile, in longer sides of the photo."""
+"""Least width of a tile, as a fraction of the longer side of the photo."""
 LEAST_SOLID = 0.9
-"""The share of its rectangle that a tile fills: its corners are round."""
+"""Least share of its rectangle that a tile fills. It is below 1 because corners are round."""
 
 
 def find_outlines(pixels: Pixels, *, light_tiles: bool) -> list[Bar]:
-    """Shapes twice as long as wide that stand out from what they lie on, each as the bar that it would have."""
+    """Find shapes twice as long as wide that stand out from the background. Returns the bar that each would have."""
     grey = cv2.GaussianBlur(cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), (5, 5), 0)
     _, bright = cv2.threshold(grey, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     contours, _ = cv2.findContours(bright if light_tiles else 255 - bright, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)

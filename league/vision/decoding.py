@@ -1,4 +1,4 @@
-"""Picture files in, upright pixels out. What a file claims is checked before it is decoded."""
+"""Decodes picture files to upright pixels. The size that a file claims is checked before it is decoded."""
 
 import io
 import struct
@@ -17,14 +17,14 @@ MOST_BYTES = 10 * 1024 * 1024
 MOST_PIXELS = 50_000_000
 KINDS = ("JPEG", "PNG", "WEBP", "HEIF")
 LONGEST_SIDE = 1600
-"""Pixels of the longer side of the picture that is searched: tiles of a hand stay large enough to read."""
+"""Pixels on the longer side of the reduced picture. Tiles of a hand stay large enough to read."""
 
 Pixels = NDArray[Any]
-"""Rows, columns and, for colours, three channels."""
+"""An array of rows and columns; colour pictures have a third axis of three channels."""
 
 
 class BadImage(Exception):
-    """The bytes cannot be counted."""
+    """The pips cannot be counted on these bytes. Each subclass names a reason."""
 
 
 class TooManyBytes(BadImage):
@@ -45,7 +45,7 @@ class TruncatedImage(BadImage):
 
 @dataclass(frozen=True)
 class DecodedPhoto:
-    """A picture to search: reduced, RGB, upright. `width` and `height` are those of the full upright picture."""
+    """A picture reduced for the search, in RGB and upright. `width` and `height` are those of the full picture."""
 
     pixels: Pixels
     width: int
@@ -53,12 +53,15 @@ class DecodedPhoto:
 
     @property
     def scale(self) -> float:
-        """Pixels of the full picture for one of the reduced."""
+        """Pixels of the full picture per pixel of the reduced one."""
         return self.width / float(self.pixels.shape[1])
 
 
 def decode(content: bytes, longest: int = LONGEST_SIDE) -> DecodedPhoto:
-    """The picture in a file. Raises TooManyBytes, TooManyPixels, NotAnImage, TruncatedImage."""
+    """Decode a picture and reduce it to `longest` pixels on its longer side.
+
+    Raises TooManyBytes, TooManyPixels, NotAnImage, TruncatedImage.
+    """
     if len(content) > MOST_BYTES:
         raise TooManyBytes(f"the file has {len(content)} bytes; at most {MOST_BYTES} are allowed")
     try:

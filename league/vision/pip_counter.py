@@ -1,10 +1,10 @@
-"""Counts the pips on a photo of tiles. It proposes; a person decides.
+"""Counts the pips on a photo of tiles. The count is a proposal; a person decides.
 
-1. `bars` finds the bars in the middle of tiles, and tiles whose bar does not show.
-2. `reading` straightens what lies around each of them, and finds the spots that differ from the face. It tells which
+1. `bars` finds the bars across the middle of tiles, and tiles whose bar does not show.
+2. `reading` straightens the picture around each bar and finds the spots that differ from the face. It tells which
    number these spots show, and how far they are from the places where makers put pips.
-3. Here, readings that exclude each other are sorted out: tiles do not overlap, those of a photo have one size, and a
-   set has each tile once. What is left over unread lowers the confidence.
+3. This module chooses among readings that exclude each other: tiles do not overlap, all tiles of a photo have about the
+   same size, and a set has each tile once. Tiles that were seen but not read lower the confidence.
 4. `overlay` draws the count on the photo, so that a person can check each tile.
 """
 
@@ -39,32 +39,32 @@ __all__ = [
 
 TileSet = Literal["double-six", "double-nine"]
 Reason = Literal["no_tiles", "unsure", "cut_by_edge", "too_many_pips", "not_in_set"]
-"""Why there is no total."""
+"""Why a count has no total."""
 
 HIGHEST: dict[TileSet, int] = {"double-six": 6, "double-nine": 9}
 DEFAULT = 0.7
-"""The least confidence with which there is a total."""
+"""Confidence from which a count has a total, unless the caller says otherwise."""
 SEARCHED = 800
-"""Pixels of the longer side on which bars are searched."""
+"""Pixels on the longer side of the copy that is searched for bars."""
 MOST_READ = 60
-"""Bars that are read: a set has 55 tiles."""
+"""Limit on bars that are read. A set has 55 tiles."""
 WIDTHS = (1.02, 1.1, 1.2, 1.3, 1.42)
-"""The widths of a tile in lengths of its bar that sets have."""
+"""Widths of a tile that occur in sets, in lengths of its bar."""
 USUAL_WIDTH = 1.2
 UNUSUAL = 0.5
-"""What a width that differs by 1 from the usual one must explain better, as a share of all pips."""
+"""Penalty per unit by which a width differs from the usual one, as a share of all pips explained."""
 ALIKE = 1.4
-"""Tiles of a photo differ in size by this factor at most: near ones look larger."""
+"""Factor by which the sizes of tiles on a photo may differ, since near tiles look larger."""
 LEAST_READING = 0.25
-"""The least confidence with which a bar is taken for a tile."""
+"""Confidence from which a bar is taken for a tile."""
 OVERLAP = 0.15
-"""The share of a tile that another one may seem to cover."""
+"""Share of a tile that another tile may appear to cover."""
 CLEARLY_READ = 0.7
-"""The confidence of each tile with which no other kind of bar is tried."""
+"""If the confidence of every tile is above this, no other kind of bar is tried."""
 MOST_IN_DOUBT = 0.75
-"""The highest confidence where something that looks like a tile was not read, or where little speaks for a tile."""
+"""Highest confidence if something that looks like a tile was not read, or if there is little evidence for a tile."""
 FEW_PIXELS = 30
-"""The width of a tile, in pixels, below which its pips are hard to tell."""
+"""Width of a tile, in pixels, below which its pips are hard to tell apart."""
 
 
 @dataclass(frozen=True)
@@ -81,18 +81,19 @@ class CountedTile:
 
 @dataclass(frozen=True)
 class PipCount:
-    """What a photo shows."""
+    """The pips counted on a photo."""
 
     tiles: tuple[CountedTile, ...]
     total: int | None
-    """Of the pips; None where the counter cannot tell."""
+    """Total of the pips; None if the counter cannot tell."""
     confidence: float
-    """Of the whole, from 0 to 1."""
+    """Confidence in the total, from 0 to 1."""
     reason: Reason | None
-    """Why there is no total."""
+    """Why there is no total; None if there is one."""
     width: int
-    """Of the upright photo, in pixels; the outlines refer to it."""
+    """Width of the upright photo, in pixels. The outlines refer to it."""
     height: int
+    """Height of the upright photo, in pixels."""
 
 
 def count_pips(
@@ -104,9 +105,9 @@ def count_pips(
 ) -> PipCount:
     """Count the pips on a photo.
 
-    `tile_set`: the set that is played, where it is known. `excluded`: tiles that cannot be on the photo, such as those
-    that were played. Raises a BadImage: NotAnImage, TruncatedImage, TooManyBytes
-    or TooManyPixels.
+    `tile_set`: the set that is played, if known. `excluded`: tiles that cannot be on the photo, such as tiles that
+    were played. `threshold`: confidence from which there is a total. Raises a BadImage: NotAnImage, TruncatedImage,
+    TooManyBytes or TooManyPixels.
     """
     photo = decode(image)
     pixels, width, height = photo.pixels, photo.width, photo.height
@@ -122,9 +123,10 @@ def count_pips(
 
 
 def _tiles(pixels: Pixels) -> tuple[list[TileReading], float]:
-    """The tiles of a photo from left to right; and from 0 to 1, how well they explain all that looks like one.
+    """The tiles of a photo from left to right, and a factor for their confidence.
 
-    All tiles of a photo are of one set. So one kind of bar is tried after the other until the photo is explained.
+    The factor is 1, or less if something that looks like a tile was not read. All tiles of a photo belong to one set,
+    so one kind of bar is tried after the other until the tiles explain the photo.
     """
     lab = cv2.cvtColor(pixels.astype(np.float32) / 255, cv2.COLOR_RGB2Lab)
     best: tuple[list[TileReading], float] = ([], 0.0)
@@ -139,7 +141,7 @@ def _tiles(pixels: Pixels) -> tuple[list[TileReading], float]:
 
 
 def _explained(tiles: Sequence[TileReading], doubt: float) -> float:
-    """How much of a photo these tiles explain: their pips, and themselves."""
+    """How much of a photo these tiles explain, counted in tiles and pips. `doubt`: the factor of `_tiles`."""
     return doubt**2 * sum(tile.confidence * (1 + sum(tile.numbers)) for tile in tiles)
 
 
@@ -173,10 +175,10 @@ def _tiles_by_bars(pixels: Pixels, lab: Pixels, *, dark_bars: bool, divided: boo
 
 
 def _bars(pixels: Pixels, *, dark_bars: bool, divided: bool) -> list[Bar]:
-    """The bars of a photo, searched on a small copy."""
+    """The bars of a photo, in its own pixels. They are searched on a small copy."""
     scale = min(1.0, SEARCHED / max(pixels.shape))
     small = cv2.resize(pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else pixels
-    # Coloured pips are bright in one channel, bars in none; on dark tiles it is the other way round.
+    # Coloured pips are bright in one channel, bars in none. On dark tiles the pips and bars are light instead.
     brightness = small.max(axis=2) if dark_bars else 255 - small.min(axis=2)
     bars = find_bars(brightness, cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_RGB2Lab), divided=divided)
     return [
@@ -191,7 +193,7 @@ def _bars(pixels: Pixels, *, dark_bars: bool, divided: bool) -> list[Bar]:
 
 
 def _width(lab: Pixels, bars: Sequence[Bar]) -> float:
-    """The width of the tiles of this set, in lengths of their bars: the one with which most pips fit their layouts."""
+    """The width of the tiles of this set, in lengths of their bars. It is the one at which the pips fit layouts best."""
     clearest = bars[:6]
     if not clearest:
         return USUAL_WIDTH
@@ -210,7 +212,7 @@ def _width(lab: Pixels, bars: Sequence[Bar]) -> float:
 
 
 def _usual_size(readings: Sequence[TileReading]) -> float:
-    """The width of most tiles, in pixels."""
+    """The width, in pixels, that most of the evidence agrees with."""
     widths = np.array([reading.width for reading in readings])
     evidence = np.array([_evidence(reading) for reading in readings]) + 1e-9
     alike = np.abs(np.log(widths[:, None] / widths[None, :])) < np.log(ALIKE)
@@ -218,13 +220,13 @@ def _usual_size(readings: Sequence[TileReading]) -> float:
 
 
 def _evidence(reading: TileReading) -> float:
-    """How much speaks for a tile: its bar, and pips that stand where pips stand."""
+    """How much evidence there is for a tile: its bar, and pips that fit a layout."""
     pips = sum(half.number * half.confidence for half in reading.halves)
     return float(reading.bar.score * reading.confidence * (1 + pips / 4))
 
 
 def _overlap(one: TileReading, other: TileReading) -> float:
-    """The share of the smaller tile that both cover."""
+    """The share of the smaller tile that the other one covers."""
     first, second = one.outline.astype(np.float32), other.outline.astype(np.float32)
     common, _ = cv2.intersectConvexConvex(first, second)
     return float(common / min(cv2.contourArea(first), cv2.contourArea(second)))
@@ -240,7 +242,7 @@ def _counted(reading: TileReading, scale: float) -> CountedTile:
 def _objection(
     readings: Sequence[TileReading], pixels: Pixels, tile_set: TileSet | None, excluded: Collection[tuple[int, int]]
 ) -> tuple[Reason | None, float]:
-    """Why the readings cannot be right together, and the highest confidence that they leave."""
+    """Why the readings cannot all be right (None if they can), and the highest confidence that remains."""
     numbers = [reading.numbers for reading in readings]
     if any(high > HIGHEST["double-nine"] for _, high in numbers):
         return "too_many_pips", 0.3
@@ -256,7 +258,7 @@ def _objection(
         inside = (reading.outline > -slack) & (reading.outline < np.array([wide, high]) + slack)
         if not inside.all():
             return "cut_by_edge", 0.5
-    # A bar without a pip beside it is found in many pictures that show no tile.
+    # Many pictures without any tile contain something like a bar without pips.
     blank = all(tile == (0, 0) for tile in numbers)
     return None, MOST_IN_DOUBT if blank or min(reading.width for reading in readings) < FEW_PIXELS else 1.0
 
@@ -264,11 +266,11 @@ def _objection(
 QUALITY = 88
 """Quality of the JPEG, from 0 to 100."""
 SURE, UNSURE = (40, 170, 40), (20, 20, 230)
-"""Blue, green and red of the outlines."""
+"""Colours of the outlines: blue, green and red, from 0 to 255."""
 
 
 def overlay(image: bytes, count: PipCount) -> bytes:
-    """The photo as a JPEG with the outline and the numbers of each tile; red where a reading is doubtful."""
+    """The photo as a JPEG on which each tile has its outline and numbers, in red if the reading is doubtful."""
     photo = decode(image)
     drawn = cv2.cvtColor(photo.pixels, cv2.COLOR_RGB2BGR)
     for tile in count.tiles:

@@ -1,7 +1,7 @@
-"""Reads a tile around its bar, and looks for what was not read.
+"""Reads a tile around its bar, and looks for tiles that were not read.
 
 `best_fit` tells which number the pips of a half show, and how well they fit a layout. `read_tile` straightens a tile,
-finds its pips and says how sure the reading is. `left_over` finds pips and faces outside of the tiles that were read.
+finds its pips and says how sure the reading is. `left_over` finds pips and faces outside the tiles that were read.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from league.vision.bars import Bar, Vector
 from league.vision.decoding import Pixels
 
 Points = npt.NDArray[Any]
-"""A row for each pip: its place across and along the tile."""
+"""One row per pip: its place across the tile and along it."""
 
 CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
 SIDES_ALONG = ((-1, 0), (1, 0))
@@ -38,21 +38,21 @@ LAYOUTS: dict[int, tuple[tuple[tuple[int, int], ...], ...]] = {
     8: ((*CORNERS, *SIDES_ALONG, *SIDES_ACROSS),),
     9: ((*CORNERS, *SIDES_ALONG, *SIDES_ACROSS, *CENTRE),),
 }
-"""By number, the ways in which makers lay it out, on a grid of three by three."""
+"""The layouts that makers use for each number, on a grid of three by three."""
 
 STEPS = np.arange(0.20, 0.361, 0.02)
-"""The distances between two rows of pips that sets have, in widths of the tile."""
+"""Distances between two rows of pips that occur in sets, in widths of the tile."""
 FARTHEST = 0.12
-"""How far the middle of a layout may lie from the middle of its half, in widths of the tile."""
+"""Farthest that the middle of a layout may lie from the middle of its half, in widths of the tile."""
 
 
 @dataclass(frozen=True)
 class LayoutFit:
-    """The layout that fits best."""
+    """The number whose layout fits some pips best, and how well it fits."""
 
     number: int
     error: float
-    """Root of the mean square distance between a pip and its place, in widths of the tile."""
+    """Root mean square distance between a pip and its place in the layout, in widths of the tile."""
 
 
 NO_FIT = 1.0
@@ -60,7 +60,7 @@ NO_FIT = 1.0
 
 
 def best_fit(pips: Points) -> LayoutFit:
-    """The layout that these pips show; `pips`: in widths of the tile, from the middle of their half."""
+    """The layout that fits these pips best. `pips`: in widths of the tile, from the middle of their half."""
     count = len(pips)
     if count not in LAYOUTS:
         return LayoutFit(count, NO_FIT)
@@ -83,7 +83,7 @@ def _fit(pips: Points, count: int, layout: int) -> LayoutFit:
 
 @cache
 def _places(count: int, layout: int) -> Points:
-    """The places of a layout for each pair of steps across and along."""
+    """The places of the pips in a layout, for each pair of a step across and a step along."""
     grid = np.array(LAYOUTS[count][layout], dtype=np.float64)
     across, along = (each.ravel() for each in np.meshgrid(STEPS, STEPS))
     is_near = np.abs(across - along) <= 0.081  # a layout is about as high as it is wide
@@ -93,31 +93,32 @@ def _places(count: int, layout: int) -> Points:
 
 
 HALF = 72
-"""Pixels across a tile, and along a half of it, in the window into which a tile is straightened."""
+"""Width of a tile, and length of half a tile, in pixels of the window into which a tile is straightened."""
 MARGIN = 9
-"""Pixels around the tile that the window shows too."""
+"""Pixels around the tile that the window also shows."""
 LEAST_DISTANCE = 11.0
-"""In Lab, between a pip and the face that it stands on."""
+"""Least distance in Lab between a pip and the face around it."""
 RADII = (0.045, 0.19)
-"""Of a pip, in widths of the tile."""
+"""Smallest and largest radius of a pip, in widths of the tile."""
 LEAST_ROUND = 0.62
-"""The share of the circle around it that a pip fills."""
+"""Least share of its enclosing circle that a pip fills."""
 GOOD_ERROR = 0.045
-"""The error of a fit, in widths of the tile, at which half of the confidence is left."""
+"""Error of a fit, in widths of the tile, that halves the confidence."""
 
 
 @dataclass(frozen=True)
 class ReadHalf:
-    """What a half of a tile shows."""
+    """Half a tile as it was read."""
 
     number: int
     confidence: float
+    """From 0 to 1."""
     radius: float
-    """The median of its pips, in widths of the tile; 0 without pips."""
+    """Median radius of its pips, in widths of the tile; 0 without pips."""
     face: Vector
-    """Its colour, in Lab."""
+    """Colour of its face, in Lab."""
     contrast: float
-    """In Lab, between the face and the strongest spot."""
+    """Distance in Lab between the face and the strongest spot."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ class TileReading:
 
     bar: Bar
     width: float
-    """Of the tile, in pixels of the photo."""
+    """Width of the tile, in pixels of the photo."""
     halves: tuple[ReadHalf, ReadHalf]
 
     @property
@@ -137,7 +138,7 @@ class TileReading:
 
     @property
     def confidence(self) -> float:
-        """From 0 to 1: of both halves together."""
+        """Confidence in both halves together, from 0 to 1. It is lower if their pips differ in size."""
         first, second = self.halves
         radii = [half.radius for half in self.halves if half.radius]
         alike = 1.0 if len(radii) < 2 else min(1.0, 1.35 * min(radii) / max(radii))
@@ -154,14 +155,14 @@ class TileReading:
 
 
 def read_tile(lab: Pixels, bar: Bar, width: float) -> TileReading:
-    """Read the tile of this width around a bar; `lab`: the photo."""
+    """Read the tile of this width around a bar. `lab`: the photo in Lab; `width`: in pixels."""
     window = _straightened(lab, bar, width)
     halves = [_read_half(half, bar.thickness / width) for half in _halves(window)]
     return TileReading(bar, width, (halves[0], halves[1]))
 
 
 def _straightened(lab: Pixels, bar: Bar, width: float) -> Pixels:
-    """The tile upright, its bar across the middle, with a margin."""
+    """The window with the tile upright, its bar across the middle, and a margin around it."""
     wide, high = HALF + 2 * MARGIN, 2 * HALF + 2 * MARGIN
     scale = width / HALF
     across, along = bar.along * scale, _turned(bar.along) * scale
@@ -177,13 +178,13 @@ def _straightened(lab: Pixels, bar: Bar, width: float) -> Pixels:
 
 
 def _halves(window: Pixels) -> list[Pixels]:
-    """Both halves with their bar at the bottom."""
+    """Both halves of a window, each turned so that the bar is at its bottom."""
     middle = MARGIN + HALF
     return [window[:middle], window[::-1][:middle]]
 
 
 def _read_half(half: Pixels, bar_thickness: float) -> ReadHalf:
-    """A half: its far margin first, its bar last."""
+    """Read a half, whose bar is at the bottom. Tries four thresholds and takes the best reading."""
     inner = half[MARGIN + 4 : -int(bar_thickness * HALF) - 2, MARGIN + 4 : -MARGIN - 4].reshape(-1, 3)
     face = _face_colour(half, inner, bar_thickness)
     distance = np.linalg.norm(half - face, axis=2)
@@ -207,7 +208,7 @@ def _read_half(half: Pixels, bar_thickness: float) -> ReadHalf:
 
 
 def _face_colour(half: Pixels, inner: Pixels, bar_thickness: float) -> Vector:
-    """The colour of the face: no pip lies right beside the bar."""
+    """The colour of the face, measured beside the bar, where no pip lies."""
     end = half.shape[0] - int(np.ceil(bar_thickness * HALF / 2)) - 1
     beside_bar = np.median(half[end - 2 : end, MARGIN + 12 : -MARGIN - 12].reshape(-1, 3), axis=0)
     near = inner[np.linalg.norm(inner - beside_bar, axis=1) < LEAST_DISTANCE]
@@ -221,10 +222,11 @@ class _Spots:
 
     points: Points
     radius: float
+    """Median radius, in widths of the tile; 0 without spots."""
     uneven: float
-    """How much the sizes of pips differ: the largest by the smallest."""
+    """Largest radius divided by the smallest."""
     strange: int
-    """Spots on the face that are no pips."""
+    """Number of other spots on the face, which cannot be pips."""
 
 
 def _blobs(mask: Pixels, bottom: float) -> _Spots:
@@ -261,7 +263,7 @@ def _blobs(mask: Pixels, bottom: float) -> _Spots:
 
 
 def _quality(fit: LayoutFit, blobs: _Spots) -> float:
-    """From 0 to 1: how well the spots are explained."""
+    """How well a layout explains the spots, from 0 to 1."""
     if fit.error >= NO_FIT:
         return 0.05
     good = 1.0 / (1.0 + (fit.error / GOOD_ERROR) ** 4)
@@ -274,17 +276,17 @@ def _turned(vector: Vector) -> Vector:
 
 
 SEARCHED = 800
-"""Pixels of the longer side of the copy that is searched."""
+"""Pixels on the longer side of the copy that is searched for tiles left over."""
 FACE_ALIKE = np.array([20.0, 9.0, 9.0])
-"""In each channel of Lab, between two faces of one set: light changes the first one most."""
+"""Greatest difference between two faces of one set, in each channel of Lab. Light changes the first channel most."""
 PART_OF_A_TILE = 0.25
-"""The least area of a face that was not read, in areas of a tile."""
+"""Least area of a face that was not read, in areas of a tile."""
 MANY_TILES = 3.0
-"""What is larger, in areas of a tile, is the table."""
+"""Area, in areas of a tile, from which a surface is taken for the table instead of a tile."""
 
 
 def left_over(lab: Pixels, tiles: Sequence[TileReading]) -> bool:
-    """Whether the photo shows pips, or a face, outside of these tiles."""
+    """Whether the photo shows pips, or a face, outside these tiles. `lab`: the photo in Lab."""
     scale = min(1.0, SEARCHED / max(lab.shape))
     small = cv2.resize(lab, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     covered = np.zeros(small.shape[:2], np.uint8)
