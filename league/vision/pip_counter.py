@@ -193,7 +193,7 @@ def _bars(pixels: Pixels, *, dark_bars: bool, divided: bool) -> list[Bar]:
 
 
 def _width(lab: Pixels, bars: Sequence[Bar]) -> float:
-    """The width of the tiles of this set, in lengths of their bars. It is the one at which the pips fit layouts best."""
+    """The width of the tiles of this set, in lengths of their bars: the width at which the pips fit layouts best."""
     clearest = bars[:6]
     if not clearest:
         return USUAL_WIDTH
