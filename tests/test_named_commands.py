@@ -60,7 +60,7 @@ def test_every_command_that_a_text_names_is_there() -> None:
     [
         ("Run `league heads sign` first.", [("heads", "sign")]),
         ("```sh\nleague --language es board global\n```", [("board", "global")]),
-        ('_("{command}", command="league import")', [("import", "")]),
+        ('say("{command}", command="league import")', [("import", "")]),
         ("The league keeps a log.\nleague keeps a log", []),
     ],
 )

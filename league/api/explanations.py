@@ -32,6 +32,7 @@ from league.api.graphql.shaping.shared_fields import (
     match_field,
 )
 from league.domain.refusals import NotFound
+from league.domain.sentences import say
 from league.explanations import explanation as domain
 from league.explanations.explanation import Message
 from league.explanations.onward import Compared, SideBySide, first_divergence
@@ -41,7 +42,6 @@ from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.wording.explanations import words
 from league.wording.facts import Table, fact_in_words, seats_of, unit_in_words
-from league.wording.language import _
 
 
 @strawberry.type(description="A setting of the edition that a number comes from.")
@@ -213,7 +213,7 @@ class Explanation(
         try:
             return await loaders.runs.beside(info, self.explain, run, self.run)
         except NotFound:
-            raise RequestError(_("There is no run {run}.", run=run), argument="run") from None
+            raise RequestError(say("There is no run {run}.", run=run), argument="run") from None
 
     @classmethod
     def of(cls, explained: Explained) -> Self:

@@ -32,6 +32,7 @@ from league.api.schema_part import FoundBy, SchemaPart
 from league.api.series.series import SeriesMonth
 from league.domain.player import is_id
 from league.domain.seating import CompetitorId, competitor_of, players_of
+from league.domain.sentences import say
 from league.features import declared
 from league.projections.queries import search as reads
 from league.projections.queries.catalogue import EditionDocument, ReplayRow, editions_by_hash, replay, seasons_by_id
@@ -41,7 +42,6 @@ from league.projections.queries.players import MemberRow, member_with, players_b
 from league.projections.queries.search import SearchHit
 from league.projections.queries.series import ModeMonth
 from league.projections.queries.snapshot import Snapshot, short
-from league.wording.language import _
 
 T = TypeVar("T")
 
@@ -141,7 +141,7 @@ class NodeQueries:
     ) -> list[Node | None]:
         if len(ids) > MOST:
             raise ExcessivePagination(
-                _("`ids` has {count} entries; at most {most}.", count=len(ids), most=MOST), argument="ids", most=MOST
+                say("`ids` has {count} entries; at most {most}.", count=len(ids), most=MOST), argument="ids", most=MOST
             )
         return list(await asyncio.gather(*(_find(info, id_) for id_ in ids)))
 

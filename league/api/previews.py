@@ -57,8 +57,8 @@ from league.domain.deciders import Command
 from league.domain.match import CorrectHand, RecordHand
 from league.domain.player import MergePlayers, UndoMerge
 from league.domain.refusals import InvalidInput, Refusal
+from league.domain.sentences import say
 from league.projections.replays import preview as reads
-from league.wording.language import _
 
 MOST_COMMANDS = 200
 
@@ -201,7 +201,7 @@ class PreviewQueries:
     )
     async def preview(self, info: Info, given: Annotated[PreviewInput, INPUT]) -> PreviewPayload:
         if not 1 <= len(given.commands) <= MOST_COMMANDS:
-            raise InvalidInput("commands", _("1 to {most_commands} commands", most_commands=MOST_COMMANDS))
+            raise InvalidInput("commands", say("1 to {most_commands} commands", most_commands=MOST_COMMANDS))
         return Preview.of(await in_writing_thread(_preview, info, given))
 
     @field(

@@ -27,6 +27,7 @@ from league.api.graphql.shaping.object_fields import (
 )
 from league.api.graphql.shaping.relay import Node, global_id, local_competitor_id, local_id
 from league.api.graphql.shaping.shared_fields import edition_field, event_field, match_field, shown_field
+from league.domain.sentences import say
 from league.explanations.explanation import sides
 from league.explanations.rating_changes import explain_change
 from league.projections.queries.matches import ChangeRow, MatchRow, matches_by_id
@@ -34,7 +35,6 @@ from league.projections.queries.players import players_by_id
 from league.projections.queries.rating_spread import DriftMonth, RatingSpread, distribution, rating_drift
 from league.projections.queries.ratings import JournalRow, ModeChangeRow, overall_changes
 from league.wording import explanations
-from league.wording.language import _
 from league.wording.matches import match_in_words
 
 
@@ -316,4 +316,4 @@ class RatingSpreadQueries:
 
 def _check(mode: RatingMode, of: RatedSubject) -> None:
     if of is RatedSubject.TEAMS and mode is not RatingMode.TWO_ON_TWO:
-        raise RequestError(_("`mode`: pairs are rated in TWO_ON_TWO only."), argument="mode")
+        raise RequestError(say("`mode`: pairs are rated in TWO_ON_TWO only."), argument="mode")

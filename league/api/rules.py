@@ -23,10 +23,10 @@ from league.api.graphql.shaping.user_errors import AlreadyExistsError, InvalidRu
 from league.domain import rules as domain
 from league.domain.refusals import NotFound
 from league.domain.rulebook import AdoptEdition, PublishEdition, content_hash, differences, parse_rulebook, written_out
+from league.domain.sentences import say
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import EditionDocument, EditionRow
 from league.projections.runs import HashSpan
-from league.wording.language import _
 from league.wording.rulebook import plain_value, ruleset_lines, section_lines, setting_in_words
 
 
@@ -77,7 +77,12 @@ class Ruleset:
         name, read = found
         modes = [MatchMode(mode) for mode in read.modes]
         return cls(
-            name=name, title=_(read.title), description=_(read.description), modes=modes, target=read.target, read=read
+            name=name,
+            title=say(read.title),
+            description=say(read.description),
+            modes=modes,
+            target=read.target,
+            read=read,
         )
 
 
@@ -90,7 +95,7 @@ class Edition(OfRow, Node, key="hash", number="edition"):
     @classmethod
     def of(cls, row: EditionRow | EditionDocument) -> Self:
         """A row of editions."""
-        return made_of(cls, row, title=_(row.title))
+        return made_of(cls, row, title=say(row.title))
 
     @field(description="The whole edition as JSON.")
     @keepable

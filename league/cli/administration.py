@@ -45,7 +45,6 @@ from league.projections.queries.trail import (
     order_of,
 )
 from league.projections.queries.trail import trail as trail_query
-from league.wording.language import _
 from league.wording.matches import Around, Names
 from league.wording.trail import players_in, words
 
@@ -141,11 +140,18 @@ def _link(sub: str, roles: list[str], hours: float, lifetime: timedelta, actor: 
     print(address)  # noqa: T201  # for scripts, as it is
     if sys.stdout.isatty():
         _print_code(address)
-    said = _("It works once, for {minutes:g} minutes. The person who opens it signs in as {sub}.")
-    terminal.err.print(said.format(minutes=lifetime / timedelta(minutes=1), sub=terminal.shown(sub)), markup=False)
+    said = say(
+        "It works once, for {minutes:g} minutes. The person who opens it signs in as {sub}.",
+        minutes=lifetime / timedelta(minutes=1),
+        sub=terminal.shown(sub),
+    )
+    terminal.err.print(said, markup=False)
     if settings().public_url is None:
-        said = _("It leads to {here}. LEAGUE_PUBLIC_URL says where else the league is served, such as for a phone.")
-        terminal.err.print(said.format(here=HERE), markup=False)
+        said = say(
+            "It leads to {here}. LEAGUE_PUBLIC_URL says where else the league is served, such as for a phone.",
+            here=HERE,
+        )
+        terminal.err.print(said, markup=False)
 
 
 def _member(league: League, which: str) -> tuple[str, str, list[str]] | None:
@@ -182,7 +188,7 @@ def erase(
         known, command = StreamStates(league.store, clock()).player(player), ErasePlayer(player)
         erase_player(command, known)  # raises any refusal before the question
         if not yes:
-            question = _("Erase the names of {name} ({player}) for good?", name=known.name, player=player)
+            question = say("Erase the names of {name} ({player}) for good?", name=known.name, player=player)
             if not confirmed(question):
                 raise typer.Abort
         position = league.dispatcher.send(command, actor)
@@ -191,7 +197,7 @@ def erase(
         terminal.print_json({"player": player, "pseudonym": pseudonym(player), "position": position})
         return
     terminal.out.print(
-        _(
+        say(
             "{player} is erased (position {position}) and shows as {pseudonym}; matches, ratings and region stay.\n"
             "Backups made before, imported files, and reasons that people wrote may still contain the name.",
             player=escape(player),
@@ -294,12 +300,12 @@ def _print(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool
         terminal.print_json({"total": total, "entries": list(documents(entries, openings, names, zone))})
         return
     if not entries:
-        terminal.out.print(_("The trail has no such entry."))
+        terminal.out.print(say("The trail has no such entry."))
         return
-    position = _("position")
+    position = say("position")
     terminal.table(
-        _("Who did what, the latest first"),
-        (position, _("recorded"), _("by"), _("what")),
+        say("Who did what, the latest first"),
+        (position, say("recorded"), say("by"), say("what")),
         [
             (
                 entry.log.position,

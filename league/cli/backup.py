@@ -44,7 +44,7 @@ from league.transfer.sheets.sheet_export import write_csv as write_csv_sheet
 from league.transfer.sheets.sheet_export import write_xlsx as write_xlsx_sheet
 from league.transfer.transfer_part import LogExport, Row
 from league.transfer.workbook import write_xlsx
-from league.wording.language import _, language
+from league.wording.language import language, spoken
 from league.wording.matches import joined
 
 
@@ -132,11 +132,11 @@ def _export_rows(what: str, run: int | None, known_at: datetime | None, format_:
     request = AppendRequest(actor, "manual")
     if what in ("log", "trail") and (run is not None or known_at is not None):
         raise InvalidInput(
-            "run" if run is not None else "known-at", _("the {what} is the same for every run", what=what)
+            "run" if run is not None else "known-at", say("the {what} is the same for every run", what=what)
         )
     if what == "log":
         if format_ != "jsonl":
-            raise InvalidInput("format", _("the log is written as JSON Lines only; `league export trail` writes CSV"))
+            raise InvalidInput("format", say("the log is written as JSON Lines only; `league export trail` writes CSV"))
         with existing_league() as league:
             storing.record(league.store, RowsExported("log", format_, None), request)
             with connect(league.database.url) as log, reader_may_leave():
@@ -188,7 +188,7 @@ def backup(
     names of players: keep it as carefully as the database. docs/backup.md says what is in it.
     """
     if secrets is not None and secrets.absolute() == file.absolute():
-        raise InvalidInput("secrets", _("the secrets belong in another file than the backup"))
+        raise InvalidInput("secrets", say("the secrets belong in another file than the backup"))
     if as_json and file == STANDARD_OUTPUT:
         raise InvalidInput("json", say("the backup itself goes to standard output: name a file"))
     with existing_league() as league:
@@ -197,14 +197,14 @@ def backup(
         with _opened(file) as out:
             storing.record(league.store, RowsExported("backup", FORMAT, None), AppendRequest(actor, "manual"))
             key = None if league.key is None else raw(league.key.public_key())
-            with terminal.progress(_("writing lines")) as progress:
+            with terminal.progress(say("writing lines")) as progress:
                 header = write_backup(league.database.url, out, clock(), key, progress, pictures)
     events = header.rows["stored_events"]
     if as_json:
         terminal.print_json({"file": str(file), "events": events, "position": header.position, "secrets": names})
         return
     terminal.err.print(
-        _(
+        say(
             "Wrote {events} events up to position {position}, and what belongs to them.",
             events=events,
             position=header.position,
@@ -212,7 +212,7 @@ def backup(
     )
     if names:
         terminal.err.print(
-            _("Wrote {names} into {secrets}.", names=joined(names), secrets=terminal.quoted(str(secrets)))
+            say("Wrote {names} into {secrets}.", names=joined(names), secrets=terminal.quoted(str(secrets)))
         )
 
 
@@ -221,13 +221,13 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
     """The file to write. It takes its place when it is complete. Raises InvalidInput."""
     if file == STANDARD_OUTPUT:
         if os.isatty(sys.stdout.fileno()):
-            raise InvalidInput("file", _("a terminal cannot show a backup: write it into a file or a pipe"))
+            raise InvalidInput("file", say("a terminal cannot show a backup: write it into a file or a pipe"))
         try:
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise InvalidInput("file", _("the reader of standard output left before the end of the backup")) from None
+            raise InvalidInput("file", say("the reader of standard output left before the end of the backup")) from None
         return
     try:
         with replaced(file) as out:
@@ -240,12 +240,12 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
 
 
 STANDARD_INPUT = Path("-")
-NO_KEY = _(
+NO_KEY = say(
     "Nothing signs the log: set LEAGUE_SIGNING_KEY to the key of the league that was backed up. "
     "Without that key, set a new one (`openssl rand -base64 32`) and run `league heads sign "
     "--new-key`."
 )
-OTHER_KEY = _(
+OTHER_KEY = say(
     "Nothing signs the log yet: the signing key is not the one of the league that was backed up. To "
     "sign with the new key from now on, run `league heads sign --new-key`."
 )
@@ -281,11 +281,11 @@ def restore(
             # First: the next process that opens the league would make others.
             keep_secrets(kept, configured.data_dir)
         pictures = PhotoStore(required_photo_place(configured)) if backup.header.rows[PICTURES] else None
-        with terminal.progress(_("loading lines")) as progress:
+        with terminal.progress(say("loading lines")) as progress:
             load_backup(database.url, backup, players, actor, progress, pictures)
         with EventStore(database.url, codec, table_secret_of(configured)) as store:
             league = League(database, store, Dispatcher(store, clock))
-            with terminal.progress(_("projecting events")) as progress:
+            with terminal.progress(say("projecting events")) as progress:
                 fold_restored(league, backup.header, progress)
             digest = official_digest(database.url, league.project)
         advice = _advice(database.url, configured, kept, embedded=database.embedded)
@@ -296,7 +296,7 @@ def _advice(url: str, configured: Settings, kept: dict[str, str], *, embedded: b
     """What is left to do before the league signs its log, and accepts the tokens, as before."""
     if kept and not embedded:
         names = joined(kept)
-        return [_("Set {names} to what the file of the secrets says, before you start the league.", names=names)]
+        return [say("Set {names} to what the file of the secrets says, before you start the league.", names=names)]
     with connect(url) as conn:
         last = last_head(conn)
     if last is None:
@@ -312,14 +312,14 @@ def _advice(url: str, configured: Settings, kept: dict[str, str], *, embedded: b
 def _print(header: BackupHeader, players: list[str], digest: LeagueDigest, advice: list[str]) -> None:
     made_at = f"{header.made_at:%Y-%m-%d %H:%M} UTC"
     terminal.err.print(
-        _("Restored {rows} events of the backup of {made_at}.", rows=header.rows["stored_events"], made_at=made_at)
+        say("Restored {rows} events of the backup of {made_at}.", rows=header.rows["stored_events"], made_at=made_at)
     )
     if players:
         terminal.err.print(
-            _("Erased the names of these players: {players}.", players=terminal.quoted(", ".join(players)))
+            say("Erased the names of these players: {players}.", players=terminal.quoted(", ".join(players)))
         )
     for line in advice:
-        terminal.err.print(f"[yellow]{_('note')}[/] {terminal.quoted(line)}", soft_wrap=True)
+        terminal.err.print(f"[yellow]{spoken(say('note'))}[/] {terminal.quoted(line)}", soft_wrap=True)
     terminal.print_json(digest)
 
 
@@ -332,7 +332,7 @@ def _opened_backup(file: Path) -> Iterator[BinaryIO]:
     try:
         source = file.open("rb")
     except FileNotFoundError:
-        raise InvalidInput("file", _("{file} is not there", file=file)) from None
+        raise InvalidInput("file", say("{file} is not there", file=file)) from None
     except OSError as error:
         raise InvalidInput("file", f"{file}: {error.strerror}") from error
     with source:

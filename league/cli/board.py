@@ -21,7 +21,7 @@ from league.domain.player_names import there_are
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rules import SeriesMode
 from league.domain.seating import CompetitorId, players_of
-from league.domain.sentences import say
+from league.domain.sentences import say, say_count
 from league.pictures.drawing import html, png
 from league.pictures.pictures import PictureRow, PictureTable, table_picture
 from league.projections import tables as t
@@ -41,7 +41,7 @@ from league.projections.queries.places import (
 from league.projections.queries.players import names_of
 from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
-from league.wording.language import _, counted, language, spoken
+from league.wording.language import language, spoken
 from league.wording.numbers import date_of, moment_of, month_of, signed
 
 Html = Annotated[
@@ -80,7 +80,7 @@ class Shared(Struct, frozen=True):
             terminal.print_json({"written": list(map(str, written))})
             return
         for file in written:
-            terminal.out.print(terminal.shown(_("Written: {file}", file=file)), markup=False, soft_wrap=True)
+            terminal.out.print(terminal.shown(say("Written: {file}", file=file)), markup=False, soft_wrap=True)
 
 
 def places_of(snapshot: Snapshot, board: BoardKey, around: str | None, first: int | None) -> Sequence[PlaceRow]:
@@ -104,7 +104,7 @@ def places_of(snapshot: Snapshot, board: BoardKey, around: str | None, first: in
     id_ = find(snapshot, around, "around")
     places = read_around(snapshot, PlaceRow, board, id_, first or AROUND)
     if not places:
-        raise NotFound("around", "competitor", id_, called=_("place on this board of"))
+        raise NotFound("around", "competitor", id_, called=say("place on this board of"))
     return places
 
 
@@ -171,7 +171,11 @@ def print_board(snapshot: Snapshot, board: BoardKey, around: str | None, first: 
         return
     month = f" {board.month}, {board.mode}" if board.month else ""
     where = "" if board.region is None else f", {board.region}"
-    when = "" if board.as_of is None else ", " + _("as of {time}", time=moment_of(board.as_of, ZoneInfo(snapshot.zone)))
+    when = (
+        ""
+        if board.as_of is None
+        else ", " + spoken(say("as of {time}", time=moment_of(board.as_of, ZoneInfo(snapshot.zone))))
+    )
     title = f"{spoken(BOARDS[board.kind].title)}{month}{where}{when}"
     if not places:
         _print_empty(snapshot, board, title)
@@ -185,14 +189,14 @@ def print_board(snapshot: Snapshot, board: BoardKey, around: str | None, first: 
 def _print_empty(snapshot: Snapshot, board: BoardKey, title: str) -> None:
     """There is nobody on the board: say which board has somebody, or how a match gets in."""
     terminal.out.print(terminal.quoted(title), style="bold")
-    terminal.out.print(_("This board is empty."))
+    terminal.out.print(say("This board is empty."))
     everybody = replace(board, include_inactive=True)
     if BOARDS[board.kind].drops_inactive and count_places(snapshot, everybody):
-        said = _("With those who have not played lately: `{command}`", command=_command(everybody))
+        said = say("With those who have not played lately: `{command}`", command=_command(everybody))
     elif board.as_of is not None or board.region is not None:
-        said = _("The whole board as it is now: `{command}`", command=f"league board {board.kind}")
+        said = say("The whole board as it is now: `{command}`", command=f"league board {board.kind}")
     else:
-        said = _("Record a match on the pages of the league, or import one: `{command}`", command="league import")
+        said = say("Record a match on the pages of the league, or import one: `{command}`", command="league import")
     terminal.out.print(said, markup=False, soft_wrap=True)
 
 
@@ -213,14 +217,14 @@ def _print_places(snapshot: Snapshot, board: BoardKey, places: Sequence[PlaceRow
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     before = ranks_before(snapshot, board, WEEK, [place.id for place in places])
     definition = BOARDS[board.kind]
-    who = _("pair") if definition.competitor(board.mode) == "team" else _("player")
-    rank, week, value, matches = _("rank"), _("week"), spoken(definition.heading), _("matches")
+    who = say("pair") if definition.competitor(board.mode) == "team" else say("player")
+    rank, week, value, matches = say("rank"), say("week"), spoken(definition.heading), say("matches")
     rows = [
         (p.rank or "-", _move(p, before), names[p.id], regions[p.id], definition.in_words(p.value), p.matches)
         for p in places
     ]
     numbers = (rank, week, value, matches)
-    terminal.table(title, (rank, week, who, _("region"), value, matches), rows, numbers=numbers)
+    terminal.table(title, (rank, week, who, say("region"), value, matches), rows, numbers=numbers)
 
 
 def _print_json(snapshot: Snapshot, board: BoardKey, places: Sequence[PlaceRow]) -> None:
@@ -252,22 +256,22 @@ def _print_notes(snapshot: Snapshot, board: BoardKey, places: Sequence[PlaceRow]
     if how is not None and any(place.provisional for place in places):
         below = how.rulebook.rating.provisional_below
         if len(BOARDS[board.kind].modes) > 1:
-            said = _("- provisional: fewer than {below} rated matches in each mode", below=below)
+            said = say("- provisional: fewer than {below} rated matches in each mode", below=below)
         else:
-            said = _("- provisional: fewer than {below} rated matches", below=below)
-        terminal.out.print(f"[dim]{said}[/]")
+            said = say("- provisional: fewer than {below} rated matches", below=below)
+        terminal.out.print(f"[dim]{spoken(said)}[/]")
     if BOARDS[board.kind].drops_inactive and not board.include_inactive:
         hidden = count_places(snapshot, replace(board, include_inactive=True)) - count_places(snapshot, board)
         if hidden and BOARDS[board.kind].competitor(board.mode) == "team":
-            said = counted(
+            said = say_count(
                 "{count} inactive pair is hidden; add --all", "{count} inactive pairs are hidden; add --all", hidden
             )
-            terminal.out.print(f"[dim]{said}[/]")
+            terminal.out.print(f"[dim]{spoken(said)}[/]")
         elif hidden:
-            said = counted(
+            said = say_count(
                 "{count} inactive player is hidden; add --all", "{count} inactive players are hidden; add --all", hidden
             )
-            terminal.out.print(f"[dim]{said}[/]")
+            terminal.out.print(f"[dim]{spoken(said)}[/]")
     terminal.out.print()
 
 
@@ -293,7 +297,7 @@ def share_board(
         PictureRow(
             place.rank,
             names[place.id],
-            _detail(regions[place.id], counted("{count} match", "{count} matches", place.matches)),
+            _detail(regions[place.id], say_count("{count} match", "{count} matches", place.matches)),
             definition.in_words(place.value),
             None if place.rank is None or place.id not in before else before[place.id].rank - place.rank,
         )
@@ -301,8 +305,8 @@ def share_board(
     ]
     title = spoken(definition.title)
     month = month_of(board.month) + f", {board.mode}" if board.month else ""
-    who = _("pair") if definition.competitor(board.mode) == "team" else _("player")
-    subtitle = _detail(month, board.region or "", _as_of(snapshot, board.as_of)) or _("Leaderboard")
+    who = say("pair") if definition.competitor(board.mode) == "team" else say("player")
+    subtitle = _detail(month, board.region or "", _as_of(snapshot, board.as_of)) or say("Leaderboard")
     heading = spoken(definition.heading)
     return title, table_picture(
         PictureTable(title, subtitle, who, heading, rows, _foot(snapshot, now), _shown_of(len(rows), total))
@@ -311,12 +315,12 @@ def share_board(
 
 def _shown_of(rows: int, total: int) -> str:
     if not total:
-        return _("There are no places yet.")
-    return _("{shown} of {total} are shown", shown=rows, total=total) if rows < total else ""
+        return say("There are no places yet.")
+    return say("{shown} of {total} are shown", shown=rows, total=total) if rows < total else ""
 
 
 def _as_of(snapshot: Snapshot, moment: datetime | None) -> str:
-    return "" if moment is None else _("as of {day}", day=date_of(moment, ZoneInfo(snapshot.zone)))
+    return "" if moment is None else say("as of {day}", day=date_of(moment, ZoneInfo(snapshot.zone)))
 
 
 def _foot(snapshot: Snapshot, now: datetime) -> tuple[str, str]:

@@ -43,7 +43,6 @@ from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.projections.replays.replay import ReplayPeriod, edition_to_revise, same_replay
 from league.rulebook import shipped_edition
 from league.transfer.recorded_season import import_season
-from league.wording.language import _
 
 HOST = "127.0.0.1"
 PLACES = 8
@@ -74,12 +73,12 @@ def demo(
         league = stack.enter_context(open_league(given, prepare=True))
         if not league.exists():
             league.create("Liga de La Habana", "America/Havana", "demo")
-        _step(_("1. A recorded season goes into the log"))
-        with terminal.progress(_("checking lines")) as progress:
+        _step(say("1. A recorded season goes into the log"))
+        with terminal.progress(say("checking lines")) as progress:
             report = import_season(season, league.store, league.dispatcher.clock, "demo", progress=progress)
         print_report(report, dry_run=False, as_json=False)
-        _step(_("2. The log is folded into ratings"))
-        with terminal.progress(_("projecting events")) as progress:
+        _step(say("2. The log is folded into ratings"))
+        with terminal.progress(say("projecting events")) as progress:
             league.project(progress)
         pool = engine(league.database.url)
         stack.callback(pool.dispose)
@@ -87,14 +86,14 @@ def demo(
         run = chosen_run(conn, None)
         for board in (BoardKey("global"), BoardKey("teams")):
             print_board(snapshot_of(conn, run), board, None, PLACES, as_json=False)
-        _step(_("3. One rating change, explained to the last term"))
+        _step(say("3. One rating change, explained to the last term"))
         snapshot = snapshot_of(conn, run)
         print_explanation(snapshot, explain_change(snapshot, *_telling_change(conn, run)))
         conn.rollback()
         for place in (part.demo for part in declared(CliPart) if part.demo is not None):
             terminal.out.print()
             resolve_name(f"league.{place}")(league)
-        _step(_("5. The same season under the rules of {name}", name=rules.name))
+        _step(say("5. The same season under the rules of {name}", name=rules.name))
         url = league.database.url
         candidate = parse_rulebook(read_rules(rules), edition_to_revise(url))
         conn.rollback()
@@ -103,7 +102,7 @@ def demo(
             revised = fold(league, replay_requests.ReplaySpec(candidate), "demo")
         print_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), Wanted())
         conn.close()
-        terminal.out.print(_("[dim]All of this took {monotonic:.1f} s.[/]", monotonic=time.monotonic() - started))
+        terminal.out.print(say("[dim]All of this took {monotonic:.1f} s.[/]", monotonic=time.monotonic() - started))
         if serve:
             from league.api.server.serving import serve as run_server  # noqa: PLC0415  # takes a second to import
             from league.console.site import create_site  # noqa: PLC0415
@@ -121,7 +120,7 @@ def _check_port(port: int) -> None:
             return
     except CannotListen as error:
         other = f'make demo ARGS="--port {port + 1}"'
-        raise CannotListen(_("{reason}; with make: {command}", reason=error, command=other)) from None
+        raise CannotListen(say("{reason}; with make: {command}", reason=error, command=other)) from None
 
 
 def _step(title: str) -> None:
@@ -189,7 +188,7 @@ def simulate(
     workers = processes or cores()
     if store:
         if mirrored:
-            raise InvalidInput("mirrored", _("compares levels by single hands, so it needs --no-store"))
+            raise InvalidInput("mirrored", say("compares levels by single hands, so it needs --no-store"))
         _fill(ruleset, mode, chosen, hands, workers, actor, as_json=as_json)
         return
     rules, played_as = _ruleset_of(shipped_edition(), ruleset, mode)
@@ -203,7 +202,7 @@ def _compare(contest: LevelContest, hands: int, processes: int, *, as_json: bool
     if hands % contest.hands_a_deal:
         raise InvalidInput(
             "hands",
-            _(
+            say(
                 "each deal is played {hands_a_deal} times, so name a multiple of that",
                 hands_a_deal=contest.hands_a_deal,
             ),
@@ -211,7 +210,7 @@ def _compare(contest: LevelContest, hands: int, processes: int, *, as_json: bool
     deals = hands // contest.hands_a_deal
     results = []
     with (
-        terminal.progress(_("playing hands")) as progress,
+        terminal.progress(say("playing hands")) as progress,
         closing(spread(partial(play_deal, contest), range(deals), processes)) as all_,
     ):
         for result in all_:
@@ -222,16 +221,16 @@ def _compare(contest: LevelContest, hands: int, processes: int, *, as_json: bool
         terminal.print_json(found._asdict())
         return
     rows = list(zip(contest.levels, found.won, found.points, strict=True))
-    terminal.table(_("{hands} hands", hands=found.hands), ("level", "won", "points"), rows, numbers=("won", "points"))
+    terminal.table(say("{hands} hands", hands=found.hands), ("level", "won", "points"), rows, numbers=("won", "points"))
     if found.interval is not None:
         low, high = found.interval
-        share = _(
+        share = say(
             "{levels} wins {low:.1%} to {high:.1%} of the hands that a side wins",
             levels=contest.levels[0],
             low=low,
             high=high,
         )
-        terminal.out.print(_("{share} (95 % interval over {deals} deals).", share=share, deals=deals), soft_wrap=True)
+        terminal.out.print(say("{share} (95 % interval over {deals} deals).", share=share, deals=deals), soft_wrap=True)
 
 
 def _fill(ruleset: str, mode: str, chosen: Chosen, hands: int, processes: int, actor: str, *, as_json: bool) -> None:
@@ -244,7 +243,7 @@ def _fill(ruleset: str, mode: str, chosen: Chosen, hands: int, processes: int, a
         pairing = AiSimulation(ruleset, rules, played_as, chosen.levels, seats, chosen.seed, first, chosen.samples)
         matches = played = 0
         with (
-            terminal.progress(_("playing matches")) as progress,
+            terminal.progress(say("playing matches")) as progress,
             closing(spread(partial(play_match, pairing), count(), processes)) as all_matches,
         ):
             for match in all_matches:
@@ -253,12 +252,12 @@ def _fill(ruleset: str, mode: str, chosen: Chosen, hands: int, processes: int, a
                 progress(min(played, hands), hands)
                 if played >= hands:
                     break
-        with terminal.progress(_("projecting events")) as progress:
+        with terminal.progress(say("projecting events")) as progress:
             league.project(progress)
     if as_json:
         terminal.print_json({"matches": matches, "hands": played})
         return
-    terminal.out.print(_("Played and stored {matches} matches with {played} hands.", matches=matches, played=played))
+    terminal.out.print(say("Played and stored {matches} matches with {played} hands.", matches=matches, played=played))
 
 
 def _ruleset_of(rulebook: Rulebook, name: str, mode: str) -> tuple[Ruleset, Mode]:
@@ -277,7 +276,7 @@ def _ruleset_of(rulebook: Rulebook, name: str, mode: str) -> tuple[Ruleset, Mode
     if others:
         reason = say("{name} is played as {modes}; {mode} is a mode of {others}")
     modes = ", ".join(ruleset.modes)
-    raise InvalidInput("mode", _(reason, name=name, modes=modes, mode=mode, others=", ".join(others)))
+    raise InvalidInput("mode", say(reason, name=name, modes=modes, mode=mode, others=", ".join(others)))
 
 
 def _level_of(name: str) -> Level:
@@ -297,6 +296,6 @@ def _seats_of(mode: Mode, sides: int) -> int:
         wanted = " or ".join(str(count // 2 if mode == "2v2" else count) for count in SEATS[mode])
         raise InvalidInput(
             "levels",
-            _("{mode} has {wanted} sides, each with a level, not {sides}", mode=mode, wanted=wanted, sides=sides),
+            say("{mode} has {wanted} sides, each with a level, not {sides}", mode=mode, wanted=wanted, sides=sides),
         )
     return seats

@@ -16,7 +16,7 @@ from league.cli.opening import existing_league, reading
 from league.cli.preview_tables import counted, shown_rating, signed_change
 from league.cli.terminal import Json
 from league.domain.refusals import InvalidInput
-from league.domain.sentences import say
+from league.domain.sentences import joined, say
 from league.domain.texts_and_times import escaped_in_json
 from league.projections.boards.definitions import BOARDS
 from league.projections.difference.totals import LISTS, DifferenceFigures, totals
@@ -34,7 +34,7 @@ from league.transfer.export import (
 )
 from league.transfer.transfer_part import Row
 from league.wording.facts import label_of
-from league.wording.language import _
+from league.wording.language import spoken
 from league.wording.numbers import figure, number, signed
 from league.wording.verdicts import position_warning
 
@@ -98,13 +98,15 @@ def print_difference(conn: Connection, first: int, second: int, wanted: Wanted) 
     """Print how the second run differs from the first. Raises InvalidInput."""
     two = two_runs(conn, first, second)
     if (warning := position_warning(two)) is not None:
-        terminal.err.print(f"[yellow]{_('warning')}[/] {warning}")  # separate from the rows, which scripts read
+        terminal.err.print(
+            f"[yellow]{spoken(say('warning'))}[/] {spoken(warning)}"
+        )  # separate from the rows, which scripts read
     if wanted.format == "table":
         _print_tables(conn, two, wanted)
     elif wanted.format == "json":
         _write_document(conn, two, wanted)
     elif wanted.what is None:
-        raise InvalidInput("what", _("{format} holds one list: say which", format=wanted.format))
+        raise InvalidInput("what", say("{format} holds one list: say which", format=wanted.format))
     else:
         columns, rows = _rows(conn, two, wanted.what, wanted.part)
         if wanted.format == "csv":
@@ -177,7 +179,7 @@ def _print_tables(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
 
 def _print_totals(two: TwoRuns, found: DifferenceFigures) -> None:
     terminal.out.print(
-        _(
+        say(
             "[bold]Run {second}[/] beside run {first}: {players_moved} and {teams_moved} would move, by "
             "{largest_move} points at most ({median_move} in the median, {mean_move} in the "
             "mean); the mean rating drifts by {drift}. {matches_changed} would have another result, "
@@ -200,13 +202,13 @@ def _print_totals(two: TwoRuns, found: DifferenceFigures) -> None:
         )
     )
     if found.predictions:
-        numbers = (_("matches"), "Brier", _("then"), _("log loss"), _("then") + " ")
+        numbers = (say("matches"), "Brier", say("then"), say("log loss"), joined("", (say("then"), " ")))
         terminal.table(
-            _("Predictions of who won (lower is better)"),
-            (_("mode"), *numbers),
+            say("Predictions of who won (lower is better)"),
+            (say("mode"), *numbers),
             [
                 (
-                    one.mode or _("all"),
+                    one.mode or say("all"),
                     one.matches,
                     *(_share(loss) for loss in (one.brier_before, one.brier_after)),
                     *(_share(loss) for loss in (one.log_loss_before, one.log_loss_after)),
@@ -225,7 +227,7 @@ CHANGES = {"gained": say("gained"), "lost": say("no longer earned"), "earned_oth
 
 def _move(row: Row, names: Names) -> tuple[Any, ...]:
     ratings = map(shown_rating, (row["before"], row["after"]))
-    return names[row["id"]], _(row["mode"]), *ratings, signed_change(row["change"])
+    return names[row["id"]], say(row["mode"]), *ratings, signed_change(row["change"])
 
 
 def _place(row: Row, names: Names) -> tuple[Any, ...]:
@@ -242,12 +244,12 @@ def _standing(row: Row, names: Names) -> tuple[Any, ...]:
 
 def _badge(row: Row, names: Names) -> tuple[Any, ...]:
     events = (*_both(row, "match"), *_both(row, "position"))
-    return names[row["id"]], row["badge"], _(CHANGES[row["what"]]), *_or_dash(events)
+    return names[row["id"]], row["badge"], say(CHANGES[row["what"]]), *_or_dash(events)
 
 
 def _result(row: Row, _names: Names) -> tuple[Any, ...]:
     scores = ("-" if score is None else "-".join(map(str, score)) for score in _both(row, "score"))
-    statuses = ("-" if status is None else _(status.replace("_", " ")) for status in _both(row, "status"))
+    statuses = ("-" if status is None else say(status.replace("_", " ")) for status in _both(row, "status"))
     return row["match"], *_or_dash(_both(row, "winner")), *scores, *statuses, _or_dash((row["hand"],))[0]
 
 
@@ -261,49 +263,49 @@ def _divergence(row: Row, names: Names) -> tuple[Any, ...]:
 
 TABLES: dict[str, tuple[str, tuple[str, ...], Callable[[Row, Names], tuple[Any, ...]], tuple[str, ...]]] = {
     "moves": (
-        _("The largest moves"),
-        (_("who"), _("mode"), _("before"), _("after"), _("change")),
+        say("The largest moves"),
+        (say("who"), say("mode"), say("before"), say("after"), say("change")),
         _move,
-        (_("before"), _("after"), _("change")),
+        (say("before"), say("after"), say("change")),
     ),
     "places": (
-        _("Places on boards"),
-        (_("board"), _("who"), _("rank"), _("then"), _("value"), _("then") + " "),
+        say("Places on boards"),
+        (say("board"), say("who"), say("rank"), say("then"), say("value"), joined("", (say("then"), " "))),
         _place,
-        (_("rank"), _("then"), _("value"), _("then") + " "),
+        (say("rank"), say("then"), say("value"), joined("", (say("then"), " "))),
     ),
     "standings": (
-        _("Standings of the series"),
-        (_("month"), _("mode"), _("who"), _("rank"), _("then"), _("total"), _("then") + " "),
+        say("Standings of the series"),
+        (say("month"), say("mode"), say("who"), say("rank"), say("then"), say("total"), joined("", (say("then"), " "))),
         _standing,
-        (_("rank"), _("then"), _("total"), _("then") + " "),
+        (say("rank"), say("then"), say("total"), joined("", (say("then"), " "))),
     ),
     "badges": (
-        _("Badges"),
-        (_("who"), _("badge"), "", _("match"), _("then"), _("position"), _("then") + " "),
+        say("Badges"),
+        (say("who"), say("badge"), "", say("match"), say("then"), say("position"), joined("", (say("then"), " "))),
         _badge,
-        (_("position"), _("then") + " "),
+        (say("position"), joined("", (say("then"), " "))),
     ),
     "results": (
-        _("Other results"),
+        say("Other results"),
         (
-            _("match"),
-            _("winner"),
-            _("then"),
-            _("score"),
-            _("then") + " ",
-            _("status"),
-            _("then") + "  ",
-            _("first hand"),
+            say("match"),
+            say("winner"),
+            say("then"),
+            say("score"),
+            joined("", (say("then"), " ")),
+            say("status"),
+            joined("", (say("then"), "  ")),
+            say("first hand"),
         ),
         _result,
-        (_("first hand"),),
+        (say("first hand"),),
     ),
     "divergences": (
-        _("Where ratings diverge first"),
-        (_("who"), _("mode"), _("match"), _("position"), _("terms")),
+        say("Where ratings diverge first"),
+        (say("who"), say("mode"), say("match"), say("position"), say("terms")),
         _divergence,
-        (_("position"),),
+        (say("position"),),
     ),
 }
 """By list its title, its columns, the cells of a row, and which columns are numbers."""
@@ -323,5 +325,5 @@ def _share(value: float | None) -> str:
 
 def _value(value: Any) -> str:
     if value is None:
-        return _("none")
+        return say("none")
     return figure(value) if isinstance(value, float) else str(value)

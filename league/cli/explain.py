@@ -46,7 +46,7 @@ from league.wording.facts import (
     seats_of,
     unit_in_words,
 )
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 from league.wording.numbers import figure, rating
 
 FORMS = say("MATCH PLAYER, MATCH, MATCH --hand N, standing MONTH PLAYER, badge PLAYER BADGE, or place BOARD PLAYER")
@@ -138,9 +138,9 @@ def _explanation(snapshot: Snapshot, wanted: Wanted) -> Explanation:
                     say("there is no board {board!r}; {there_are}", board=board, there_are=there_are(board, known)),
                 )
             if definition.monthly:
-                raise InvalidInput("board", _("the series has a board for each month: use `standing MONTH PLAYER`"))
+                raise InvalidInput("board", say("the series has a board for each month: use `standing MONTH PLAYER`"))
             return explain_place(snapshot, BoardKey(board, include_inactive=True), find(snapshot, player, "player"))
-    raise InvalidInput("what", _("say what to explain: {forms}", forms=FORMS))
+    raise InvalidInput("what", say("say what to explain: {forms}", forms=FORMS))
 
 
 def _document(snapshot: Snapshot, explained: Explanation) -> dict[str, Any]:
@@ -170,7 +170,7 @@ def print_page(snapshot: Snapshot, explained: Explanation, *, of_run: bool) -> N
     table = _table(snapshot, explained)
     rows = [(said.label, said.value) for said in (fact_in_words(fact, table) for fact in explained.facts)]
     terminal.out.print()
-    terminal.table(_("Facts"), ("", ""), rows)
+    terminal.table(say("Facts"), ("", ""), rows)
     _print_events(explained.events)
 
 
@@ -179,7 +179,7 @@ def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: boo
     table = _table(snapshot, explained)
     terminal.out.print(words(explained.statement, table.names), style="bold", markup=False)
     terminal.out.print(
-        _("{formula}; under {edition}\n", formula=words(explained.formula), edition=_edition(snapshot, explained)),
+        say("{formula}; under {edition}\n", formula=words(explained.formula), edition=_edition(snapshot, explained)),
         markup=False,
     )
     # The terms of a hand are based on the hand itself, which this explanation is about.
@@ -187,12 +187,12 @@ def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: boo
     for term in explained.terms:
         _print_term(term, table, suffix)
     if explained.conditions:
-        _line(_("beside the number:"))
+        _line(say("beside the number:"))
     for condition in explained.conditions:
         _print_term(condition, table, suffix)
     if explained.not_judged:
         rules = "; ".join(map(rule_in_words, explained.not_judged))
-        _line(_("not judged, because a fact is unknown: {not_judged}", not_judged=rules))
+        _line(say("not judged, because a fact is unknown: {not_judged}", not_judged=rules))
     for correction in explained.corrections:
         _print_correction(correction, table)
 
@@ -210,9 +210,9 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
     names = names_of(conn, ids)
     for snapshot, explained in both:
         if explained is None:
-            said = _("run {run}: not there", run=snapshot.run)
+            said = say("run {run}: not there", run=snapshot.run)
         else:
-            said = _(
+            said = say(
                 "run {run}, under {edition}: {statement}",
                 run=snapshot.run,
                 edition=_edition(snapshot, explained),
@@ -221,14 +221,14 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
         terminal.out.print(said, markup=False)
     terminal.out.print()
     if found.total is not None:
-        _line(_("The difference is {total}; the shares of the terms add up to it.", total=_signed(found.total)))
+        _line(say("The difference is {total}; the shares of the terms add up to it.", total=_signed(found.total)))
     if first is not None:
         _line(_diverges(runs, first, names))
     terminal.out.print()
-    titles = (*(_("run {run}", run=snapshot.run) for snapshot in runs), _("share"))
+    titles = (*(say("run {run}", run=snapshot.run) for snapshot in runs), say("share"))
     shown = [(*_named(row, names), _value(row.before), _value(row.after), _signed(row.share), _why(row, titles))
              for row in found.terms]  # fmt: skip
-    terminal.table(_("Term by term"), ("term", "of", *titles, "why"), shown, numbers=titles)
+    terminal.table(say("Term by term"), ("term", "of", *titles, "why"), shown, numbers=titles)
 
 
 # ---------------------------------------------------------------- terms
@@ -237,31 +237,34 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
 def _print_term(term: Term, table: Table, suffix: str | None) -> None:
     """A term; `suffix`: the end of the commands for further explanation; None: no commands."""
     whose = "" if term.of is None else f"  [{table.named(term.of)}]"
-    _line(f"{_value(term):>10} {unit_in_words(term.unit)}  {label_of(term.name)}: {words(term.text)}{whose}")
+    _line(f"{_value(term):>10} {unit_in_words(term.unit)}  {label_of(term.name)}: {spoken(words(term.text))}{whose}")
     clause = clause_in_words(term.clause)
     rule = [part for part in (clause, *(f"{setting.key} = {setting.value}" for setting in term.settings)) if part]
     if rule:
-        _line(INDENT + _("by {rule}", rule="; ".join(rule)))
+        _line(INDENT + spoken(say("by {rule}", rule="; ".join(rule))))
     if term.facts:
         said = (fact_in_words(fact, table) for fact in term.facts)
-        _line(INDENT + _("as {facts}", facts="; ".join(f"{one.label}: {one.value}" for one in said)))
+        _line(INDENT + spoken(say("as {facts}", facts="; ".join(f"{one.label}: {one.value}" for one in said))))
     if term.because:
         bases = ", ".join(dict.fromkeys(_basis(basis, table.names) for basis in term.because))
         if term.left_out:
             _line(
-                INDENT + _("from {bases}, and {left_out} more in earlier matches", bases=bases, left_out=term.left_out)
+                INDENT
+                + spoken(
+                    say("from {bases}, and {left_out} more in earlier matches", bases=bases, left_out=term.left_out)
+                )
             )
         else:
-            _line(INDENT + _("from {bases}", bases=bases))
+            _line(INDENT + spoken(say("from {bases}", bases=bases)))
     if term.because and suffix is not None:
         commands = list(dict.fromkeys(_command(basis) + suffix for basis in term.because))
         more = "; …" if len(commands) > MOST_COMMANDS else ""
-        _line(INDENT + _("next: {commands}", commands="; ".join(commands[:MOST_COMMANDS]) + more))
+        _line(INDENT + spoken(say("next: {commands}", commands="; ".join(commands[:MOST_COMMANDS]) + more)))
 
 
 def _basis(basis: Basis, names: Names) -> str:
     if basis.hand is not None:
-        return _("hand {hand} of {match}", hand=basis.hand, match=basis.match)
+        return say("hand {hand} of {match}", hand=basis.hand, match=basis.match)
     who = "" if basis.competitor is None else f" ({names[basis.competitor]})"
     adds = f" (+{basis.adds})" if basis.adds is not None and basis.adds > 1 else ""
     return (basis.match or f"{basis.month} {basis.mode}") + who + adds
@@ -284,7 +287,7 @@ def _command(basis: Basis) -> str:
 def _print_correction(correction: Correction, table: Table) -> None:
     entry = correction.entry
     _line(
-        _(
+        say(
             "corrected: {what}, by {actor} at {recorded_at} UTC (event {position}): {reason}",
             what=words(correction.text),
             actor=entry.actor,
@@ -294,7 +297,7 @@ def _print_correction(correction: Correction, table: Table) -> None:
         )
     )
     for changed in correction.changed:
-        _line(INDENT + change_in_words(changed, table))
+        _line(INDENT + spoken(change_in_words(changed, table)))
 
 
 def _print_events(events: Sequence[LogEntry]) -> None:
@@ -303,11 +306,12 @@ def _print_events(events: Sequence[LogEntry]) -> None:
         for e in events
     ]
     columns: Sequence[str] = (
-        _("position"), _("event"), _("of"), _("played at"), _("recorded at"), _("by"), _("source"), _("request"),
+        say("position"), say("event"), say("of"), say("played at"), say("recorded at"), say("by"), say("source"),
+        say("request"),
     )  # fmt: skip
     if not any(event.key for event in events):
         columns = columns[:-1]
-    terminal.table(_("Events (UTC)"), columns, [row[: len(columns)] for row in shown], numbers=columns[:1])
+    terminal.table(say("Events (UTC)"), columns, [row[: len(columns)] for row in shown], numbers=columns[:1])
 
 
 # ---------------------------------------------------------------- two runs
@@ -315,10 +319,10 @@ def _print_events(events: Sequence[LogEntry]) -> None:
 
 def _diverges(runs: tuple[Snapshot, Snapshot], first: DivergenceRow, names: Names) -> str:
     ratings = (first.after_before, first.after_after)
-    before, after = (_("not rated") if one is None else rating(one, 2) for one in ratings)
+    before, after = (say("not rated") if one is None else rating(one, 2) for one in ratings)
     terms = ", ".join(label_of(one.term) for one in terms_of(first))
     on = "; ".join(_command(Basis(first.match_id, None, 0, first.id)) + f" --run {run.run}" for run in runs)
-    return _(
+    return say(
         "The ratings of {names} in {mode} first went apart by match {match_id} ({decided_at} UTC): "
         "{before} and {after} after it. What differs there: {terms}.\n  next: {on}",
         names=names[first.id],
@@ -343,9 +347,11 @@ def _named(row: Compared, names: Names) -> tuple[str, str]:
 
 
 def _why(row: Compared, titles: Sequence[str]) -> str:
-    settings = "; ".join(f"{key}: {_or_none(before)} → {_or_none(after)}" for key, before, after in row.settings)
+    settings = "; ".join(
+        f"{key}: {spoken(_or_none(before))} → {spoken(_or_none(after))}" for key, before, after in row.settings
+    )
     if row.before is None or row.after is None:
-        return "; ".join(filter(None, (_("in {titles} only", titles=titles[row.before is None]), settings)))
+        return "; ".join(filter(None, (spoken(say("in {titles} only", titles=titles[row.before is None])), settings)))
     if not row.differs:
         return ""
     return settings or _other_facts(row.before, row.after)
@@ -356,9 +362,9 @@ def _other_facts(before: Term, after: Term) -> str:
     old, new = ({(fact.name, fact.of): fact.value for fact in term.facts} for term in (before, after))
     other = (key[0] for key in old | new if old.get(key) != new.get(key))
     if old == new:
-        return _("rests on another history")
+        return say("rests on another history")
     labels = (fact_in_words(Fact(name, ""), Table()).label for name in other)
-    return _("other facts: {facts}", facts=", ".join(dict.fromkeys(labels)))
+    return say("other facts: {facts}", facts=", ".join(dict.fromkeys(labels)))
 
 
 # ---------------------------------------------------------------- words
@@ -382,8 +388,8 @@ def _each_id(explained: Explanation) -> Iterator[str | None]:
 def _edition(snapshot: Snapshot, explained: Explanation) -> str:
     number = editions_by_hash(snapshot, [explained.edition])[explained.edition].edition
     if number:
-        return _("edition {edition}", edition=number)
-    return _("a candidate edition ({edition})", edition=explained.edition[:12])
+        return say("edition {edition}", edition=number)
+    return say("a candidate edition ({edition})", edition=explained.edition[:12])
 
 
 def _line(text: str) -> None:
@@ -391,7 +397,7 @@ def _line(text: str) -> None:
 
 
 def _or_none(value: str | None) -> str:
-    return _("none") if value is None else value
+    return say("none") if value is None else value
 
 
 def _value(term: Term | None) -> str:

@@ -16,7 +16,7 @@ from league.cli.preview_tables import plain_preview, print_preview
 from league.cli.terminal import Actor, Json
 from league.domain.collected_refusals import SeasonRefused
 from league.domain.refusals import InvalidInput
-from league.domain.sentences import say
+from league.domain.sentences import say, say_count
 from league.eventlog.records import Append, AppendRequest
 from league.projections.replays.preview import PreviewedChanges
 from league.transfer.match_import import ImportReport, SheetPlace, UnjudgedRule
@@ -27,7 +27,7 @@ from league.transfer.sheets.people import named_players
 from league.transfer.sheets.sheet_import import SheetFile, SheetOptions, SheetPlan, SheetReport
 from league.transfer.sheets.sheet_import import import_sheet as import_rows
 from league.wording.facts import not_judged_in_words
-from league.wording.language import _, counted, spoken
+from league.wording.language import spoken
 
 ROWS = 10
 """How many rows of a long list are printed."""
@@ -48,11 +48,11 @@ def print_report(report: ImportReport, *, dry_run: bool, as_json: bool) -> None:
         )
         return
     rows = [
-        (_("players"), report.players_added, report.players_skipped, _refused(report, "players.jsonl")),
-        (_("matches"), report.matches_added, report.matches_skipped, _refused(report, "matches.jsonl")),
+        (say("players"), report.players_added, report.players_skipped, _refused(report, "players.jsonl")),
+        (say("matches"), report.matches_added, report.matches_skipped, _refused(report, "matches.jsonl")),
         *((spoken(one.name), one.added, one.skipped, _refused(report, one.file)) for one in report.others),
     ]
-    title = _("Import, dry run: nothing is stored") if dry_run else _("Import")
+    title = say("Import, dry run: nothing is stored") if dry_run else say("Import")
     terminal.table(title, ("", "added", "skipped", "refused"), rows, numbers=("added", "skipped", "refused"))
     terminal.out.print(_total(report, dry_run=dry_run))
     for bad in report.refused:
@@ -60,7 +60,7 @@ def print_report(report: ImportReport, *, dry_run: bool, as_json: bool) -> None:
     for note in report.notes[:ROWS]:
         terminal.out.print(f"  {spoken(note.line)}", markup=False)
     if len(report.notes) > ROWS:
-        terminal.out.print(_("  … and {count} more notes", count=len(report.notes) - ROWS))
+        terminal.out.print(say("  … and {count} more notes", count=len(report.notes) - ROWS))
     print_not_judged(report)
 
 
@@ -70,15 +70,15 @@ def print_not_judged(report: ImportReport) -> None:
     for one in often[:ROWS]:
         terminal.out.print(f"  {_not_judged(one)}", markup=False, soft_wrap=True)
     if len(often) > ROWS:
-        terminal.out.print(_("  … and {count} more, which --json lists", count=len(often) - ROWS))
+        terminal.out.print(say("  … and {count} more, which --json lists", count=len(often) - ROWS))
 
 
 def _not_judged(one: UnjudgedRule) -> str:
     """What was not judged, in how many hands, and where first."""
-    where = str(one.place) if one.place else _("{match}, hand {hand}", match=one.match, hand=one.found.hand)
+    where = str(one.place) if one.place else say("{match}, hand {hand}", match=one.match, hand=one.found.hand)
     if one.hands > 1:
-        where = _("{hands} hands, the first is {where}", hands=one.hands, where=where)
-    return f"{not_judged_in_words(one.found)} ({where})"
+        where = say("{hands} hands, the first is {where}", hands=one.hands, where=where)
+    return f"{spoken(not_judged_in_words(one.found))} ({spoken(where)})"
 
 
 def place_document(place: SheetPlace | None) -> dict[str, Any]:
@@ -98,13 +98,13 @@ def not_judged_document(one: UnjudgedRule) -> dict[str, Any]:
 def _total(report: ImportReport, *, dry_run: bool) -> str:
     """How many events the import adds. One that stores any also stores an entry of itself."""
     of = {
-        "hands": counted("{count} hand", "{count} hands", report.hands_added),
-        "events": counted("{count} event", "{count} events", report.events),
+        "hands": say_count("{count} hand", "{count} hands", report.hands_added),
+        "events": say_count("{count} event", "{count} events", report.events),
         "position": report.position,
     }
     if dry_run or not report.events:
-        return _("{hands} in {events}; the log ends at position {position}.", **of)
-    return _(
+        return say("{hands} in {events}; the log ends at position {position}.", **of)
+    return say(
         "{hands} in {events} and an entry of the import, after what the log had before;"
         " it ends at position {position}.",
         **of,
@@ -130,23 +130,23 @@ def plain_report(report: SheetReport) -> dict[str, Any]:
 
 def print_sheet_report(report: SheetReport, *, stored: bool) -> None:
     """Print what the import added and skipped, or what it would add."""
-    added = counted("{count} match", "{count} matches", report.matches_added)
-    skipped = counted("{count} match", "{count} matches", report.matches_skipped)
-    hands = counted("{count} hand", "{count} hands", report.hands_added)
+    added = say_count("{count} match", "{count} matches", report.matches_added)
+    skipped = say_count("{count} match", "{count} matches", report.matches_skipped)
+    hands = say_count("{count} hand", "{count} hands", report.hands_added)
     if stored:
-        line = _("Imported {matches} with {hands}; the league had {skipped} already.",
+        line = say("Imported {matches} with {hands}; the league had {skipped} already.",
                  matches=added, hands=hands, skipped=skipped)  # fmt: skip
     else:
-        line = _("The sheet would add {matches} with {hands}; the league has {skipped} already. Nothing is stored.",
+        line = say("The sheet would add {matches} with {hands}; the league has {skipped} already. Nothing is stored.",
                  matches=added, hands=hands, skipped=skipped)  # fmt: skip
     _print(line)
     for one in report.registered:
         name = terminal.shown(one.name)
         if one.close:
             close = terminal.shown(", ".join(one.close))
-            _print(_("New player: {name} ({id}); close to {close}", name=name, id=one.player, close=close))
+            _print(say("New player: {name} ({id}); close to {close}", name=name, id=one.player, close=close))
         else:
-            _print(_("New player: {name} ({id})", name=name, id=one.player))
+            _print(say("New player: {name} ({id})", name=name, id=one.player))
     _print_list([spoken(note.line) for note in report.notes])
 
 
@@ -154,7 +154,7 @@ def _print_list(lines: list[str]) -> None:
     for line in lines[:ROWS]:
         _print(terminal.shown(line))
     if len(lines) > ROWS:
-        _print(counted("… and {count} more", "… and {count} more", len(lines) - ROWS))
+        _print(say_count("… and {count} more", "… and {count} more", len(lines) - ROWS))
 
 
 def _print(line: str) -> None:
@@ -172,11 +172,11 @@ def is_sheet(path: Path) -> bool:
 def import_sheet(file: SheetFile, options: SheetOptions, actor: str, *, as_json: bool) -> None:
     """Import a sheet, and print what was added. Raises SheetRefused."""
     with existing_league() as league:
-        with terminal.progress(_("checking rows")) as progress:
+        with terminal.progress(say("checking rows")) as progress:
             report = import_rows(
                 file, options, league.store, league.dispatcher.clock, AppendRequest(actor, "import"), progress=progress
             )
-        with terminal.progress(_("projecting events")) as progress:
+        with terminal.progress(say("projecting events")) as progress:
             league.project(progress)
     if as_json:
         terminal.print_json(plain_report(report))
@@ -190,7 +190,7 @@ def check_sheet(file: SheetFile, options: SheetOptions, *, preview: bool, as_jso
     with existing_league() as league:
         league.project()
         states = StreamStates(league.store, clock())
-        with terminal.progress(_("checking rows")) as progress:
+        with terminal.progress(say("checking rows")) as progress:
             plan = SheetPlan(file, options, states, named_players(league.store), progress)
         if plan.faults.count:
             raise plan.faults.refused()
@@ -200,7 +200,7 @@ def check_sheet(file: SheetFile, options: SheetOptions, *, preview: bool, as_jso
 
 
 def _foreseen(league: League, states: StreamStates, appends: Sequence[Append]) -> PreviewedChanges:
-    with terminal.working(_("folding what would change")):
+    with terminal.working(say("folding what would change")):
         return foreseen(league.database.url, league.store, states, appends)
 
 
@@ -215,7 +215,7 @@ def _print_plan(league: League, plan: SheetPlan, found: PreviewedChanges | None,
         print_not_judged(report)
     else:
         new = {added.player: added.name for added in report.registered}
-        rows = {match: _("row {row}", row=number) for match, number in plan.rows.items()}
+        rows = {match: spoken(say("row {row}", row=number)) for match, number in plan.rows.items()}
         with reading(league) as conn:
             print_preview(conn, found, as_json=False, new_names=new, new_matches=rows)
 
@@ -272,7 +272,7 @@ def import_season(
         return
     with open_league(settings(), prepare=True) as league:
         existed = league.exists()
-        with terminal.progress(_("checking lines")) as progress:
+        with terminal.progress(say("checking lines")) as progress:
             report = import_lines(
                 source,
                 league.store,
@@ -283,11 +283,11 @@ def import_season(
                 progress=progress,
             )
         if not dry_run:
-            with terminal.progress(_("projecting events")) as progress:
+            with terminal.progress(say("projecting events")) as progress:
                 league.project(progress)
         if not existed and not dry_run and not as_json:
             terminal.err.print(
-                _("Created the league 'Domino league' in the time zone UTC; `league settings` changes both.")
+                say("Created the league 'Domino league' in the time zone UTC; `league settings` changes both.")
             )
     print_report(report, dry_run=dry_run, as_json=as_json)
     if report.refused:
@@ -298,7 +298,7 @@ def _preview(season_dir: Path, *, as_json: bool) -> None:
     with existing_league() as league:
         league.project()
         world = StreamStates(league.store, clock())
-        with terminal.progress(_("checking lines")) as progress:
+        with terminal.progress(say("checking lines")) as progress:
             plan = SeasonPlan(season_dir, world, progress=progress)
         if plan.report.refused:
             raise SeasonRefused(plan.report.refused)

@@ -51,7 +51,7 @@ from league.projections.replays.replay import run_known_at
 from league.transfer.backup import LogDoesNotHold
 from league.transfer.backup_format import DamagedBackup, UnknownFormat
 from league.transfer.restore import RestoredDiffers
-from league.wording.language import _, error_in_words
+from league.wording.language import error_in_words, spoken
 from league.wording.matches import status_in_words
 from league.wording.numbers import date_of, moment_of
 
@@ -79,7 +79,7 @@ def reading_run(run: int | None, known_at: datetime | None, actor: str = "cli") 
     it is folded first, and the request is recorded under `actor`. Raises InvalidInput when both are given.
     """
     if run is not None and known_at is not None:
-        raise InvalidInput("known-at", _("name a run or a time, not both"))
+        raise InvalidInput("known-at", say("name a run or a time, not both"))
     with existing_league() as league:
         league.project()
         number = run_asked_for(league, run, in_utc(known_at, league), actor)
@@ -108,7 +108,7 @@ def in_utc(moment: datetime | None, league: League) -> datetime | None:
             return texts_and_times.beginning_of(moment.date(), zone)
         return texts_and_times.in_utc(moment, zone, "time")
     except OverflowError:
-        raise InvalidInput("time", _("{moment:%Y-%m-%d} is out of range", moment=moment)) from None
+        raise InvalidInput("time", say("{moment:%Y-%m-%d} is out of range", moment=moment.date())) from None
 
 
 # ---------------------------------------------------------------- replays that a command waits for
@@ -118,7 +118,7 @@ class ReplayCancelled(Exception):
     """A replay was cancelled before it ended."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(_("replay {number} was cancelled", number=number))
+        super().__init__(say("replay {number} was cancelled", number=number))
         self.number = number
 
 
@@ -131,7 +131,7 @@ def fold(league: League, asked: ReplaySpec, actor: str) -> int:
     url, request = league.database.url, AppendRequest(actor, "manual")
     number = replay_requests.start(league, asked, request).number
     try:
-        with terminal.progress(_("replaying matches")) as progress:
+        with terminal.progress(say("replaying matches")) as progress:
             while (reached := replay_folding.progress_of(url, number)) is not None:
                 progress(*reached)
                 if replay_folding.is_free(url, number):
@@ -198,9 +198,9 @@ def _the_one(snapshot: Snapshot, who: str, called: Sequence[NamedPlayer], at: st
     described = [described_player(one, snapshot.zone) for one in candidates[:NAMED]]
     if candidates and terminal.at_terminal():
         title = (
-            _("{count} players are called {name}.", count=len(called), name=repr(who))
+            say("{count} players are called {name}.", count=len(called), name=repr(who))
             if called
-            else _("There is no player {name}. Did you mean one of these?", name=repr(who))
+            else say("There is no player {name}. Did you mean one of these?", name=repr(who))
         )
         chosen = terminal.choose(title, described)
         if chosen is not None:
@@ -220,7 +220,7 @@ def described_player(player: NamedPlayer, zone: str) -> str:
         parts.append(player.region)
     if player.last_match is not None:
         day = date_of(player.last_match, ZoneInfo(zone))
-        parts.append(_("last match {day}", day=day))
+        parts.append(spoken(say("last match {day}", day=day)))
     return ", ".join(parts)
 
 
@@ -270,7 +270,7 @@ def _asked(snapshot: Snapshot, text: str, found: Sequence[FoundMatch]) -> str:
     names = names_of(snapshot.conn, {player for one in found for player in one.seats})
     described = [_described(one, names, ZoneInfo(snapshot.zone)) for one in found[:LISTED]]
     if terminal.at_terminal():
-        chosen = terminal.choose(_("Several matches fit {text}.", text=repr(text)), described)
+        chosen = terminal.choose(say("Several matches fit {text}.", text=repr(text)), described)
         if chosen is not None:
             return found[chosen].match_id
     listed = "; ".join(described)
@@ -303,6 +303,6 @@ def exit_code_of(error: Exception, *, as_json: bool) -> int | None:
         terminal.refusal(error, as_json=as_json)
         return REFUSED
     if isinstance(error, FAILURES):
-        terminal.err.print(f"[bold red]{_('failed')}[/]", escape(error_in_words(error)))
+        terminal.err.print(f"[bold red]{spoken(say('failed'))}[/]", escape(error_in_words(error)))
         return FAILURE
     return None

@@ -9,14 +9,13 @@ from sqlalchemy import Connection
 from league.cli import terminal
 from league.domain.rating import shown
 from league.domain.seating import competitor_of, sides_of
-from league.domain.sentences import say
+from league.domain.sentences import say, say_count
 from league.projections.queries.matches import matches_by_id
 from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.projections.replays.preview import NotJudgedRow, PreviewedChanges
-from league.wording import language
 from league.wording.facts import fact_at_in_words, not_judged_in_words, rule_in_words
-from league.wording.language import _
+from league.wording.language import spoken
 from league.wording.matches import status_in_words
 from league.wording.numbers import signed
 
@@ -27,14 +26,14 @@ def counted(number: int, what: str) -> str:
 
 
 COUNTED: Mapping[str, Callable[[int], str]] = {
-    "badge": lambda number: language.counted("{count} badge", "{count} badges", number),
-    "event": lambda number: language.counted("{count} event", "{count} events", number),
-    "hand": lambda number: language.counted("{count} hand", "{count} hands", number),
-    "match": lambda number: language.counted("{count} match", "{count} matches", number),
-    "player": lambda number: language.counted("{count} player", "{count} players", number),
-    "rank": lambda number: language.counted("{count} rank", "{count} ranks", number),
-    "standing": lambda number: language.counted("{count} standing", "{count} standings", number),
-    "team": lambda number: language.counted("{count} pair", "{count} pairs", number),
+    "badge": lambda number: say_count("{count} badge", "{count} badges", number),
+    "event": lambda number: say_count("{count} event", "{count} events", number),
+    "hand": lambda number: say_count("{count} hand", "{count} hands", number),
+    "match": lambda number: say_count("{count} match", "{count} matches", number),
+    "player": lambda number: say_count("{count} player", "{count} players", number),
+    "rank": lambda number: say_count("{count} rank", "{count} ranks", number),
+    "standing": lambda number: say_count("{count} standing", "{count} standings", number),
+    "team": lambda number: say_count("{count} pair", "{count} pairs", number),
 }
 """By what is counted, the number with its word."""
 
@@ -66,7 +65,7 @@ def print_preview(
     lists = (found.moves, found.badges, found.places)
     names = names_of(conn, {row.id for rows in lists for row in rows}, new_names)
     terminal.out.print(
-        _(
+        say(
             "{players_moved} and {teams_moved} would move; {matches_rated_anew} would be rated again, "
             "{count} would score differently; {badges_gained} would be gained and {badges_lost} lost; "
             "{ranks_changed} would change.\n",
@@ -85,7 +84,7 @@ def print_preview(
             terminal.table(title, columns, rows[:ROWS], numbers=numbers)
             if len(rows) > ROWS:
                 terminal.out.print(
-                    _("[dim]{rows} of {count} are shown; --json prints all[/]\n", rows=ROWS, count=len(rows))
+                    say("[dim]{rows} of {count} are shown; --json prints all[/]\n", rows=ROWS, count=len(rows))
                 )
     for line in not_judged_lines(found.not_judged, new_matches):
         terminal.out.print(terminal.shown(line), markup=False)
@@ -96,7 +95,7 @@ def print_preview(
                 "Series of {month}, {mode}: {changed} would change; the month is closed, and its published list stays."
             )
         changed = counted(month.changed, "standing")
-        terminal.out.print(_(text, month=month.month, mode=month.mode, changed=changed))
+        terminal.out.print(say(text, month=month.month, mode=month.mode, changed=changed))
 
 
 def not_judged_lines(
@@ -106,9 +105,9 @@ def not_judged_lines(
     facts: dict[str, list[str]] = {}
     hands: dict[str, dict[str, set[int]]] = {}
     for match_id, one in found:
-        said = rule_in_words(one.rule) if one.why == "unknown" else not_judged_in_words(one)
+        said = rule_in_words(one.rule) if one.why == "unknown" else spoken(not_judged_in_words(one))
         known = facts.setdefault(said, [])
-        if one.why == "unknown" and (fact := fact_at_in_words(one.at)) not in known:
+        if one.why == "unknown" and (fact := spoken(fact_at_in_words(one.at))) not in known:
             known.append(fact)
         numbers = hands.setdefault(said, {}).setdefault(new_matches.get(match_id, match_id), set())
         numbers |= set() if one.hand is None else {one.hand}
@@ -120,7 +119,7 @@ def not_judged_lines(
         else:
             yield f"{said} ({places})"
     for places, lines in lacking.items():
-        yield _("Not judged in {places}, because these facts are not known:", places=places)
+        yield say("Not judged in {places}, because these facts are not known:", places=places)
         yield from lines
 
 
@@ -129,18 +128,20 @@ def _places_in_words(hands: Mapping[str, set[int]]) -> str:
     said = [
         match_id
         if not numbers
-        else language.counted(
-            "{match_id}: hand {hands}",
-            "{match_id}: hands {hands}",
-            len(numbers),
-            match_id=match_id,
-            hands=", ".join(map(str, sorted(numbers))),
+        else spoken(
+            say_count(
+                "{match_id}: hand {hands}",
+                "{match_id}: hands {hands}",
+                len(numbers),
+                match_id=match_id,
+                hands=", ".join(map(str, sorted(numbers))),
+            )
         )
         for match_id, numbers in hands.items()
     ]
     more = len(said) - ROWS
     return "; ".join(
-        said[:ROWS] + ([language.counted("{count} more match", "{count} more matches", more)] * (more > 0))
+        said[:ROWS] + ([spoken(say_count("{count} more match", "{count} more matches", more))] * (more > 0))
     )
 
 
@@ -168,12 +169,12 @@ def _tables(
     new_matches: Mapping[str, str],
 ) -> Iterator[tuple[str, tuple[str, ...], list[tuple[Any, ...]]]]:
     def side(match: str, number: int | None) -> str:
-        return "-" if number is None else sides.get((match, number), _("side {side}", side=number))
+        return "-" if number is None else sides.get((match, number), say("side {side}", side=number))
 
     order = {match_id: number for number, match_id in enumerate(new_matches)}
     yield (
-        _("The matches themselves"),
-        (_("match"), _("winner before"), _("winner now"), _("status before"), _("status now")),
+        say("The matches themselves"),
+        (say("match"), say("winner before"), say("winner now"), say("status before"), say("status now")),
         [
             (
                 new_matches.get(r.match_id, r.match_id),
@@ -186,19 +187,19 @@ def _tables(
     )
     moves = [row for row in found.moves if row.mode != "overall"]
     yield (
-        _("The largest moves"),
+        say("The largest moves"),
         ("who", "mode", "before", "after", "change"),
         [(names[m.id], m.mode, shown_rating(m.before), shown_rating(m.after), signed_change(m.change)) for m in moves],
     )
     yield (
-        _("The largest changes of ranks"),
+        say("The largest changes of ranks"),
         ("board", "who", "before", "after"),
         [(p.board, names[p.id], _or_dash(p.rank_before), _or_dash(p.rank_after)) for p in found.places],
     )
-    what = {"gained": _("gained"), "lost": _("lost"), "earned_otherwise": _("earned by another event")}
+    what = {"gained": say("gained"), "lost": say("lost"), "earned_otherwise": say("earned by another event")}
     yield (
-        _("Badges"),
-        (_("who"), _("badge"), ""),
+        say("Badges"),
+        (say("who"), say("badge"), ""),
         [(names[b.id], b.badge, what.get(b.what, b.what)) for b in found.badges],
     )
 

@@ -30,7 +30,6 @@ from league.infra.league_version import newest_migration
 from league.infra.logs import configure_logs, log_what_nothing_catches
 from league.infra.photo_store import photo_place
 from league.infra.settings import BadSetting
-from league.wording.language import _
 
 TOUCHED_EVERY = 1.0
 """Seconds between two touches of the file that shows that a process works."""
@@ -91,7 +90,7 @@ def project(
     given = settings()
     with open_league(given, patience=SERVER_TIMEOUT) as league:
         if rebuild or once:
-            with terminal.progress(_("projecting events")) as progress:
+            with terminal.progress(say("projecting events")) as progress:
                 league.project(progress, rebuild=rebuild)
             return
         configure_logs(given.log_level)
@@ -138,6 +137,6 @@ def migrate(as_json: Json = False) -> None:
     if as_json:
         terminal.print_json({"version": newest})
     elif before not in (None, newest):
-        terminal.out.print(_("Migrated the league from {before} to {newest}.", before=before, newest=newest))
+        terminal.out.print(say("Migrated the league from {before} to {newest}.", before=before, newest=newest))
     else:
-        terminal.out.print(_("The database is up to date."))
+        terminal.out.print(say("The database is up to date."))

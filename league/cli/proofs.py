@@ -29,13 +29,14 @@ from league.cli.opening import existing_league, settings
 from league.cli.terminal import Actor, Heads, Json, ProofFile, SignedBy
 from league.domain.audit_trail import HeadRequested
 from league.domain.refusals import InvalidInput, NotFound, WrongState
+from league.domain.sentences import say
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn, HashedEvent, moment
 from league.eventlog.envelopes import Envelope
 from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.infra.settings import BadSetting
-from league.wording.language import _
+from league.wording.language import error_in_words, spoken
 
 
 def prove(
@@ -61,17 +62,17 @@ def prove_match(league: League, what: str, out: Path, public_keys: Sequence[Path
         if not events and what.isdecimal():
             events = encoded_rows.events_of(conn, position=int(what))
         if not events:
-            raise NotFound("what", "match", what, called=_("match or position"))
+            raise NotFound("what", "match", what, called=say("match or position"))
         head, last = last_head(conn, keys), events[-1][0].position
         if head is None or head.position < last:
-            raise WrongState(what, _("not signed yet"), _("no head signs all of it; `league heads sign` makes one"))
+            raise WrongState(what, say("not signed yet"), say("no head signs all of it; `league heads sign` makes one"))
         text = prove_events(conn, events, head)
     _write(out, text)
     if as_json:
         terminal.print_json({"file": str(out), "events": len(events), "head": head.position})
         return
     terminal.out.print(
-        _(
+        say(
             "{out} proves {count} events under {head}.",
             out=terminal.quoted(str(out)),
             count=len(events),
@@ -92,7 +93,7 @@ def _keys(league: League, public_keys: Sequence[Path]) -> list[bytes]:
     if public_keys:
         return public_keys_in(public_keys)
     if league.key is None:
-        raise BadSetting("LEAGUE_SIGNING_KEY", _("must be set, or the league's public key be given (--public-key)"))
+        raise BadSetting("LEAGUE_SIGNING_KEY", say("must be set, or the league's public key be given (--public-key)"))
     return [raw(league.key.public_key())]
 
 
@@ -103,7 +104,7 @@ def _read_one_state(conn: Conn) -> None:
 
 def named(head: LogHead) -> str:
     """A head in words."""
-    return _(
+    return say(
         "the head that signs position {position}, of {signed_at:%Y-%m-%d %H:%M:%S} UTC",
         position=head.position,
         signed_at=head.signed_at,
@@ -138,14 +139,16 @@ def check_proof(
         else:
             _show_events(text, trusted, as_json=as_json)
     except FileNotFoundError:
-        raise InvalidInput("file", _("{file} is not there", file=file)) from None
+        raise InvalidInput("file", say("{file} is not there", file=file)) from None
     except OSError as error:
         raise InvalidInput("file", f"{file}: {error.strerror}") from error
     except BadProof as error:
         if as_json:
-            terminal.print_json({"holds": False, "reason": str(error)})
+            terminal.print_json({"holds": False, "reason": error_in_words(error)})
         else:
-            terminal.out.print(_("[bold red]It proves nothing:[/] {error}.", error=terminal.quoted(str(error))))
+            terminal.out.print(
+                say("[bold red]It proves nothing:[/] {error}.", error=terminal.quoted(error_in_words(error)))
+            )
         raise typer.Exit(FAILURE) from None
 
 
@@ -158,17 +161,17 @@ def _show_events(text: bytes, trusted: Sequence[bytes], *, as_json: bool) -> Non
     for entry in events:
         next_version = versions.get(entry.stream, 0) + 1
         if entry.version > next_version:
-            left_out = _(
+            left_out = say(
                 "events {next_version} to {version} of {stream} are not in this file",
                 next_version=next_version,
                 version=entry.version - 1,
                 stream=entry.stream,
             )
-            terminal.out.print(f"[yellow]{_('note')}[/] {terminal.quoted(left_out)}")
+            terminal.out.print(f"[yellow]{spoken(say('note'))}[/] {terminal.quoted(left_out)}")
         versions[entry.stream] = entry.version
         envelope = msgspec.json.decode(entry.state, type=Envelope[msgspec.Raw])
         terminal.out.print(
-            _(
+            say(
                 "[bold]{position}[/] {stream} {name}, recorded {recorded_at:%Y-%m-%d %H:%M:%S.%f} UTC by "
                 "{actor} ({source})",
                 position=entry.position,
@@ -180,7 +183,7 @@ def _show_events(text: bytes, trusted: Sequence[bytes], *, as_json: bool) -> Non
             )
         )
         terminal.out.print(f"  {terminal.quoted(bytes(envelope.body).decode())}")
-    terminal.out.print(_("[bold green]The log contains all of this[/] under {head}.", head=named(head)))
+    terminal.out.print(say("[bold green]The log contains all of this[/] under {head}.", head=named(head)))
 
 
 def _document(entry: HashedEvent) -> dict[str, Any]:
@@ -199,13 +202,13 @@ def _document(entry: HashedEvent) -> dict[str, Any]:
 
 def _show_consistency(text: bytes, kept: Sequence[LogHead], trusted: Sequence[bytes], *, as_json: bool) -> None:
     if not kept:
-        raise InvalidInput("heads", _("the head that you kept is needed (--heads): the proof is about it"))
+        raise InvalidInput("heads", say("the head that you kept is needed (--heads): the proof is about it"))
     older, head = check_consistency(text, kept, trusted, clock())
     if as_json:
         terminal.print_json({"holds": True, "kept": written(older), "head": written(head)})
         return
     terminal.out.print(
-        _(
+        say(
             "[bold green]The log only grew:[/] up to position {position} it is what {older} signed, and "
             "{head} continues it.",
             position=older.position,
@@ -219,7 +222,7 @@ def _format(text: bytes) -> str:
     try:
         return msgspec.json.decode(text, type=AnyProof).format
     except (ValueError, RecursionError) as error:
-        raise BadProof(_("it is no proof ({error})", error=error)) from error
+        raise BadProof(say("it is no proof ({error})", error=error)) from error
 
 
 heads = typer.Typer(add_completion=False, rich_markup_mode="markdown")
@@ -270,20 +273,20 @@ def prove_heads(
     with existing_league() as league:
         keys, heads = _keys(league, public_key or []), earliest_first(heads_in(kept))
         if not heads or not is_genuine(heads[-1]):
-            raise InvalidInput("heads", _("the last head in the files is not what its key signed, or there is none"))
+            raise InvalidInput("heads", say("the last head in the files is not what its key signed, or there is none"))
         with connect(league.database.url) as conn:
             _read_one_state(conn)
             older, head = heads[-1], last_head(conn, keys)
             if head is None or head.position < older.position:
-                reason = _("no head signs so much of the log; `league heads sign` makes one, unless the log was cut")
-                raise WrongState(named(older), _("beyond all that are stored"), reason)
+                reason = say("no head signs so much of the log; `league heads sign` makes one, unless the log was cut")
+                raise WrongState(named(older), say("beyond all that are stored"), reason)
             text = prove_growth(conn, older, head)
     _write(out, text)
     if as_json:
         terminal.print_json({"file": str(out), "kept": older.position, "head": head.position})
         return
     file = terminal.quoted(str(out))
-    said = _("{out} proves that {head} continues {older}.", out=file, head=named(head), older=named(older))
+    said = say("{out} proves that {head} continues {older}.", out=file, head=named(head), older=named(older))
     terminal.out.print(said)
 
 
@@ -292,4 +295,4 @@ def _print(heads: Sequence[LogHead], *, as_json: bool) -> None:
         terminal.print_json([written(head) for head in heads])
         return
     rows = [(head.position, f"{head.signed_at:%Y-%m-%d %H:%M:%S}", head.root.hex(), head.key.hex()) for head in heads]
-    terminal.table(_("Signed heads (UTC)"), ("position", "signed", "root", "key"), rows, ("position",))
+    terminal.table(say("Signed heads (UTC)"), ("position", "signed", "root", "key"), rows, ("position",))

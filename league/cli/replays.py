@@ -25,7 +25,7 @@ from league.cli.settings import read_rules
 from league.cli.terminal import TIMES, Actor, Json, OnlyPreview, RunArgument, Yes, local, moment, print_zone
 from league.domain.refusals import InvalidInput
 from league.domain.rulebook import parse_rulebook
-from league.domain.sentences import say
+from league.domain.sentences import say, say_count
 from league.eventlog.records import AppendRequest
 from league.projections.difference.places import standings
 from league.projections.difference.ratings import predictions
@@ -38,7 +38,7 @@ from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.projections.replays.replay import ReplayPeriod, edition_to_revise, period_of_season
 from league.transfer.export import PartOfList, rows_of_difference
-from league.wording.language import _, counted, spoken
+from league.wording.language import spoken
 from league.wording.numbers import number
 from league.wording.verdicts import predictions_verdict
 
@@ -109,11 +109,11 @@ def _print_verdict(conn: Connection, official: int, run: int, *, promotable: boo
     """What the replay comes to, and what can be done with it."""
     verdict = predictions_verdict(predictions(conn, two_runs(conn, official, run)))
     if verdict is not None:
-        terminal.out.print(f"[bold]{verdict}[/]\n")
-    terminal.out.print(_("Look at everything that differs: `{command}`", command=f"league difference {run}"))
+        terminal.out.print(f"[bold]{spoken(verdict)}[/]\n")
+    terminal.out.print(say("Look at everything that differs: `{command}`", command=f"league difference {run}"))
     if promotable:
-        terminal.out.print(_("Adopt these rules: `{command}`", command=f"league promote {run}"))
-    terminal.out.print(_("Delete the run: `{command}`", command=f"league drop {run}"))
+        terminal.out.print(say("Adopt these rules: `{command}`", command=f"league promote {run}"))
+    terminal.out.print(say("Delete the run: `{command}`", command=f"league drop {run}"))
 
 
 def replays(as_json: Json = False) -> None:
@@ -133,17 +133,19 @@ def replays(as_json: Json = False) -> None:
         terminal.print_json([_document(row) for row in rows])
         return
     if not rows:
-        terminal.out.print(_("There are no replays yet: `{command}` makes one.", command="league replay --rules FILE"))
+        terminal.out.print(
+            say("There are no replays yet: `{command}` makes one.", command="league replay --rules FILE")
+        )
         return
-    run = _("run")
+    run = say("run")
     terminal.table(
-        _("Replays"),
-        (run, _("state"), _("rules"), _("for matches that began"), _("asked")),
+        say("Replays"),
+        (run, say("state"), say("rules"), say("for matches that began"), say("asked")),
         [
             (
                 row.replay,
                 _state(row),
-                _(row.title) if row.title else _("as they hold"),
+                say(row.title) if row.title else say("as they hold"),
                 _span(row, zone),
                 local(row.requested_at, zone),
             )
@@ -152,11 +154,11 @@ def replays(as_json: Json = False) -> None:
         numbers=(run,),
     )
     if any(row.is_outdated for row in rows):
-        said = _(
+        said = say(
             "Outdated: the rules or the program changed since. Replay the rules again (`{command}`) and promote that.",
             command="league replay --rules FILE",
         )
-        terminal.out.print(f"[dim]{said}[/]")
+        terminal.out.print(f"[dim]{spoken(said)}[/]")
     print_zone(zone)
 
 
@@ -188,17 +190,17 @@ def _document(row: Any) -> dict[str, Any]:
 
 def _state(row: Any) -> str:
     if row.failure is not None:
-        return _("failed: {why}", why=row.failure)
-    return _("done, outdated") if row.is_outdated else spoken(_STATES[state_of(row)])
+        return say("failed: {why}", why=row.failure)
+    return say("done, outdated") if row.is_outdated else spoken(_STATES[state_of(row)])
 
 
 def _span(row: Any, zone: tzinfo) -> str:
-    span = _("at any time")
+    span = say("at any time")
     if row.starts_at is not None or row.ends_at is not None:
-        span = _("{start} to {end}", start=_minute(row.starts_at, zone), end=_minute(row.ends_at, zone))
+        span = say("{start} to {end}", start=_minute(row.starts_at, zone), end=_minute(row.ends_at, zone))
     if row.known_at is None:
         return span
-    return _("{span}, as known at {time}", span=span, time=_minute(row.known_at, zone))
+    return say("{span}, as known at {time}", span=span, time=_minute(row.known_at, zone))
 
 
 def _minute(moment: datetime | None, zone: tzinfo) -> str:
@@ -217,7 +219,7 @@ def show_and_adopt(
 ) -> None:
     """Print what would change with `run` as the official run, ask, and `adopt` it, which returns the log position."""
     league.promoter.bring_up(run)
-    with reading(league) as conn, terminal.working(_("comparing the two runs")):
+    with reading(league) as conn, terminal.working(say("comparing the two runs")):
         two = two_runs(conn, chosen_run(conn, None), run)
         found, months = totals(conn, two), _months(conn, two)
         if not as_json:
@@ -227,8 +229,8 @@ def show_and_adopt(
             terminal.print_json({"run": run, "before": two.first, "change": _change_document(found, months)})
         return
     with terminal.nothing_stored():
-        if ask and not terminal.confirmed(_("Make run {run} official?", run=run)):
-            terminal.err.print(_("Nothing is stored."))
+        if ask and not terminal.confirmed(say("Make run {run} official?", run=run)):
+            terminal.err.print(say("Nothing is stored."))
             return
     position = adopt()
     with reading(league) as conn:
@@ -247,23 +249,25 @@ def _months(conn: Connection, two: TwoRuns) -> list[Month]:
 
 def _print_change(conn: Connection, two: TwoRuns, found: DifferenceFigures, months: list[Month]) -> None:
     out = terminal.out
-    out.print(_("Run {run} in place of run {before}:", run=two.second, before=two.first), style="bold")
+    out.print(say("Run {run} in place of run {before}:", run=two.second, before=two.first), style="bold")
     if not found.players_moved and not found.teams_moved and not found.matches_changed and not months:
-        out.print(_("  No rating, result or standing changes."))
+        out.print(say("  No rating, result or standing changes."))
         return
-    players = counted("{count} player", "{count} players", found.players_moved)
-    teams = counted("{count} pair", "{count} pairs", found.teams_moved)
-    moved = _(
+    players = say_count("{count} player", "{count} players", found.players_moved)
+    teams = say_count("{count} pair", "{count} pairs", found.teams_moved)
+    moved = say(
         "  Ratings: {players} and {teams} move, by {most} points at most.",
         players=players,
         teams=teams,
         most=number(found.largest_move, 1),
     )
     out.print(moved)
-    out.print(counted("  Results: {count} match changes.", "  Results: {count} matches change.", found.matches_changed))
+    out.print(
+        say_count("  Results: {count} match changes.", "  Results: {count} matches change.", found.matches_changed)
+    )
     for month, mode, count in months:
         out.print(
-            counted(
+            say_count(
                 "  Series of {month}, {mode}: {count} standing changes.",
                 "  Series of {month}, {mode}: {count} standings change.",
                 count,
@@ -275,7 +279,7 @@ def _print_change(conn: Connection, two: TwoRuns, found: DifferenceFigures, mont
         row for row in rows_of_difference(conn, two, "moves", PartOfList(first=2 * MOVES)) if row["mode"] != "overall"
     ][:MOVES]
     names = names_of(conn, {row["id"] for row in rows})
-    columns = (_("who"), _("mode"), _("before"), _("after"), _("change"))
+    columns = (say("who"), say("mode"), say("before"), say("after"), say("change"))
     cells = [
         (
             names[row["id"]],
@@ -286,7 +290,7 @@ def _print_change(conn: Connection, two: TwoRuns, found: DifferenceFigures, mont
         )
         for row in rows
     ]
-    terminal.table(_("The largest moves"), columns, cells, numbers=columns[2:])
+    terminal.table(say("The largest moves"), columns, cells, numbers=columns[2:])
 
 
 def _print_adopted(conn: Connection, before: int, position: int, change: dict[str, Any], *, as_json: bool) -> None:
@@ -302,20 +306,20 @@ def _print_adopted(conn: Connection, before: int, position: int, change: dict[st
         adopted = {"run": snapshot.run, "before": before, "position": position, "timeline": timeline}
         terminal.print_json({**adopted, "change": change})
         return
-    official = _(
+    official = say(
         "Run {run} is official: its rules are adopted at position {position}.", run=snapshot.run, position=position
     )
-    terminal.out.print(f"{official}\n")
+    terminal.out.print(f"{spoken(official)}\n")
     terminal.table(
-        _("The rules in force"),
-        (_("for matches that began"), _("edition"), _("title")),
-        [(_from(span["start"], ZoneInfo(snapshot.zone)), span["edition"], _(span["title"])) for span in timeline],
+        say("The rules in force"),
+        (say("for matches that began"), say("edition"), say("title")),
+        [(_from(span["start"], ZoneInfo(snapshot.zone)), span["edition"], say(span["title"])) for span in timeline],
     )
-    terminal.out.print(_("`league rollback` returns to the rules before (run {run}).", run=before))
+    terminal.out.print(say("`league rollback` returns to the rules before (run {run}).", run=before))
 
 
 def _from(start: datetime | None, zone: tzinfo) -> str:
-    return _("from the beginning") if start is None else _("from {time}", time=local(start, zone))
+    return say("from the beginning") if start is None else say("from {time}", time=local(start, zone))
 
 
 # ---------------------------------------------------------------- for scripts
@@ -365,5 +369,5 @@ def drop(run: RunArgument, as_json: Json = False, actor: Actor = "cli") -> None:
     if as_json:
         terminal.print_json({"run": run, "gone": gone})
     else:
-        left = "" if gone else _(" Another process still reads it; its rows are deleted when that process is done.")
-        terminal.out.print(_("Run {run} is dropped.{left}", run=run, left=left))
+        left = "" if gone else say(" Another process still reads it; its rows are deleted when that process is done.")
+        terminal.out.print(say("Run {run} is dropped.{left}", run=run, left=left))

@@ -21,8 +21,8 @@ from league.cli.terminal import Json
 from league.console.publishing import new_copy
 from league.console.publishing import publish as copy_pages
 from league.console.site import create_copied_site, create_site
+from league.domain.sentences import say, say_count
 from league.infra.photo_store import photo_place
-from league.wording.language import _, counted
 
 
 def serve(
@@ -59,17 +59,17 @@ def publish(
     """
     given = replace(settings(), log_level="warning")  # a line for each page would hide the progress
     with existing_league() as league, new_copy(folder) as made:
-        with terminal.progress(_("projecting events")) as progress:
+        with terminal.progress(say("projecting events")) as progress:
             league.project(progress)
         site = create_copied_site(league, given, Jobs(league.database.url, None, photo_place(given)))
-        with terminal.progress(_("writing pages")) as progress:
+        with terminal.progress(say("writing pages")) as progress:
             copied = asyncio.run(copy_pages(site, made, given.language, progress))
     if as_json:
         terminal.print_json({"folder": str(folder), "pages": copied.pages, "proofs": copied.proofs})
         return
-    pages = counted("{count} page", "{count} pages", copied.pages)
-    proofs = counted("{count} proof", "{count} proofs", copied.proofs)
+    pages = say_count("{count} page", "{count} pages", copied.pages)
+    proofs = say_count("{count} proof", "{count} proofs", copied.proofs)
     terminal.out.print(
-        _("Written to {folder}: {pages} and {proofs}.", folder=folder, pages=pages, proofs=proofs), markup=False
+        say("Written to {folder}: {pages} and {proofs}.", folder=folder, pages=pages, proofs=proofs), markup=False
     )
-    terminal.out.print(_("An erasure does not reach copies of these pages: publish again after one."), markup=False)
+    terminal.out.print(say("An erasure does not reach copies of these pages: publish again after one."), markup=False)

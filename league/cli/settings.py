@@ -30,9 +30,9 @@ from league.domain.rulebook import (
     written_out,
 )
 from league.domain.rules import Rulebook
-from league.domain.sentences import say
+from league.domain.sentences import say, say_count
 from league.rulebook import shipped_edition
-from league.wording.language import _, counted, spoken
+from league.wording.language import spoken
 from league.wording.rulebook import SECTIONS, plain_value, ruleset_lines, section_lines, setting_in_words
 
 LOCAL = Path("/etc/localtime")
@@ -70,7 +70,7 @@ def init(
     if as_json:
         terminal.print_json({"name": name, "time_zone": time_zone, "position": position})
         return
-    said = _(
+    said = say(
         "Created the league {name} in the time zone {zone}, with edition 1 of the rules (log position {position}).",
         name=escape(repr(name)),
         zone=time_zone,
@@ -78,7 +78,7 @@ def init(
     )
     terminal.out.print(said)
     terminal.out.print(
-        _("Next: `league serve` serves its pages, and `league token NAME --role admin --link` signs you in to them.")
+        say("Next: `league serve` serves its pages, and `league token NAME --role admin --link` signs you in to them.")
     )
 
 
@@ -93,9 +93,9 @@ def _asked(name: str | None, time_zone: str | None) -> tuple[str, str]:
         Faults.check(missing)
     with nothing_stored():
         if name is None:
-            name = ask_until(_("Name of the league"), check_name)
+            name = ask_until(say("Name of the league"), check_name)
         if time_zone is None:
-            time_zone = ask_until(_("Time zone of its months"), check_time_zone, machine_zone() or "")
+            time_zone = ask_until(say("Time zone of its months"), check_time_zone, machine_zone() or "")
     return name, time_zone
 
 
@@ -140,33 +140,33 @@ def settings(
             }
         )
         return
-    demanded = _("demanded") if now.confirmation else _("not demanded")
-    rows = [(_("name"), now.name), (_("time zone"), now.time_zone), (_("confirmation of results"), demanded)]
-    rows.append((_("confidence of photos"), f"{now.photo_confidence:g}"))
-    terminal.table(_("Settings"), ("", ""), rows)
+    demanded = say("demanded") if now.confirmation else say("not demanded")
+    rows = [(say("name"), now.name), (say("time zone"), now.time_zone), (say("confirmation of results"), demanded)]
+    rows.append((say("confidence of photos"), f"{now.photo_confidence:g}"))
+    terminal.table(say("Settings"), ("", ""), rows)
 
 
 def _time_zone_agreed(league: League, time_zone: str, only_preview: bool, *, yes: bool, as_json: bool) -> bool:
     """Whether to go on; where matches would move to other months, says what would change, and asks."""
     league.project()
-    with terminal.working(_("folding what would change")):
+    with terminal.working(say("folding what would change")):
         found = preview_time_zone(league.database.url, league.store, clock, time_zone)
     if only_preview and as_json:
         changes = plain_preview(found.changes)
         terminal.print_json({"matches": found.matches, "closed_months": found.closed_months, "changes": changes})
     elif only_preview or (found.matches and not as_json):
         terminal.out.print(
-            counted(
+            say_count(
                 "{count} match would count in another month.", "{count} matches would count in another month.",
                 found.matches,
             )
         )  # fmt: skip
         if found.closed_months:
             months = ", ".join(found.closed_months)
-            terminal.out.print(_("Closed months among them: {months}. Their published lists stay.", months=months))
+            terminal.out.print(say("Closed months among them: {months}. Their published lists stay.", months=months))
         with reading(league) as conn:
             print_preview(conn, found.changes, as_json=False)
-    return not only_preview and terminal.agreed(_("Change the time zone?"), ask=found.matches > 0 and not yes)
+    return not only_preview and terminal.agreed(say("Change the time zone?"), ask=found.matches > 0 and not yes)
 
 
 rules = typer.Typer(
@@ -191,16 +191,17 @@ def show(
         terminal.print_json({"edition": number, "hash": hash_, "document": document})
         return
     terminal.out.rule(
-        _("[bold]Edition {number}: {title}[/]", number=number, title=escape(_(rulebook.title))), align="left"
+        say("[bold]Edition {number}: {title}[/]", number=number, title=escape(spoken(say(rulebook.title)))),
+        align="left",
     )
     terminal.out.print(f"[dim]{hash_}[/]\n")
     for name, ruleset in rulebook.rulesets.items():
         terminal.out.print(
-            _(
+            say(
                 "[bold]{title}[/] ({name})\n{description}",
-                title=escape(_(ruleset.title)),
+                title=escape(spoken(say(ruleset.title))),
                 name=escape(name),
-                description=escape(_(ruleset.description)),
+                description=escape(spoken(say(ruleset.description))),
             )
         )
         lines = [(key, f"{what}: {value}") for key, what, value in ruleset_lines(ruleset)]
@@ -224,18 +225,18 @@ def check(
         terminal.print_json({"valid": True, "hash": content_hash(candidate), "edition": number, "changes": rows})
         return
     terminal.out.print(
-        _(
+        say(
             "{file} is a valid rulebook ([dim]{candidate}[/]).",
             file=escape(str(file)),
             candidate=content_hash(candidate),
         )
     )
     if not changed:
-        terminal.out.print(_("It is equal to edition {number}, which is in force.", number=number))
+        terminal.out.print(say("It is equal to edition {number}, which is in force.", number=number))
         return
     lines = [(key, plain_value(before), plain_value(after), setting_in_words(key)) for key, before, after in changed]
     terminal.table(
-        _("Changes from edition {number}, which is in force", number=number), ("setting", "now", "then", ""), lines
+        say("Changes from edition {number}, which is in force", number=number), ("setting", "now", "then", ""), lines
     )
 
 
@@ -244,9 +245,9 @@ def read_rules(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise InvalidInput("rules", _("{file} is not there", file=file)) from None
+        raise InvalidInput("rules", say("{file} is not there", file=file)) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput("rules", _("{file} cannot be read: {error}", file=file, error=error)) from None
+        raise InvalidInput("rules", say("{file} cannot be read: {error}", file=file, error=error)) from None
 
 
 def _edition(number: int | None) -> tuple[int, str, Rulebook]:

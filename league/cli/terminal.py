@@ -26,7 +26,7 @@ from league.domain.collected_refusals import Faults, InvalidRulebook, SeasonRefu
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import Sentence, say
 from league.domain.texts_and_times import escaped, escaped_in_json
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 
 FIRST, AROUND = 20, 5
 """The places that a board prints: from its top, and on either side of `--around`."""
@@ -115,7 +115,11 @@ ProofFile = Annotated[Path, typer.Option("--out", metavar="FILE", help="Write th
 
 
 class SafeConsole(Console):
-    """Prints no terminal commands but its own styles: those within a text are shown escaped, wherever it comes from."""
+    """Speaks sentences, and prints no terminal commands but its own styles: those within a text are shown escaped."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """A text with its styles, as the library reads them; a sentence in the language that is spoken."""
+        return super().render_str(spoken(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         """Pieces of text with their styles, as the library renders them."""
@@ -158,7 +162,7 @@ def quoted(text: str) -> str:
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], numbers: Sequence[str] = ()) -> None:
     """Print rows under a title. The columns named in `numbers` are aligned right; the others may wrap.
 
-    Headings need no `_`: catalogues have the second argument of this function.
+    Headings need no `say`: catalogues have the second argument of this function.
     """
     printed = Table(
         title=Text(spoken(title), style="bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
@@ -166,7 +170,7 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], num
     texts = [
         ["" if cell is None else shown(cell if isinstance(cell, str) else str(cell)) for cell in row] for row in rows
     ]
-    headings = [_(column) if column else "" for column in columns]
+    headings = [spoken(column if isinstance(column, Sentence) else say(column)) for column in columns]
     widths = _widths(headings, texts, [column in numbers for column in columns])
     for heading, column, width in zip(headings, columns, widths, strict=True):
         justify: Literal["left", "right"] = "right" if column in numbers else "left"
@@ -209,8 +213,8 @@ def print_more(shown: int, total: int, command: str = "") -> None:
     """Say how many rows of a list were left out, and the option (of `command`) that prints them; nothing for none."""
     if shown < total:
         option = f"{command} --first {total}".lstrip()
-        text = _("{shown} of {total} are shown; {option} shows all", shown=shown, total=total, option=quoted(option))
-        out.print(f"[dim]{text}[/]\n", soft_wrap=True)
+        text = say("{shown} of {total} are shown; {option} shows all", shown=shown, total=total, option=quoted(option))
+        out.print(f"[dim]{spoken(text)}[/]\n", soft_wrap=True)
 
 
 @contextmanager
@@ -228,14 +232,14 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on standard error; yields the function that updates it with (done, total)."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True) as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(spoken(what), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """A spinner on standard error, for work of unknown length."""
-    with err.status(what):
+    with err.status(spoken(what)):
         yield
 
 
@@ -245,10 +249,10 @@ def refusal(error: Refusal, *, as_json: bool) -> None:
     if as_json:
         print_json({"refused": {"code": error.code, "message": error.said(spoken), "faults": found}})
         return
-    err.print(f"[bold red]{_('refused')}[/] ({error.code})", highlight=False)
+    err.print(f"[bold red]{spoken(say('refused'))}[/] ({error.code})", highlight=False)
     first = found[:MOST_LINES]
     for fault in first:
-        at_line = None if fault.get("line") is None else _("line {line}", line=fault["line"])
+        at_line = None if fault.get("line") is None else spoken(say("line {line}", line=fault["line"]))
         where = " ".join(part for part in (fault.get("file"), at_line) if part)
         if "sheet" in fault:
             where = f"{fault['sheet']} {fault['column'] or ''}{fault['row'] or ''}".strip()
@@ -256,7 +260,7 @@ def refusal(error: Refusal, *, as_json: bool) -> None:
         err.print(f"  {shown(text)}", markup=False, soft_wrap=True)
     count = error.count if isinstance(error, SheetRefused) else len(found)
     if len(first) < count:
-        err.print("  … " + _("and {count} more", count=count - len(first)))
+        err.print("  … " + spoken(say("and {count} more", count=count - len(first))))
 
 
 def faults(error: Refusal) -> Iterator[dict[str, Any]]:
@@ -288,7 +292,7 @@ def local(moment: datetime, zone: tzinfo) -> str:
 
 def print_zone(zone: tzinfo) -> None:
     """Say below a table which time zone its times are in."""
-    out.print(f"[dim]{_('Times are in the time zone {zone}.', zone=zone)}[/]")
+    out.print(f"[dim]{spoken(say('Times are in the time zone {zone}.', zone=zone))}[/]")
 
 
 # ---------------------------------------------------------------- questions
@@ -311,13 +315,13 @@ def nothing_stored() -> Iterator[None]:
     try:
         yield
     except (typer.Abort, EOFError, KeyboardInterrupt):
-        err.print("\n" + _("Stopped. Nothing is stored."), markup=False)
+        err.print("\n" + spoken(say("Stopped. Nothing is stored.")), markup=False)
         raise typer.Exit(FAILURE) from None
 
 
 def ask(question: str, suggested: str = "") -> str:
     """One line, without spaces around it; Enter takes what is suggested. Raises typer.Abort."""
-    return str(typer.prompt(question, default=suggested, show_default=bool(suggested), err=True)).strip()
+    return str(typer.prompt(spoken(question), default=suggested, show_default=bool(suggested), err=True)).strip()
 
 
 def ask_until(question: str, read: Callable[[str], T], suggested: str = "") -> T:
@@ -326,7 +330,7 @@ def ask_until(question: str, read: Callable[[str], T], suggested: str = "") -> T
         try:
             return read(ask(question, suggested))
         except Refusal as refused:
-            err.print("  " + shown(spoken(refused.message)), markup=False, soft_wrap=True)
+            err.print("  " + shown(refused.said(spoken)), markup=False, soft_wrap=True)
 
 
 def is_yes(answer: str) -> bool:
@@ -338,7 +342,7 @@ def is_yes(answer: str) -> bool:
 
 def confirmed(question: str) -> bool:
     """Whether the answer is yes; Enter is no. Raises typer.Abort."""
-    return ask_until(f"{question} {_('[y/N]')}", lambda answer: bool(answer) and is_yes(answer))
+    return ask_until(f"{spoken(question)} {spoken(say('[y/N]'))}", lambda answer: bool(answer) and is_yes(answer))
 
 
 def choose(title: str, options: Sequence[str]) -> int | None:
@@ -346,7 +350,7 @@ def choose(title: str, options: Sequence[str]) -> int | None:
     err.print(title, markup=False)
     for number, option in enumerate(options, 1):
         err.print(f"{number:3}  {shown(option)}", markup=False)
-    question = _("Which one? (1 to {last}; Enter: none of them)", last=len(options))
+    question = say("Which one? (1 to {last}; Enter: none of them)", last=len(options))
     while True:
         answer = ask(question)
         if not answer:
@@ -359,6 +363,6 @@ def agreed(question: str, *, ask: bool) -> bool:
     """Whether to go on with what was shown; says that nothing is stored if not. `ask`: else the answer is yes."""
     with nothing_stored():
         if ask and not confirmed(question):
-            err.print(_("Nothing is stored."))
+            err.print(say("Nothing is stored."))
             return False
     return True

@@ -41,7 +41,7 @@ from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect, database_time
 from league.infra.embedded_postgres import EmbeddedDatabaseMissing
 from league.projections import runs
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 from league.wording.verdicts import (
     Given,
     Verdict,
@@ -108,11 +108,11 @@ def verify(
     """
     if log is not None:
         if after_head is not None:
-            raise InvalidInput("after_head", _("an export is checked as a whole: leave out --after-head"))
+            raise InvalidInput("after_head", say("an export is checked as a whole: leave out --after-head"))
         found = verify_file(log, heads or [], public_key or [], digest, rebuild=rebuild)
     else:
         if digest is not None:
-            raise InvalidInput("digest", _("--digest needs --log; without --log the official run itself is compared"))
+            raise InvalidInput("digest", say("--digest needs --log; without --log the official run itself is compared"))
         # An empty database is checked too: kept heads prove that it held a league.
         with open_league(settings()) as league:
             found = verify_league(league, heads or [], public_key or [], after_head, rebuild=rebuild)
@@ -150,7 +150,7 @@ def verify_league(
         beginning = (known and beginning_at(conn, known)) or EMPTY
         given = Given([*kept, *([known] if known else [])], trusted, stored_heads(conn)).since(beginning.position)
         with (
-            terminal.progress(_("checking events")) as progress,
+            terminal.progress(say("checking events")) as progress,
             closing(encoded_rows.rows(conn, beginning.position or None)) as rows,
         ):
             report = verify_log(rows, given.heads, trusted, lambda at: progress(at, total), beginning, now)
@@ -164,9 +164,9 @@ def verify_league(
             conn, "schema", lambda: (VerificationFault("schema", says) for says in schema_faults(conn))
         )
         unused, published = sealing.unused_keys(conn), publications(conn)
-    folded, tables = None, Verdict(None, _("--no-rebuild"))
+    folded, tables = None, Verdict(None, say("--no-rebuild"))
     if beginning.position:
-        tables = Verdict(None, _("they follow from the whole log, which --after-head does not read"))
+        tables = Verdict(None, say("they follow from the whole log, which --after-head does not read"))
     elif rebuild:
         folded = _fold_league(league)
         tables = tables_verdict(folded)
@@ -194,22 +194,22 @@ def _last_head_in(file: Path, trusted: Sequence[bytes]) -> LogHead:
     """The head in a file that signs most. Raises InvalidInput if it cannot be one that was found good."""
     head = earliest_first(heads_in([file]))[-1]
     if trusted and head.key not in trusted:
-        raise InvalidInput("after_head", _("{file}: its last head is by a key that was not given", file=file))
+        raise InvalidInput("after_head", say("{file}: its last head is by a key that was not given", file=file))
     if flaw := flaw_of(head):
-        raise InvalidInput("after_head", _("{file}: its last head {flaw}", file=file, flaw=flaw))
+        raise InvalidInput("after_head", say("{file}: its last head {flaw}", file=file, flaw=flaw))
     return head
 
 
 def _fold_league(league: League) -> RunComparison:
     """Fold the log again, and compare; an altered log may not fold."""
     try:
-        with terminal.progress(_("folding events")) as progress:
+        with terminal.progress(say("folding events")) as progress:
             return compare(league.database.url, league.store, league.project, progress)
     except (StoreUnavailable, psycopg.OperationalError):
         raise
     except Exception as error:  # noqa: BLE001  # altered data can make a fold fail in any way
         return RunComparison(
-            None, league.store.head(), None, [_("the log does not fold into a league ({error})", error=repr(error))]
+            None, league.store.head(), None, [say("the log does not fold into a league ({error})", error=repr(error))]
         )
 
 
@@ -221,19 +221,19 @@ def verify_file(
     `rebuild`: if the log is valid, fold it in a temporary database; `digest`: of the official league, to compare with.
     """
     if digest is not None and not rebuild:
-        raise InvalidInput("digest", _("it is compared with what the log folds to: leave out --no-rebuild"))
+        raise InvalidInput("digest", say("it is compared with what the log folds to: leave out --no-rebuild"))
     given = Given(heads_in(heads), public_keys_in(keys))
     official = None if digest is None else digest_in(digest)
-    folded, tables = None, Verdict(None, _("ratings were not checked: --no-rebuild"))
+    folded, tables = None, Verdict(None, say("ratings were not checked: --no-rebuild"))
     with ExitStack() as opened:
         file = _open(log, opened)
         size = os.fstat(file.fileno()).st_size
-        progress = opened.enter_context(terminal.progress(_("checking bytes")))
+        progress = opened.enter_context(terminal.progress(say("checking bytes")))
         report = verify_log(
             read_log(file), given.heads, given.trusted, lambda _: progress(file.tell(), size), now=clock()
         )
         if not holds("log", report.faults):
-            tables = Verdict(None, _("the log does not hold"))
+            tables = Verdict(None, say("the log does not hold"))
         elif rebuild:
             try:
                 folded = _fold(file, report.events, official)
@@ -242,10 +242,10 @@ def verify_file(
                 if official is not None:
                     raise
                 tables = Verdict(
-                    None, _("ratings were not checked: to fold this log needs the extra `league[embedded]`")
+                    None, say("ratings were not checked: to fold this log needs the extra `league[embedded]`")
                 )
     faults = [] if folded is None else [VerificationFault("run", says) for says in folded.faults]
-    absent = Verdict(None, _("an export does not hold them"))
+    absent = Verdict(None, say("an export does not hold them"))
     verdicts: dict[JudgedPart, Verdict] = {"keys": absent, "requests": absent, "tables": tables, "schema": absent}
     return judged(report, given, faults, verdicts, folded=folded)
 
@@ -254,28 +254,28 @@ def _fold(file: BinaryIO, end: int, official: LeagueDigest | None) -> RunCompari
     """Fold a valid log, up to the position of the official league's digest that it is compared with."""
     until = end if official is None else official.position
     if official is not None and official.folds != runs.FOLDS:
-        says = _(
+        says = say(
             "the digest is of another version of the folds ({folds}, and ours is {ours})",
             folds=official.folds,
             ours=runs.FOLDS,
         )
-        return RunComparison(None, until, None, [_("{says}: nothing can be compared with it", says=says)])
+        return RunComparison(None, until, None, [say("{says}: nothing can be compared with it", says=says)])
     if until > end:
         return RunComparison(
             None,
             end,
             None,
-            [_("the digest is of the league at position {until}, but the log ends at {end}", until=until, end=end)],
+            [say("the digest is of the league at position {until}, but the log ends at {end}", until=until, end=end)],
         )
     file.seek(0)
     try:
-        with terminal.progress(_("folding events")) as progress:
+        with terminal.progress(say("folding events")) as progress:
             digest = digest_of(read_log(file), until, progress)
     except DoesNotFold as error:
-        return RunComparison(None, until, None, [_("the log does not fold into a league ({error})", error=error)])
+        return RunComparison(None, until, None, [say("the log does not fold into a league ({error})", error=error)])
     if official is None or digest == official.digest:
         return RunComparison(None, until, digest, [])
-    says = _(
+    says = say(
         "at position {until} the official league has the digest {digest}, but the log folds to {digest_2}",
         until=until,
         digest=official.digest,
@@ -295,20 +295,20 @@ def _print(found: Verified, *, as_json: bool) -> None:
             soft_wrap=True,
         )
     for note in found.notes:
-        terminal.out.print(f"[yellow]{_('note')}[/] {terminal.quoted(note)}", soft_wrap=True)
+        terminal.out.print(f"[yellow]{spoken(say('note'))}[/] {terminal.quoted(note)}", soft_wrap=True)
     for fault in found.faults:
         place = "".join(f" {part}" for part in _place(fault))
         terminal.out.print(
             f"[bold red]{fault.kind}[/]{terminal.quoted(place)}: {terminal.quoted(fault.says)}", soft_wrap=True
         )
     if not holds("log", found.faults):
-        terminal.out.print(_("[bold red]The log does not hold.[/]"))
+        terminal.out.print(say("[bold red]The log does not hold.[/]"))
     elif found.faults:
-        terminal.out.print(_("[bold red]The log holds, but not all is well.[/]"))
+        terminal.out.print(say("[bold red]The log holds, but not all is well.[/]"))
     elif any(verdict.ok is None for verdict in found.verdicts.values()):
-        terminal.out.print(_("[bold green]All that was checked is well.[/]"))
+        terminal.out.print(say("[bold green]All that was checked is well.[/]"))
     else:
-        terminal.out.print(_("[bold green]All is well.[/]"))
+        terminal.out.print(say("[bold green]All is well.[/]"))
 
 
 def _document(found: Verified) -> dict[str, Any]:
@@ -330,11 +330,11 @@ def _document(found: Verified) -> dict[str, Any]:
 def _place(fault: VerificationFault) -> Iterator[str]:
     """Where a fault was found."""
     if fault.until is not None:
-        yield _("between positions {position} and {until}", position=fault.position, until=fault.until)
+        yield say("between positions {position} and {until}", position=fault.position, until=fault.until)
     elif fault.position is not None:
-        yield _("at position {position}", position=fault.position)
+        yield say("at position {position}", position=fault.position)
     if fault.stream is not None:
-        yield _("in {stream}", stream=fault.stream)
+        yield say("in {stream}", stream=fault.stream)
 
 
 def _open(log: Path, opened: ExitStack) -> BinaryIO:
@@ -349,7 +349,7 @@ def _open(log: Path, opened: ExitStack) -> BinaryIO:
             return copy
         return file
     except FileNotFoundError:
-        raise InvalidInput("log", _("{log} is not there", log=log)) from None
+        raise InvalidInput("log", say("{log} is not there", log=log)) from None
     except OSError as error:
         raise InvalidInput("log", f"{log}: {error.strerror}") from error
 

@@ -9,8 +9,8 @@ from graphql import OperationDefinitionNode, parse, print_ast
 from starlette.requests import Request
 
 from league.console.asking import NoPage
+from league.domain.sentences import say
 from league.domain.texts_and_times import read_day
-from league.wording.language import _
 
 _WRITTEN = {"~": "~7E", "/": "~2F", "\\": "~5C"}
 _DOTS = {".": "~2E", "..": "~2E~2E"}
@@ -78,7 +78,7 @@ def day_of(request: Request, name: str) -> date | None:
     except ValueError:
         day = None
     if day is None or not date.min < day < date.max:  # the first and the last one leave the calendar in another zone
-        raise NoPage(400, _("{day} is not a day; write it as 2026-11-22.", day=written))
+        raise NoPage(400, say("{day} is not a day; write it as 2026-11-22.", day=written))
     return day
 
 

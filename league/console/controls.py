@@ -26,9 +26,9 @@ from league.console.addresses import as_number
 from league.console.asking import Visitor
 from league.console.mutations import input_field, input_type, is_list, is_required, type_name, values_of
 from league.console.named_players import Suggestion
-from league.domain.sentences import Sentence
+from league.domain.sentences import Sentence, say
 from league.domain.texts_and_times import SkippedTime, in_utc, is_shown_twice, read_day
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 
 
 class FieldErrors(Exception):
@@ -51,7 +51,7 @@ def number_in(form: FormData, name: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= len("1000000")):
-        raise FieldErrors({name: _("Write a whole number from 0, such as 35.")})
+        raise FieldErrors({name: say("Write a whole number from 0, such as 35.")})
     return int(text)
 
 
@@ -65,7 +65,7 @@ def moment_in(form: FormData, name: str) -> str | None:
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None:
-        raise FieldErrors({name: _("{text} is not a time; write it as 2026-11-22T21:30:00Z.", text=text[:40])})
+        raise FieldErrors({name: say("{text} is not a time; write it as 2026-11-22T21:30:00Z.", text=text[:40])})
     return moment.isoformat()
 
 
@@ -86,7 +86,7 @@ def clock_time_in(form: FormData, name: str) -> str | None:
         said = spoken(skipped.sentence)
         raise FieldErrors({name: said[:1].upper() + said[1:]}) from None
     except (ValueError, OverflowError, ZoneInfoNotFoundError):
-        raise FieldErrors({name: _("{text} is not a time; write it as 2026-11-22 21:30.", text=text[:40])}) from None
+        raise FieldErrors({name: say("{text} is not a time; write it as 2026-11-22 21:30.", text=text[:40])}) from None
 
 
 def _zone_in(form: FormData) -> ZoneInfo:
@@ -102,7 +102,7 @@ def date_in(form: FormData, name: str) -> str | None:
     try:
         return read_day(text).isoformat()
     except ValueError:
-        raise FieldErrors({name: _("{day} is not a day; write it as 2026-11-22.", day=text[:40])}) from None
+        raise FieldErrors({name: say("{day} is not a day; write it as 2026-11-22.", day=text[:40])}) from None
 
 
 def day_in(form: FormData, name: str) -> str | None:
@@ -113,7 +113,7 @@ def day_in(form: FormData, name: str) -> str | None:
     try:
         zone = _zone_in(form)
     except (ValueError, ZoneInfoNotFoundError):
-        raise FieldErrors({name: _("{day} is not a day; write it as 2026-11-22.", day=day)}) from None
+        raise FieldErrors({name: say("{day} is not a day; write it as 2026-11-22.", day=day)}) from None
     return datetime.combine(date.fromisoformat(day), time(), zone).isoformat()
 
 
@@ -121,7 +121,7 @@ def needed_day(form: FormData, name: str) -> str:
     """The day, which must not be empty. Raises FieldErrors."""
     day = day_in(form, name)
     if day is None:
-        raise FieldErrors({name: _("Choose a day.")})
+        raise FieldErrors({name: say("Choose a day.")})
     return day
 
 
@@ -240,8 +240,8 @@ def read_control(mutation: str, control: Control, form: FormData) -> Any:
 def _missing(kind: str) -> str:
     """What is said beside an empty control whose field must have a value."""
     if kind in DAYS:
-        return _("Choose a day.")
-    return _("Name a player.") if kind == "ID" else _("Write a whole number from 0, such as 35.")
+        return say("Choose a day.")
+    return say("Name a player.") if kind == "ID" else say("Write a whole number from 0, such as 35.")
 
 
 def _read(kind: str, name: str, form: FormData) -> Any:

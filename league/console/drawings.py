@@ -14,10 +14,10 @@ from starlette.responses import Response
 from league.api.graphql.live.listening import Live
 from league.console.asking import NoPage, Visitor
 from league.console.pages import Console, Page, check_rights
-from league.domain.sentences import LANGUAGES
+from league.domain.sentences import LANGUAGES, say
 from league.pictures.drawing import png
 from league.projections.runs import ReadState
-from league.wording.language import _, language, speak
+from league.wording.language import language, speak
 
 AT_ONCE = 2
 """Pictures that are drawn at the same time."""
@@ -89,7 +89,7 @@ class Drawings:
         assert page.picture is not None, "only such pages have a route for it"
         draw: Callable[..., str] = page.picture
         if self._waiting >= MOST_WAITING:
-            raise NoPage(503, _("Too many pictures are being drawn. Try again in a moment."), retry_after=5)
+            raise NoPage(503, say("Too many pictures are being drawn. Try again in a moment."), retry_after=5)
         self._waiting += 1
         try:
             async with self._turns:

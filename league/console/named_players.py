@@ -10,8 +10,8 @@ from starlette.datastructures import FormData, QueryParams
 
 from league.console.asking import document_in
 from league.domain.player_names import name_key
+from league.domain.sentences import say
 from league.domain.texts_and_times import escaped
-from league.wording.language import _
 
 DOCUMENT = Path(__file__).parent / "named_players.graphql"
 LONGEST = 100
@@ -70,7 +70,7 @@ async def players_named(ask: Ask, texts: Mapping[str, str]) -> NamedPlayers:
         if not who:
             continue
         if len(who) > LONGEST:
-            named.errors[control] = _("A name has at most {most} characters.", most=LONGEST)
+            named.errors[control] = say("A name has at most {most} characters.", most=LONGEST)
             continue
         data = await ask(document_in(DOCUMENT), {"text": who})
         found = [one for one in data["search"]["nodes"] if one["__typename"] == "Player"]
@@ -80,13 +80,13 @@ async def players_named(ask: Ask, texts: Mapping[str, str]) -> NamedPlayers:
         if len(called) == 1:
             named.ids[control] = called[0]["playerId"]
         elif called:
-            named.errors[control] = _("Several players are called so. Choose who is meant:")
+            named.errors[control] = say("Several players are called so. Choose who is meant:")
             named.suggested[control] = _suggestions(called)
         elif close := [*found, *data["similarPlayers"]]:
-            named.errors[control] = _("No player has exactly this name. Choose who is meant, or write another name:")
+            named.errors[control] = say("No player has exactly this name. Choose who is meant, or write another name:")
             named.suggested[control] = _suggestions(close)[:MOST_SUGGESTED]
         else:
-            named.errors[control] = _("No player has this name. Register the player first.")
+            named.errors[control] = say("No player has this name. Register the player first.")
     return named
 
 

@@ -26,9 +26,10 @@ from league.console.asking import Asking, NoPage, SessionOf, Variables, Visitor,
 from league.console.posts import HEADERS
 from league.console.present import begin_page, depends_on_the_present
 from league.console.templates import template_of
+from league.domain.sentences import say
 from league.features import declared
 from league.infra.outages import outages
-from league.wording.language import _, language, speaking, spoken
+from league.wording.language import language, speaking, spoken
 
 
 class Shown(Struct, frozen=True):
@@ -277,7 +278,7 @@ class Console(Struct, frozen=True):
     def refused(self, request: Request, visitor: Visitor, error: NoPage) -> Response:
         """A page that says why there is none."""
         form = None if error.form is None else self.address_of(request, error.form)
-        said = {"status": error.status, "message": error.message, "form": form}
+        said = {"status": error.status, "message": spoken(error.message), "form": form}
         response = self.rendered(request, visitor, "refused.html", error.status, said)
         if error.retry_after is not None:
             response.headers["Retry-After"] = str(error.retry_after)
@@ -318,5 +319,5 @@ def check_rights(page: Page, visitor: Visitor) -> None:
     """Raises NoPage for visitors who lack the permission that the page requires."""
     if page.requires is not None and not visitor.may_own(page.requires):
         if not visitor.is_signed_in:
-            raise NoPage(401, _("Sign in to see this page."))
-        raise NoPage(403, _("Your role does not allow this."))
+            raise NoPage(401, say("Sign in to see this page."))
+        raise NoPage(403, say("Your role does not allow this."))

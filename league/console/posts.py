@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from league.api.server.uploads import check_charset
 from league.console.asking import NoPage
-from league.wording.language import _
+from league.domain.sentences import say
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
@@ -46,7 +46,7 @@ def is_from_our_pages(request: Request, public_url: str | None) -> bool:
 def check_origin(request: Request, public_url: str | None) -> None:
     """Raises NoPage for a form that another site made the browser send."""
     if not is_from_our_pages(request, public_url):
-        raise NoPage(403, _("Another site sent this form. Open the page of the league and fill it in there."))
+        raise NoPage(403, say("Another site sent this form. Open the page of the league and fill it in there."))
 
 
 async def sent_form(request: Request, public_url: str | None) -> FormData:

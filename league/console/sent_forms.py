@@ -26,8 +26,9 @@ from league.console.pages import Console, Page, check_rights
 from league.console.posts import check_origin, own_path, sent_form
 from league.console.templates import template_of
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say, say_count
 from league.infra.decoders import RETRY_AFTER, ClientLeft, DecodersBusy
-from league.wording.language import _, counted, spoken
+from league.wording.language import spoken
 
 BY_MODULE = "x-form"
 """The header of a form that `static/forms.js` sends. It goes to the next page itself, so it loads that page once."""
@@ -95,11 +96,11 @@ async def _stored(sent: Sent) -> Response:
         # The session may have ended while the form was filled in: nothing of it is lost.
         return await _again(
             sent,
-            {"": _("You are no longer signed in. Sign in on another page, then send this again.")},
+            {"": say("You are no longer signed in. Sign in on another page, then send this again.")},
             code="SIGNED_OUT",
         )
     if unquote(sent.request.headers.get(PERSON, "")) not in ("", sent.visitor.viewer.sub):
-        said = _("Somebody else is signed in now. Nothing was stored.")
+        said = say("Somebody else is signed in now. Nothing was stored.")
         return await _again(sent, {"": said}, code="OTHER_PERSON", status=CONFLICT)
     try:
         given = {**await sent.given(), KEY: sent.key}
@@ -117,7 +118,7 @@ async def _refused(sent: Sent, answer: Mapping[str, Any]) -> Response:
     code = answer.get("code", "")
     if code == "KEY_REUSED":
         # The same form was stored in another tab, with other content. To store this too, it needs a key of its own.
-        said = _("This form has been stored already, with other content. If this is to be stored too, send it again.")
+        said = say("This form has been stored already, with other content. If this is to be stored too, send it again.")
         return await _again(sent, {"": said}, code=code, key=new_key())
     if code == "CHANGED_SINCE":
         return await _outdated(sent, answer)
@@ -289,9 +290,9 @@ async def _uploaded(
 ) -> AsyncIterator[tuple[Context, Upload]]:
     check_origin(request, console.public_url)
     if not visitor.is_signed_in:
-        raise NoPage(401, _("You are no longer signed in. Sign in on another page, then send this again."))
+        raise NoPage(401, say("You are no longer signed in. Sign in on another page, then send this again."))
     if not (visitor.may_own(operation) if own else visitor.may(operation)):
-        raise NoPage(403, _("Your role does not allow this."))
+        raise NoPage(403, say("Your role does not allow this."))
     context = console.asking.context(request, visitor)
     if context.client is not None:
         context.rate_limits.spend(context.client, POINTS)
@@ -305,9 +306,9 @@ async def _uploaded(
     except FileTooLarge as error:
         megabytes = error.most // (1024 * 1024)
         raise NoPage(
-            413, counted("A file has at most {count} MB.", "A file has at most {count} MB.", megabytes)
+            413, say_count("A file has at most {count} MB.", "A file has at most {count} MB.", megabytes)
         ) from None
     except InvalidInput as refused:
         raise NoPage(422, refused.said(spoken)) from None
     except (MultiPartException, ClientDisconnect, ClientLeft):
-        raise NoPage(400, _("The file has not arrived whole. Send it again.")) from None
+        raise NoPage(400, say("The file has not arrived whole. Send it again.")) from None

@@ -31,7 +31,6 @@ from league.console.templates import environment
 from league.domain.sentences import LANGUAGES, Sentence, say
 from league.features import declared
 from league.infra.settings import Settings
-from league.wording.language import _
 
 MENU: tuple[Entry, ...] = (
     Entry("home", say("Today")),
@@ -189,7 +188,7 @@ async def _choose_language(console: Console, request: Request) -> Response:
         sent = await sent_form(request, console.public_url)
         wanted, back = sent.get("language"), str(sent.get("back", "/"))
         if wanted not in LANGUAGES:
-            raise NoPage(400, _("There is no such language."))
+            raise NoPage(400, say("There is no such language."))
         response = RedirectResponse(console.address_of(request, own_path(back)), 303)
         secure = (console.public_url or "").startswith("https:")
         response.set_cookie(LANGUAGE_COOKIE, str(wanted), max_age=YEAR, samesite="lax", httponly=True, secure=secure)

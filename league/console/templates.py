@@ -29,10 +29,10 @@ def template_of(folder: Path, name: str) -> str:
 
 
 def _readable(value: Any) -> Any:
-    """A value that a template writes, without characters that reverse the text after them or control a screen."""
+    """A value as it is written: spoken, without characters that reverse the text after them or control a screen."""
     if isinstance(value, Markup):
         return Markup(escaped(value))  # noqa: S704  # it was safe, and only escapes are added
-    return escaped(value) if isinstance(value, str) else value
+    return escaped(spoken(value)) if isinstance(value, str) else value
 
 
 def environment(static: Callable[[str], str]) -> Environment:
@@ -46,7 +46,7 @@ def environment(static: Callable[[str], str]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update({"_": sentence, "counted": counted_sentence, "static": static, "language": language})
+    made.globals.update({"say": sentence, "say_count": counted_sentence, "static": static, "language": language})
     made.filters.update(
         {"number": number, "signed": signed, "rating": rating, "percent": percent, "month": month_of, "spoken": spoken}
     )
@@ -73,12 +73,16 @@ def _in_the_leagues_zone(written: Callable[[datetime, ZoneInfo], str]) -> Callab
 def sentence(text: str, /, **values: Any) -> Markup:
     """A sentence in the visitor's language. Values are escaped; those that are markup, such as links, are kept."""
     said = escape(text_of(text))
-    return _with_one_stop(said.format(**values)) if values else said
+    return _with_one_stop(said.format(**_spoken(values))) if values else said
 
 
 def counted_sentence(one: str, many: str, count: int, /, **values: Any) -> Markup:
-    """A sentence that counts: `counted("{count} match", "{count} matches", 3)`."""
-    return _with_one_stop(escape(form_of(one, many, count)).format(**{"count": count, **values}))
+    """A sentence that counts: `say_count("{count} match", "{count} matches", 3)`."""
+    return _with_one_stop(escape(form_of(one, many, count)).format(**{"count": count, **_spoken(values)}))
+
+
+def _spoken(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: spoken(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def _with_one_stop(said: Markup) -> Markup:

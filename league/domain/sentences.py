@@ -33,9 +33,9 @@ class Sentence(str):
 def say(template: str, /, **values: Any) -> Sentence:
     """A sentence: `say("there is no seat {seat}", seat=4)`. The template must be a literal, so that catalogues have it.
 
-    Without values the braces stay, as a table of templates needs.
+    Without values the braces stay, as a table of templates needs; `say` fills in a sentence of such a table.
     """
-    return _made(template, None, None, values)
+    return _made(template.template if isinstance(template, Sentence) else template, None, None, values)
 
 
 def say_each(*texts: str) -> dict[str, Sentence]:
@@ -80,6 +80,7 @@ def either(options: Iterable[str]) -> str:
 
 def _made(template: str, many: str | None, count: int | None, values: dict[str, Any]) -> Sentence:
     chosen = many if many is not None and count != 1 else template
-    sentence = Sentence(chosen.format_map(values) if values else chosen)
+    shown = values if count is None else {**values, "count": f"{count:,}"}
+    sentence = Sentence(chosen.format_map(shown) if shown else chosen)
     sentence.template, sentence.many, sentence.counted, sentence.values = template, many, count, values
     return sentence

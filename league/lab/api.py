@@ -40,6 +40,7 @@ from league.domain.rating import shown
 from league.domain.refusals import Refusal
 from league.domain.rulebook import check_span, parse_rulebook
 from league.domain.seating import CompetitorId
+from league.domain.sentences import say
 from league.lab.trial import Laboratory, RulesTrial
 from league.lab.trial_results import (
     ChangeUnderRules,
@@ -57,7 +58,6 @@ from league.projections.boards.definitions import BOARDS
 from league.projections.folds.match_fold import RulesTimeline
 from league.projections.queries.matches import matches_by_id
 from league.projections.replays.replay import revised
-from league.wording.language import _
 
 
 @strawberry.input(description="Of which matches the rules change, as in a replay: those that began within it.")
@@ -170,7 +170,7 @@ class WhatIfChange(OfRow):
 def _rating_board(kind: BoardKind) -> RatingBoard:
     definition = BOARDS[kind.value]
     if not isinstance(definition, RatingBoard):
-        raise RequestError(_("`board`: only boards of ratings change with the rules of ratings."), argument="board")
+        raise RequestError(say("`board`: only boards of ratings change with the rules of ratings."), argument="board")
     return definition
 
 

@@ -3,34 +3,34 @@
 from collections.abc import Iterable
 
 from league.domain.deciders import Event
+from league.domain.sentences import say
 from league.domain.tiles import Tile
 from league.photos.domain import photo
-from league.wording.language import _
 from league.wording.matches import Around, StreamWords, WordPart
 
 
 def _of_photo(photo_id: str, event: Event, around: Around) -> str:
     """What happened to a photo, in a sentence without a full stop."""
-    return _("Photo {photo}: {what}", photo=photo_id, what=_what(event, around))
+    return say("Photo {photo}: {what}", photo=photo_id, what=_what(event, around))
 
 
 def words_of_reason(reason: str) -> str:  # noqa: PLR0911  # one return for each reason
     """Why the computer cannot tell, as a clause; `reason` is the word that the log has."""
     match reason:
         case "no_tiles":
-            return _("no tile was found on the photo")
+            return say("no tile was found on the photo")
         case "unsure":
-            return _("the tiles cannot be read for sure")
+            return say("the tiles cannot be read for sure")
         case "cut_by_edge":
-            return _("a tile is cut by the edge of the photo")
+            return say("a tile is cut by the edge of the photo")
         case "too_many_pips":
-            return _("a half seems to have more than nine pips")
+            return say("a half seems to have more than nine pips")
         case "not_in_set":
-            return _("a tile was read that cannot be there")
+            return say("a tile was read that cannot be there")
         case "damaged":
-            return _("the stored picture is missing or damaged")
+            return say("the stored picture is missing or damaged")
         case "died":
-            return _("counting failed several times; the log of the worker says more")
+            return say("counting failed several times; the log of the worker says more")
     return reason
 
 
@@ -38,27 +38,27 @@ def _what(event: Event, around: Around) -> str:  # noqa: PLR0911  # one return f
     match event:
         case photo.PhotoUploaded():
             whose = around.on_side(event.side or 0) if event.seat is None else around.at_seat(event.seat)
-            return _(
+            return say(
                 "uploaded, of hand {hand} of match {match}, tiles of {whose}; SHA-256: {sha256}",
                 hand=event.hand, match=event.match, whose=whose, sha256=event.sha256,
             )  # fmt: skip
         case photo.CountProposed(total=None):
-            return _("the computer cannot tell the count: {reason}", reason=words_of_reason(event.reason or ""))
+            return say("the computer cannot tell the count: {reason}", reason=words_of_reason(event.reason or ""))
         case photo.CountProposed():
             tiles = _tiles(read.tile for read in event.tiles)
             confidence = f"{event.confidence:.2f}"
-            return _(
+            return say(
                 "the computer proposes {total} pips ({tiles}), with a confidence of {confidence}",
                 total=event.total, tiles=tiles, confidence=confidence,
             )  # fmt: skip
         case photo.CountConfirmed():
-            return _("a person confirmed the proposed count")
+            return say("a person confirmed the proposed count")
         case photo.CountCorrected(tiles=None):
-            return _("a person counted {pips} pips", pips=event.pips)
+            return say("a person counted {pips} pips", pips=event.pips)
         case photo.CountCorrected():
-            return _("a person counted {pips} pips: {tiles}", pips=event.pips, tiles=_tiles(event.tiles or ()))
+            return say("a person counted {pips} pips: {tiles}", pips=event.pips, tiles=_tiles(event.tiles or ()))
         case photo.PhotoErased():
-            return _("the picture was erased: {reason}", reason=event.reason)
+            return say("the picture was erased: {reason}", reason=event.reason)
     raise TypeError(event)
 
 

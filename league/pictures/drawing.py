@@ -13,6 +13,8 @@ from pathlib import Path
 
 import resvg_py
 
+from league.wording.language import spoken
+
 WIDTH, MARGIN = 540, 28
 ZOOM = 2
 HEADER, FOOT = 132, 64
@@ -34,7 +36,7 @@ def text(
     words: str, x: float, y: float, size: float, *, most: float, fill: str = INK, bold: bool = False, end: bool = False
 ) -> str:
     """Words on one line, cut off at the width `most`; `x` is where they begin, with `end` where they end."""
-    shown = escape(clipped(words, most, size, bold=bold))
+    shown = escape(clipped(spoken(words), most, size, bold=bold))
     weight = ' font-weight="700"' if bold else ""
     anchor = ' text-anchor="end"' if end else ""
     where = f'x="{_number(x)}" y="{_number(y)}" font-size="{_number(size)}"'
@@ -145,7 +147,7 @@ def html(svg: str, title: str, language: str) -> str:
         f'<!doctype html>\n<html lang="{language}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(drawable(title))}</title><style>{faces}{style}</style></head><body>{svg}</body></html>\n"
+        f"<title>{escape(drawable(spoken(title)))}</title><style>{faces}{style}</style></head><body>{svg}</body></html>\n"
     )
 
 

@@ -20,7 +20,7 @@ from league.application.stream_states import StreamStates
 from league.domain.result import MatchFacts
 from league.domain.rules import Mode
 from league.domain.seating import CompetitorId, players_of
-from league.domain.sentences import say
+from league.domain.sentences import say, say_count
 from league.eventlog.store import EventStore
 from league.projections import tables as t
 from league.projections.queries.matches import MatchWatch
@@ -32,7 +32,6 @@ from league.review.commands import hands_under, make_requested
 from league.review.decisions import PlayedHand, decisions
 from league.review.hand import FOUR, JUDGE, DecisionKind, HandResultParts, ReviewedMove, input_hash, review_hand
 from league.review.options import SURE, WeighedDecision, WorthEstimate, counts_hands
-from league.wording.language import counted
 
 CHANNEL = "league_reviews"
 """The channel on which each step of a review is announced."""
@@ -348,9 +347,9 @@ def _sample(conn: Conn, log: EventStore, hash_: bytes) -> SampledResults:
     rows = conn.execute(CHOSEN, (JUDGE, hash_, SAMPLE)).fetchall()
     faults = [said for row in rows if (said := _fault_of(_StoredRow(*row), log)) is not None]
     older, failed = conn.execute(UNCOMPARED, (JUDGE,)).fetchone() or (0, 0)
-    notes = []
+    notes: list[str] = []
     if older:
-        note = counted(
+        note = say_count(
             "{count} review is by an older version of what judges moves: it is not compared, and a worker makes it "
             "again",
             "{count} reviews are by older versions of what judges moves: they are not compared, and a worker makes "
@@ -359,7 +358,7 @@ def _sample(conn: Conn, log: EventStore, hash_: bytes) -> SampledResults:
         )
         notes.append(note)
     if failed:
-        note = counted(
+        note = say_count(
             "{count} review has the status `failed`, and no event says why: delete its row in hand_reviews, and "
             "`league project --rebuild` has the hand reviewed again",
             "{count} reviews have the status `failed`, and no event says why: delete their rows in hand_reviews, and "

@@ -4,7 +4,6 @@ from league.domain.deciders import Event
 from league.domain.sentences import say
 from league.tables.domain import commands_and_events as table
 from league.tables.domain.state import TurnEvent
-from league.wording.language import _
 from league.wording.matches import Around, StreamWords, WordPart, competition_in_words
 
 ENDS = {
@@ -37,7 +36,7 @@ def _in_words(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0
                 text = say("opened, {competition} {mode} by {ruleset}, with {seats} seats")
             else:
                 text = say("opened by {who}, {competition} {mode} by {ruleset}, with {seats} seats")
-            return _(
+            return say(
                 text,
                 who=around.named(event.opened_by or ""),
                 competition=competition_in_words(event.competition),
@@ -46,51 +45,53 @@ def _in_words(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0
                 seats=event.seats,
             )
         case table.SeatTaken():
-            who = around.named(event.player) if event.player else _("an AI ({level})", level=event.level)
-            return _("{who} took seat {seat}", who=who, seat=event.seat)
+            who = around.named(event.player) if event.player else say("an AI ({level})", level=event.level)
+            return say("{who} took seat {seat}", who=who, seat=event.seat)
         case table.SeatLeft():
-            return _("seat {seat} was left", seat=event.seat)
+            return say("seat {seat} was left", seat=event.seat)
         case table.SeatReady():
-            return _("seat {seat} is ready", seat=event.seat)
+            return say("seat {seat} is ready", seat=event.seat)
         case table.PlayBegan():
-            return _("play began under edition {edition} of the rules", edition=event.edition)
+            return say("play began under edition {edition} of the rules", edition=event.edition)
         case table.ShuffleCommitted():
-            return _("hand {hand} is shuffled: the hash of its secret was published", hand=event.hand)
+            return say("hand {hand} is shuffled: the hash of its secret was published", hand=event.hand)
         case table.SeedContributed():
-            return _("{who} added to the seed of hand {hand}", who=around.at_seat(event.seat), hand=event.hand)
+            return say("{who} added to the seed of hand {hand}", who=around.at_seat(event.seat), hand=event.hand)
         case table.StartingDrawn():
-            return _("starting draw: {names}", names=", ".join(str(list(tile)) for tile in event.tiles))
+            return say("starting draw: {names}", names=", ".join(str(list(tile)) for tile in event.tiles))
         case table.HandDealt():
-            return _("hand {hand} was dealt; {who} starts", hand=event.hand, who=around.at_seat(event.starter))
+            return say("hand {hand} was dealt; {who} starts", hand=event.hand, who=around.at_seat(event.starter))
         case table.ReshuffleOffered():
-            return _(
+            return say(
                 "{who} was dealt many doubles, and may have hand {hand} dealt anew",
                 who=around.at_seat(event.seat),
                 hand=event.hand,
             )
         case table.ReshuffleAccepted():
-            return _("{who} had hand {hand} dealt anew", who=around.at_seat(event.seat), hand=event.hand)
+            return say("{who} had hand {hand} dealt anew", who=around.at_seat(event.seat), hand=event.hand)
         case table.ReshuffleDeclined():
-            return _("{who} kept the tiles of hand {hand}", who=around.at_seat(event.seat), hand=event.hand)
+            return say("{who} kept the tiles of hand {hand}", who=around.at_seat(event.seat), hand=event.hand)
         case table.TilePlayed() | table.TileDrawn() | table.TurnPassed():
-            return _("hand {hand}, turn {turn}: {event}", hand=event.hand, turn=event.turn, event=_turn(event, around))
+            return say(
+                "hand {hand}, turn {turn}: {event}", hand=event.hand, turn=event.turn, event=_turn(event, around)
+            )
         case table.HandEnded():
-            return _("hand {hand} ended, and its secret was published", hand=event.hand)
+            return say("hand {hand} ended, and its secret was published", hand=event.hand)
         case table.HandDropped():
-            return _("hand {hand} could not be opened and is dealt again", hand=event.hand)
+            return say("hand {hand} could not be opened and is dealt again", hand=event.hand)
         case table.SeatAway():
-            return _("{who} lost the connection", who=around.at_seat(event.seat))
+            return say("{who} lost the connection", who=around.at_seat(event.seat))
         case table.SeatBack():
-            return _("{who} is back", who=around.at_seat(event.seat))
+            return say("{who} is back", who=around.at_seat(event.seat))
         case table.SeatHandedOver():
-            return _("an AI plays for {who}: {why}", who=around.at_seat(event.seat), why=GONE[event.reason])
+            return say("an AI plays for {who}: {why}", who=around.at_seat(event.seat), why=GONE[event.reason])
         case table.ClockStood():
-            return _(
+            return say(
                 "no server was alive for {total_seconds:.0f} seconds",
                 total_seconds=(event.until - event.since).total_seconds(),
             )
         case table.TableClosed():
-            return _("closed: {why}", why=ENDS[event.reason])
+            return say("closed: {why}", why=ENDS[event.reason])
     raise TypeError(event)
 
 
@@ -98,16 +99,16 @@ def _turn(event: TurnEvent, around: Around) -> str:
     who = around.at_seat(event.seat)
     match event:
         case table.TilePlayed():
-            return _(PLAYED[event.by], who=who, tile=list(event.tile))
+            return say(PLAYED[event.by], who=who, tile=list(event.tile))
         case table.TileDrawn():
-            return _("{who} drew a tile", who=who)
+            return say("{who} drew a tile", who=who)
         case table.TurnPassed(reason="timeout"):
-            return _("{who} passed since the time ran out", who=who)
-    return _("{who} passed", who=who)
+            return say("{who} passed since the time ran out", who=who)
+    return say("{who} passed", who=who)
 
 
 def _of_table(id_: str, event: Event, around: Around) -> str:
-    return _("Table {id}: {event}", id=id_, event=_in_words(event, around))
+    return say("Table {id}: {event}", id=id_, event=_in_words(event, around))
 
 
 def _players(_id: str, event: Event) -> set[str]:

@@ -21,6 +21,7 @@ from league.cli.entry import FAILURE
 from league.cli.opening import reading
 from league.cli.terminal import Json
 from league.domain.refusals import InvalidInput, NotFound
+from league.domain.sentences import say
 from league.eventlog.codec import decode_body
 from league.eventlog.encoded_rows import FIRST, decode, hash_of
 from league.eventlog.envelopes import Envelope
@@ -47,7 +48,7 @@ from league.tournaments.words import (
     words_of_tie_break,
 )
 from league.transfer.recorded_season import import_season
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 from league.wording.matches import joined
 
 _ENVELOPE = msgspec.json.Decoder(Envelope[msgspec.Raw])
@@ -105,24 +106,24 @@ def _show(verdict: Verdict, *, with_log: bool, as_json: bool) -> None:
             }
         )
         return
-    name = _("Round {round} of {tournament}", round=verdict.round, tournament=verdict.tournament)
+    name = say("Round {round} of {tournament}", round=verdict.round, tournament=verdict.tournament)
     if flaws:
         terminal.out.print(f"[bold red]{terminal.quoted(name)}:[/] {terminal.quoted('; '.join(flaws))}.")
         return
-    said = _("the inputs give these tables")
+    said = say("the inputs give these tables")
     if with_log:
-        said = _("the inputs are those of the log, and give these tables")
+        said = say("the inputs are those of the log, and give these tables")
     if verdict.promised:
         given = verdict.promised - len(verdict.missing)
-        said = _("{said}; bytes of {given} of {promised} devices", said=said, given=given, promised=verdict.promised)
+        said = say("{said}; bytes of {given} of {promised} devices", said=said, given=given, promised=verdict.promised)
     if verdict.missing:
-        said = _("{said}; missing: {competitors}", said=said, competitors=", ".join(verdict.missing))
+        said = say("{said}; missing: {competitors}", said=said, competitors=", ".join(verdict.missing))
     if verdict.by_hand:
         tables = ", ".join(map(str, verdict.by_hand))
-        said = _("{said}; somebody has paired by hand: table {tables}", said=said, tables=tables)
+        said = say("{said}; somebody has paired by hand: table {tables}", said=said, tables=tables)
     if verdict.elsewhere is not None:
         position, root = verdict.elsewhere.position, verdict.elsewhere.root
-        said = _(
+        said = say(
             "{said}; drawn in another log, at position {position}, with the root {root}",
             said=said, position=position, root=root,
         )  # fmt: skip
@@ -134,7 +135,7 @@ def _read(file: Path, kind: Any) -> list[Any]:
         return read_lines(file.read_bytes(), kind)
     except FileNotFoundError:
         what = file.stem
-        reason = _("{file} is not there; `league export {what}` writes it", file=file, what=what)
+        reason = say("{file} is not there; `league export {what}` writes it", file=file, what=what)
         raise InvalidInput("folder", reason) from None
     except (OSError, msgspec.DecodeError) as error:
         raise InvalidInput("folder", f"{file}: {error}") from error
@@ -148,7 +149,7 @@ def _logged(file: Path) -> Iterator[Logged]:
             for encoded, hash_ in read_log(opened):
                 if hash_of(last, encoded) != hash_:
                     number = tree.size + 1
-                    reason = _("{file}: event {number} does not follow from the one before", file=file, number=number)
+                    reason = say("{file}: event {number} does not follow from the one before", file=file, number=number)
                     raise InvalidInput("folder", reason)
                 last = hash_
                 tree.extend([hash_])
@@ -199,15 +200,15 @@ def show_tournament(league: League) -> None:
         draw_round(league, c.DrawRound(ID), ACTOR)
         publish_round(league, c.PublishRound(ID, 1), ACTOR)
         league.project()
-    title = _("4. A tournament in which each player gets another partner every round")
-    terminal.out.rule(f"[bold]{title}", align="left")
+    title = say("4. A tournament in which each player gets another partner every round")
+    terminal.out.rule(f"[bold]{spoken(title)}", align="left")
     with reading(league) as conn:
         snapshot = snapshot_of(conn, chosen_run(conn, None))
         seen = tournaments_by_id(snapshot, [ID])[ID]
         if has_players:
-            terminal.out.print(_("{tournament}: the final standing", tournament=PLAYED), style="bold")
+            terminal.out.print(say("{tournament}: the final standing", tournament=PLAYED), style="bold")
             print_standing(snapshot, tournaments_by_id(snapshot, [PLAYED])[PLAYED])
-        terminal.out.print(_("{tournament}: the round that is about to begin", tournament=ID), style="bold")
+        terminal.out.print(say("{tournament}: the round that is about to begin", tournament=ID), style="bold")
         print_round(snapshot, seen, seen.state.rounds[0])
 
 
@@ -220,14 +221,24 @@ def print_round(snapshot: Snapshot, seen: SeenTournament, of: RoundState) -> Non
         sides = [" & ".join(names[id_] for id_ in side) for side in table.sides]
         score = "" if result.score is None else " : ".join(map(str, result.score))
         relaxed = "; ".join(
-            words_of_relaxed(one.criterion, joined(names.get(id_, id_) for id_ in one.ids), one.round)
+            spoken(words_of_relaxed(one.criterion, joined(names.get(id_, id_) for id_ in one.ids), one.round))
             for one in table.relaxed
         )
         rows.append((table.number, *sides, score, words_of_status(result.status), table.match, relaxed))
-    columns = (_("table"), _("side 0"), _("side 1"), _("score"), _("status"), _("match"), _("what gave way"))
-    terminal.table(", ".join([words_of_round(of.number, of.status), *days_of(of.day, of.until)]), columns, rows)
+    columns = (
+        say("table"),
+        say("side 0"),
+        say("side 1"),
+        say("score"),
+        say("status"),
+        say("match"),
+        say("what gave way"),
+    )
+    terminal.table(
+        ", ".join(map(spoken, (words_of_round(of.number, of.status), *days_of(of.day, of.until)))), columns, rows
+    )
     if of.byes:
-        terminal.out.print(_("Sit out: {names}", names=", ".join(names[id_] for id_ in of.byes)), markup=False)
+        terminal.out.print(say("Sit out: {names}", names=", ".join(names[id_] for id_ in of.byes)), markup=False)
 
 
 def print_standing(snapshot: Snapshot, seen: SeenTournament) -> None:
@@ -244,15 +255,15 @@ def print_standing(snapshot: Snapshot, seen: SeenTournament) -> None:
         if not all(one.known for one in outcomes[place.id]):
             name, scores_missing = f"{name} *", True
         if seen.state.entries[place.id].withdrawn_at is not None:
-            name = _("{competitor} (withdrew)", competitor=name)
+            name = say("{competitor} (withdrew)", competitor=name)
         values = [shown_value(key, value) for key, value in zip(tie_breaks, place.values, strict=True)]
         possible = [f"{bounds[place.id].best}-{bounds[place.id].worst}"] if bounds else []
         rows.append((place.rank, name, place.won, *values, *possible))
-    last = [_("still possible")] if bounds else []
-    columns = (_("rank"), _("competitor"), _("won"), *map(words_of_tie_break, tie_breaks), *last)
-    terminal.table(_("Standing"), columns, rows)
+    last = [say("still possible")] if bounds else []
+    columns = (say("rank"), say("competitor"), say("won"), *map(words_of_tie_break, tie_breaks), *last)
+    terminal.table(say("Standing"), columns, rows)
     if scores_missing:
-        terminal.out.print(_("* A match of theirs counts 0 to 0, for nobody wrote its score down."), markup=False)
+        terminal.out.print(say("* A match of theirs counts 0 to 0, for nobody wrote its score down."), markup=False)
 
 
 def _players_of(season: Path) -> set[str]:

@@ -13,6 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.domain.seating import competitor_of
+from league.domain.sentences import joined as side_by_side
+from league.domain.sentences import say, say_count
 from league.tournaments.domain.drawn import Drawn, Met, Round, Table, counting, placed
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import rank_of, would_differ
@@ -33,7 +35,6 @@ from league.tournaments.pairing import (
     who_play,
 )
 from league.tournaments.seen import SeenTournament
-from league.wording.language import _, counted
 from league.wording.matches import joined
 
 Stage = Literal["opponents", "partners", "tables", "fixed"]
@@ -286,14 +287,14 @@ def said(choice: Choice, names: Mapping[str, str]) -> str:
     """The sentences about a choice, in the language in use; `names`: of competitors, by id."""
     one, other = (" & ".join(names.get(id_, id_) for id_ in ids) for ids in (choice.one, choice.other))
     if choice.stage == "fixed":
-        return _("The format says who meets: nothing was chosen.")
+        return say("The format says who meets: nothing was chosen.")
     what = (
-        _("{both} are partners", both=joined((one, other)))
+        say("{both} are partners", both=joined((one, other)))
         if choice.stage == "partners"
-        else _("{both} meet", both=joined((one, other)))
+        else say("{both} meet", both=joined((one, other)))
     )
-    first = _("{what}, {how}.", what=what, how=_how(choice))
-    return first if choice.next_best is None else f"{first} {_instead(choice.next_best)}"
+    first = say("{what}, {how}.", what=what, how=_how(choice))
+    return first if choice.next_best is None else side_by_side(" ", (first, _instead(choice.next_best)))
 
 
 def _how(choice: Choice) -> str:
@@ -301,10 +302,10 @@ def _how(choice: Choice) -> str:
     costs: dict[str, int] = {cost.criterion: cost.value for cost in choice.costs}
     if costs.get("series"):
         return {
-            "opponents": _(
+            "opponents": say(
                 "though the series of this month is over for them, since no round keeps all such pairs apart"
             ),
-            "tables": _(
+            "tables": say(
                 "though the series of this month is over for them, since with these partners no round keeps all such "
                 "pairs apart"
             ),
@@ -312,26 +313,26 @@ def _how(choice: Choice) -> str:
     if choice.again:
         return _again(choice, _in_rounds(choice.again))
     if costs.get("won"):
-        near = _("who are as near in matches won as the round allows")
+        near = say("who are as near in matches won as the round allows")
     else:
-        near = _("whom the lot has chosen") if choice.by_lot else _("who have won as often")
+        near = say("whom the lot has chosen") if choice.by_lot else say("who have won as often")
     if choice.before:
-        return _("{near}; {earlier}", near=near, earlier=_earlier(choice, _in_rounds(choice.before)))
-    return _("{near}, and it is new for them", near=near)
+        return say("{near}; {earlier}", near=near, earlier=_earlier(choice, _in_rounds(choice.before)))
+    return say("{near}, and it is new for them", near=near)
 
 
 def _again(choice: Choice, rounds: str) -> str:
     """What gave way: it is the least there is, given what weighs more."""
     return {
-        "opponents": _(
+        "opponents": say(
             "though they met {rounds}, since otherwise others would meet again, or something that weighs more would "
             "give way",
             rounds=rounds,
         ),
-        "partners": _(
+        "partners": say(
             "though they were partners {rounds}, since otherwise others would have an earlier partner", rounds=rounds
         ),
-        "tables": _(
+        "tables": say(
             "though some of them met {rounds}, since with these partners others would meet again otherwise, or "
             "something that weighs more would give way",
             rounds=rounds,
@@ -341,43 +342,45 @@ def _again(choice: Choice, rounds: str) -> str:
 
 def _earlier(choice: Choice, rounds: str) -> str:
     return {
-        "opponents": _("that they met {rounds} does not count any more", rounds=rounds),
-        "partners": _("that they were partners {rounds} does not count any more", rounds=rounds),
-        "tables": _("that some of them met {rounds} does not count any more", rounds=rounds),
+        "opponents": say("that they met {rounds} does not count any more", rounds=rounds),
+        "partners": say("that they were partners {rounds} does not count any more", rounds=rounds),
+        "tables": say("that some of them met {rounds} does not count any more", rounds=rounds),
     }[choice.stage]
 
 
 def _in_rounds(rounds: Sequence[int]) -> str:
-    return counted("in round {rounds}", "in rounds {rounds}", len(rounds), rounds=", ".join(map(str, rounds)))
+    return say_count("in round {rounds}", "in rounds {rounds}", len(rounds), rounds=", ".join(map(str, rounds)))
 
 
 def _instead(best: NextBest) -> str:
     words = {
-        "series": counted(
+        "series": say_count(
             "Without it, {count} more pair that is locked in the series would meet.",
             "Without it, {count} more pairs that are locked in the series would meet.",
             best.more,
         ),
-        "byes": _("Otherwise a competitor with more byes, or a better place, would sit out."),
-        "meetings": counted(
+        "byes": say("Otherwise a competitor with more byes, or a better place, would sit out."),
+        "meetings": say_count(
             "Without it, there would be {count} more repeated meeting.",
             "Without it, there would be {count} more repeated meetings.",
             best.more,
         ),
-        "partners": counted(
+        "partners": say_count(
             "Without it, there would be {count} more repeated partnership.",
             "Without it, there would be {count} more repeated partnerships.",
             best.more,
         ),
-        "won": _(
+        "won": say(
             "Without it, the differences of matches won would add up to {more} more (as squares).", more=best.more
         ),
-        "region": counted(
+        "region": say_count(
             "Without it, {count} more meeting would be within one region.",
             "Without it, {count} more meetings would be within one region.",
             best.more,
         ),
-        "places": _("Without it, the differences of places would add up to {more} more (as squares).", more=best.more),
-        "chance": _("Another round would have been as good, and the lot decided."),
+        "places": say(
+            "Without it, the differences of places would add up to {more} more (as squares).", more=best.more
+        ),
+        "chance": say("Another round would have been as good, and the lot decided."),
     }
     return words[best.criterion]

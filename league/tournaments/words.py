@@ -6,95 +6,98 @@ from league.domain.deciders import Event
 from league.domain.sentences import say
 from league.tournaments.domain import events as e
 from league.tournaments.domain.refusals import STATES
-from league.wording.language import _
 from league.wording.matches import Around, StreamWords, WordPart
 from league.wording.numbers import date_of
 
 
 def _of_tournament(tournament: str, event: Event, around: Around) -> str:
     """What happened in a tournament, in a sentence without a full stop."""
-    return _("Tournament {tournament}: {what}", tournament=tournament, what=_what(event, around))
+    return say("Tournament {tournament}: {what}", tournament=tournament, what=_what(event, around))
 
 
 def _what(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0912  # one return for each event
     match event:
         case e.TournamentPlanned():
-            return _("planned as {name!r}, {format}", name=event.plan.name, format=words_of_format(event.plan.format))
+            return say("planned as {name!r}, {format}", name=event.plan.name, format=words_of_format(event.plan.format))
         case e.PlanChanged():
-            return _("its plan was changed")
+            return say("its plan was changed")
         case e.CompetitorEntered(replaces=None):
-            return _("{competitor} entered", competitor=named(event.competitor, around))
+            return say("{competitor} entered", competitor=named(event.competitor, around))
         case e.CompetitorEntered():
             replaced = named(event.replaces or "", around)
-            return _(
+            return say(
                 "{competitor} entered in the place of {replaced}",
                 competitor=named(event.competitor, around), replaced=replaced,
             )  # fmt: skip
         case e.CompetitorCheckedIn():
-            return _("{competitor} checked in", competitor=named(event.competitor, around))
+            return say("{competitor} checked in", competitor=named(event.competitor, around))
         case e.CompetitorWithdrew(reason=None):
-            return _("{competitor} withdrew", competitor=named(event.competitor, around))
+            return say("{competitor} withdrew", competitor=named(event.competitor, around))
         case e.CompetitorWithdrew():
-            return _("{competitor} withdrew: {reason}", competitor=named(event.competitor, around), reason=event.reason)
+            return say(
+                "{competitor} withdrew: {reason}", competitor=named(event.competitor, around), reason=event.reason
+            )
         case e.CompetitorReturned():
-            return _("{competitor} returned", competitor=named(event.competitor, around))
+            return say("{competitor} returned", competitor=named(event.competitor, around))
         case e.SeedCommitted():
-            return _("{competitor}'s device takes part in the next drawing", competitor=named(event.competitor, around))
+            return say(
+                "{competitor}'s device takes part in the next drawing", competitor=named(event.competitor, around)
+            )
         case e.SeedContributed():
-            return _(
+            return say(
                 "{competitor}'s device gave its bytes for round {round}",
                 competitor=named(event.competitor, around), round=event.round,
             )  # fmt: skip
         case e.RoundDrawn(again_without=(a, b)):
-            return _(
+            return say(
                 "round {round} was drawn again: {a} and {b} have met as often as the series allows",
                 round=event.round, a=named(a, around), b=named(b, around),
             )  # fmt: skip
         case e.RoundDrawn(again=None):
-            return _("round {round} was drawn among {count}", round=event.round, count=len(event.competitors))
+            return say("round {round} was drawn among {count}", round=event.round, count=len(event.competitors))
         case e.RoundDrawn():
-            return _("round {round} was drawn again: {reason}", round=event.round, reason=event.again)
+            return say("round {round} was drawn again: {reason}", round=event.round, reason=event.again)
         case e.RoundPaired():
-            return _("the tables of round {round} follow from the drawing", round=event.round)
+            return say("the tables of round {round} follow from the drawing", round=event.round)
         case e.RoundPublished():
-            return _("round {round} was published", round=event.round)
+            return say("round {round} was published", round=event.round)
         case e.FixtureOpened():
-            return _(
+            return say(
                 "play began at table {table} of round {round}: match {match}",
                 table=event.table, round=event.round, match=event.match,
             )  # fmt: skip
         case e.PairingsChanged():
             tables = ", ".join(str(table.table) for table in event.tables)
-            return _(
+            return say(
                 "tables of round {round} were paired by hand ({tables}): {reason}",
                 round=event.round, tables=tables, reason=event.reason,
             )  # fmt: skip
         case e.AbsenceRecorded() if len(event.sides) > 1:
-            return _("nobody came to table {table} of round {round}", table=event.table, round=event.round)
+            return say("nobody came to table {table} of round {round}", table=event.table, round=event.round)
         case e.AbsenceRecorded():
-            return _(
+            return say(
                 "side {side} did not come to table {table} of round {round}",
                 side=event.sides[0], table=event.table, round=event.round,
             )  # fmt: skip
         case e.MatchReplaced():
-            return _(
+            return say(
                 "table {table} of round {round} is replayed as match {match}: {reason}",
                 match=event.match, table=event.table, round=event.round, reason=event.reason,
             )  # fmt: skip
         case e.RoundClosed():
-            return _("round {round} was closed", round=event.round)
+            return say("round {round} was closed", round=event.round)
         case e.TournamentEnded():
-            return _("ended")
+            return say("ended")
     raise TypeError(event)
 
 
 def words_of_format(format_: str) -> str:
     """A format, as a word; `format_` is what the plan has."""
     return {
-        "round_robin": _("round robin"),
-        "swiss": _("Swiss"),
-        "rotating_partners": _("rotating partners"),
-        "fixtures": _("fixtures"),
+        "round_robin": say("round robin"),
+        "swiss": say("Swiss"),
+        "rotating_partners": say("rotating partners"),
+        "fixtures": say("fixtures"),
     }[format_]
 
 
@@ -113,18 +116,18 @@ _STATUSES = {
 
 def words_of_status(status: str) -> str:
     """How far a tournament, a round or a table has come, as a word; `status` is what the league has."""
-    return _(_STATUSES[status])
+    return say(_STATUSES[status])
 
 
 def words_of_round(number: int, status: str) -> str:
     """A round with how far it has come."""
-    return _("Round {round}: {status}", round=number, status=words_of_status(status))
+    return say("Round {round}: {status}", round=number, status=words_of_status(status))
 
 
 def days_of(day: date | None, until: date | None) -> list[str]:
     """When fixtures are played, as parts of a heading."""
-    on = [] if day is None else [_("on {day}", day=date_of(day))]
-    return [*on, *([] if until is None else [_("until {day}", day=date_of(until))])]
+    on = [] if day is None else [say("on {day}", day=date_of(day))]
+    return [*on, *([] if until is None else [say("until {day}", day=date_of(until))])]
 
 
 def shown_value(name: str, value: int) -> int:
@@ -135,25 +138,25 @@ def shown_value(name: str, value: int) -> int:
 def words_of_tie_break(name: str) -> str:
     """A tie-break, as a heading; `name` is what the plan has."""
     return {
-        "difference": _("Difference"),
-        "points_for": _("Points"),
-        "buchholz": _("Buchholz"),
-        "buchholz_cut": _("Buchholz less 1"),
-        "buchholz_median": _("Median Buchholz"),
-        "sonneborn_berger": _("Sonneborn-Berger"),
-        "direct": _("Direct"),
-        "best_hand": _("Best hand"),
-        "fewest_byes": _("Byes"),
+        "difference": say("Difference"),
+        "points_for": say("Points"),
+        "buchholz": say("Buchholz"),
+        "buchholz_cut": say("Buchholz less 1"),
+        "buchholz_median": say("Median Buchholz"),
+        "sonneborn_berger": say("Sonneborn-Berger"),
+        "direct": say("Direct"),
+        "best_hand": say("Best hand"),
+        "fewest_byes": say("Byes"),
     }[name]
 
 
 def words_of_relaxed(criterion: str, who: str, earlier: int | None) -> str:
     """What gave way at a table, as a clause; `who` are those whom it concerns."""
     return {
-        "series": _("{who}: locked in the series of this month", who=who),
-        "meetings": _("{who} met in round {round}", who=who, round=earlier),
-        "partners": _("{who} were partners in round {round}", who=who, round=earlier),
-        "byes": _("{who} sits out again", who=who),
+        "series": say("{who}: locked in the series of this month", who=who),
+        "meetings": say("{who} met in round {round}", who=who, round=earlier),
+        "partners": say("{who} were partners in round {round}", who=who, round=earlier),
+        "byes": say("{who} sits out again", who=who),
     }[criterion]
 
 

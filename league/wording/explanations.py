@@ -9,7 +9,7 @@ from league.domain.bonuses import HAND_TERMS
 from league.domain.sentences import say
 from league.explanations.explanation import PEOPLE, Explanation, Message, MessageKey, Term
 from league.projections.folds.badges import BADGES
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 from league.wording.matches import NO_NAMES, Names, competition_in_words, match_in_words, people_in_words
 from league.wording.numbers import figure, rating
 
@@ -73,11 +73,11 @@ def journal_reason(cause: str, event: str, match: str | None) -> str:
         return spoken(MERGES[event])
     if cause == "ripple":
         if match is None:
-            return _("Several matches, played by others, changed; ratings that rest on them were recomputed.")
-        return _(RIPPLES.get(event, LATE), match=match)
+            return say("Several matches, played by others, changed; ratings that rest on them were recomputed.")
+        return say(RIPPLES.get(event, LATE), match=match)
     if match is None:
-        return _("Several matches were decided or changed.")
-    return _(CORRECTIONS.get(event, DECIDED), match=match)
+        return say("Several matches were decided or changed.")
+    return say(CORRECTIONS.get(event, DECIDED), match=match)
 
 
 # ---------------------------------------------------------------- messages and documents
@@ -89,7 +89,7 @@ def words(message: Message, names: Names = NO_NAMES) -> str:
     values |= {name: _named(name, values[name], names) for name in PEOPLE if name in values}
     if "competition" in values:
         values["competition"] = competition_in_words(str(values["competition"]))
-    return _(sentence, **values) if isinstance(sentence, str) else sentence(**values)
+    return say(sentence, **values) if isinstance(sentence, str) else sentence(**values)
 
 
 def _named(name: str, value: Any, names: Names) -> str:
@@ -129,13 +129,13 @@ def _plain(value: msgspec.Struct) -> dict[str, Any]:
 
 def _hand(text: str) -> Callable[..., str]:
     """A sentence with the points of a hand."""
-    return lambda *, points, **of: _(text, points=_score(points), **of)
+    return lambda *, points, **of: say(text, points=_score(points), **of)
 
 
 def _match_won(*, score: tuple[int, ...] | None, status: str, **of: Any) -> str:
     # Of several individuals one gave up.
     among = "forfeited_by_one" if status == "forfeited" and of["mode"] == "individuals" else status
-    return _(MATCH_WON[among, score is not None], score=_score(score or ()), **of)
+    return say(MATCH_WON[among, score is not None], score=_score(score or ()), **of)
 
 
 MATCH_WON = {
@@ -171,11 +171,11 @@ MATCH_WON = {
 
 def _rating_changed(*, score: tuple[int, ...] | None, **of: Any) -> str:
     text = RATING_CHANGED[bool(of["outcome"]), score is not None]
-    return _(text, score=_score(score or ()), formula=_formula(**of), **of)
+    return say(text, score=_score(score or ()), formula=_formula(**of), **of)
 
 
 def _rating_by_forfeit(**of: Any) -> str:
-    return _(RATING_BY_FORFEIT[bool(of["outcome"])], formula=_formula(**of), **of)
+    return say(RATING_BY_FORFEIT[bool(of["outcome"])], formula=_formula(**of), **of)
 
 
 def _formula(
@@ -204,14 +204,14 @@ RATING_BY_FORFEIT = {
 
 def _with_value(text: str) -> Callable[..., str]:
     """A sentence with a value of a board."""
-    return lambda *, value, **of: _(text, value=figure(value), **of)
+    return lambda *, value, **of: say(text, value=figure(value), **of)
 
 
 def _badge(text: str) -> Callable[..., str]:
     """A sentence about a badge, in which `{what}` is what the badge is given for."""
 
     def sentence(*, measure: str, threshold: int, reached: float = 0, **of: Any) -> str:
-        return _(text, what=BADGES[measure].in_words(threshold, of), reached=figure(reached), **of)
+        return say(text, what=BADGES[measure].in_words(threshold, of), reached=figure(reached), **of)
 
     return sentence
 
@@ -257,15 +257,15 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "share": say("{counted} / {per}"),
     # terms of a hand and a match
     "hand_term": lambda term: spoken(HAND_TERMS[term].label),
-    "hand_term_stated": lambda term: _("{what}; the score sheet names the winner", what=HAND_TERMS[term].label),
+    "hand_term_stated": lambda term: say("{what}; the score sheet names the winner", what=HAND_TERMS[term].label),
     "hand_of_match": say("hand {hand}"),
-    "reset_by_hand": lambda hand: _("hand {hand}: {label}", hand=hand, label=HAND_TERMS["reset"].label),
+    "reset_by_hand": lambda hand: say("hand {hand}: {label}", hand=hand, label=HAND_TERMS["reset"].label),
     "announced": say("the score that the table announced"),
     # terms of a rating change
     "rating_before": say("the rating before the match"),
     "won": say("the match was won"),
     "lost": say("the match was lost"),
-    "modifier_term": lambda term, **values: _(MODIFIER_TERMS[term], **values),
+    "modifier_term": lambda term, **values: say(MODIFIER_TERMS[term], **values),
     "cap": say("the terms add up to {total}, which is beyond the cap"),
     "expected": say("the score to be expected from the ratings before the match"),
     "k_rule": lambda rule: spoken(K_RULES[rule]),
@@ -281,7 +281,7 @@ SENTENCES: Mapping[MessageKey, str | Callable[..., str]] = {
     "unbeaten_month": say("no loss in {month}, in {games} games that count"),
     # terms of a place
     "rating_in_mode": say("the rating in {mode}"),
-    "weighted_rating": lambda mode, weight: _(
+    "weighted_rating": lambda mode, weight: say(
         "the rating in {mode}, times its weight {weight}", mode=mode, weight=figure(weight)
     ),
     "counted_in_all": say("in all decided matches"),

@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from league.domain.bonuses import HAND_TERMS
 from league.domain.not_judged import ANNOUNCED, HAND, PREVIOUS, WINNER, NotJudged
-from league.domain.sentences import joined, say, say_each
+from league.domain.sentences import joined, say, say_count, say_each
 from league.explanations.explanation import Changed, Fact
 from league.projections.boards.definitions import BOARDS, AchievementBoard
 from league.wording.explanations import K_RULES, MODIFIER_TERMS
-from league.wording.language import _, counted, spoken
+from league.wording.language import spoken
 from league.wording.matches import NO_NAMES, Names, competition_in_words, ending_in_words, status_in_words
 from league.wording.numbers import figure, moment_of
 
@@ -120,7 +120,7 @@ def unit_in_words(unit: str) -> str:
 
 def clause_in_words(clause: str) -> str:
     """The section of a source text."""
-    return re.sub("|".join(SOURCES.values()), lambda found: _(found[0]), clause)
+    return re.sub("|".join(SOURCES.values()), lambda found: spoken(say(found[0])), clause)
 
 
 # ---------------------------------------------------------------- facts
@@ -199,7 +199,7 @@ class Table(Struct, frozen=True):
     def at_seats(self, numbers: Iterable[str]) -> str:
         """Who sits at these seats."""
         return ", ".join(
-            self.named(self.seats[int(seat)]) if int(seat) in self.seats else _("seat {seat}", seat=seat)
+            self.named(self.seats[int(seat)]) if int(seat) in self.seats else spoken(say("seat {seat}", seat=seat))
             for seat in numbers
         )
 
@@ -212,17 +212,18 @@ def seats_of(facts: Iterable[Fact]) -> dict[int, str]:
 
 def fact_in_words(fact: Fact, table: Table) -> FactInWords:
     """A fact for people."""
-    return FactInWords(_label(fact.name, fact.of, table), _value(fact.name, fact.value, fact.of, table))
+    label = _label(fact.name, fact.of, table)
+    return FactInWords(spoken(label), spoken(_value(fact.name, fact.value, fact.of, table)))
 
 
 def change_in_words(changed: Changed, table: Table) -> str:
     """A fact that was corrected, before and now."""
     before, after = (
-        _("none") if value is None else _value(changed.name, value, changed.of, table)
+        say("none") if value is None else _value(changed.name, value, changed.of, table)
         for value in (changed.before, changed.after)
     )
     label = _label(changed.name, changed.of, table)
-    return _("{fact}: {before}, now {after}", fact=label, before=before, after=after)
+    return say("{fact}: {before}, now {after}", fact=label, before=before, after=after)
 
 
 def _label(name: str, of: str | None, table: Table) -> str:
@@ -230,16 +231,16 @@ def _label(name: str, of: str | None, table: Table) -> str:
         return spoken(FACT_LABELS[name])
     who = None if of is None else table.named(of)
     if name in FACT_LABELS_OF and who is not None:
-        return _(FACT_LABELS_OF[name], who=who)
+        return say(FACT_LABELS_OF[name], who=who)
     place = re.fullmatch(r"(leftover of |dealt to )?(seat|side) (\d+)", name)
     if place is None:
         return spoken(name)
     what, kind, number = place.groups()
     if what is None and kind == "seat" and int(number) in table.seats:
-        return _("player {number} at the table", number=int(number) + 1)
+        return say("player {number} at the table", number=int(number) + 1)
     if who is None:
-        who = _("seat {seat}", seat=number) if kind == "seat" else _("side {side}", side=number)
-    return _("dealt to {who}", who=who) if what == "dealt to " else _("left with {who}", who=who)
+        who = say("seat {seat}", seat=number) if kind == "seat" else say("side {side}", side=number)
+    return say("dealt to {who}", who=who) if what == "dealt to " else say("left with {who}", who=who)
 
 
 def _value(name: str, value: str, of: str | None, table: Table) -> str:  # noqa: PLR0911  # one return for each kind
@@ -250,12 +251,12 @@ def _value(name: str, value: str, of: str | None, table: Table) -> str:  # noqa:
     if name in SEATS and re.fullmatch(r"\d+(, \d+)*", value):
         return table.at_seats(value.split(", "))
     if (pips := re.fullmatch(r"(\d+) pips(: .*)?", value)) is not None:
-        return counted("{count} pip", "{count} pips", int(pips[1])) + (pips[2] or "")
+        return spoken(say_count("{count} pip", "{count} pips", int(pips[1]))) + (pips[2] or "")
     if (place := re.fullmatch(r"(\S+), (?:provisional|rank (\d+))", value)) is not None:
         number = _number(place[1])
         if place[2] is None:
-            return _("{number}, provisional", number=number)
-        return _("{number}, rank {rank}", number=number, rank=place[2])
+            return say("{number}, provisional", number=number)
+        return say("{number}, rank {rank}", number=number, rank=place[2])
     if name in TIMES:
         with suppress(ValueError):
             moment = datetime.fromisoformat(value)
@@ -314,7 +315,7 @@ RULES = {
 
 def fact_at_in_words(at: str | None) -> str:
     """What a fact tells; None: all the hands."""
-    return _("the hands of the match") if at is None else spoken(FACTS[at])
+    return say("the hands of the match") if at is None else spoken(FACTS[at])
 
 
 def rule_in_words(rule: str) -> str:
@@ -327,15 +328,15 @@ def not_judged_in_words(found: NotJudged) -> str:
     rule, fact = rule_in_words(found.rule), fact_at_in_words(found.at)
     match found.why:
         case "unknown" if found.rule == WINNER and found.at != "stated_winner":
-            return _(
+            return say(
                 "Not judged: {rule}. For that, record {fact}, or the side that the score sheet names.",
                 rule=rule, fact=fact,
             )  # fmt: skip
         case "unknown":
-            return _("Not judged: {rule}. For that, record {fact}.", rule=rule, fact=fact)
+            return say("Not judged: {rule}. For that, record {fact}.", rule=rule, fact=fact)
         case "not_played":
-            return _("Not used: {rule}. The ruleset does not play it.", rule=rule)
+            return say("Not used: {rule}. The ruleset does not play it.", rule=rule)
         case "facts_hold":
-            return _("Not used: {fact}. The facts of the hands say something else, and they hold.", fact=fact)
+            return say("Not used: {fact}. The facts of the hands say something else, and they hold.", fact=fact)
         case "after_end":
-            return _("Not judged: the hand. It came after the end of the match, and counts for nothing.")
+            return say("Not judged: the hand. It came after the end of the match, and counts for nothing.")

@@ -1,8 +1,8 @@
 """The languages that the league speaks, and the one that this task speaks now.
 
-English is in the code; a catalogue in `league/wording/catalogues/` has each sentence in another language. A
-sentence of the layers below is made with `say` (`league/domain/sentences.py`) and translated here by `spoken`; `cli`,
-`api` and `wording` call `_` and `counted` themselves.
+English is in the code; a catalogue in `league/wording/catalogues/` has each sentence in another language. `say` and
+`say_count` (`league/domain/sentences.py`) make a sentence, and `spoken` translates it where it leaves the program: into
+a page, an answer, a picture or a terminal.
 """
 
 from __future__ import annotations
@@ -89,19 +89,6 @@ def form_of(one: str, many: str, count: int) -> str:
     return _catalogue(language()).ngettext(one, many, count)
 
 
-def _(text: str, /, **values: Any) -> str:
-    """A text in the language that is spoken, with its values: `_("{name} has won", name=name)`."""
-    said = text_of(text)
-    return one_stop(said.format_map(_said(values))) if values else said
-
-
-def counted(one: str, many: str, count: int, /, **values: Any) -> str:
-    """A text that counts something: `counted("{count} match", "{count} matches", 3)`. The values get `count`."""
-    text = form_of(one, many, count)
-    # `number` writes a count so in both languages
-    return one_stop(text.format_map({"count": f"{count:,}", **_said(values)}))
-
-
 SECOND_STOP = re.compile(r"(?<=\w)\.((?:</\w+>)*)\.(?=\s|<|$)")
 """The stop of a sentence after a name that ends in one, which may be a link of a page."""
 
@@ -112,12 +99,15 @@ def one_stop(text: str) -> str:
 
 
 def spoken(text: str) -> str:
-    """A sentence of a lower layer in the language that is spoken; a plain text, such as a name, as it is."""
+    """A sentence in the language that is spoken; a plain text, such as a name, as it is."""
     if not isinstance(text, Sentence):
         return text
-    if text.many is not None and text.counted is not None:
-        return counted(text.template, text.many, text.counted, **text.values)
-    return _(text.template, **text.values)
+    if text.many is None or text.counted is None:
+        said = text_of(text.template)
+        return one_stop(said.format_map(_said(text.values))) if text.values else said
+    said = form_of(text.template, text.many, text.counted)
+    # `number` writes a count so in both languages
+    return one_stop(said.format_map({**_said(text.values), "count": f"{text.counted:,}"}))
 
 
 def error_in_words(error: BaseException) -> str:

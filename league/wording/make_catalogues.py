@@ -17,7 +17,7 @@ from league.domain.sentences import LANGUAGES
 from league.wording.language import CATALOGUES
 
 SOURCES = Path(__file__).parents[1]
-ONE, COUNTED = ("_", "say"), ("counted", "say_count")
+ONE, COUNTED = "say", "say_count"
 """The functions whose first argument is a text, and those with a text for one and a text for many."""
 EACH = "say_each"
 """The function whose arguments all are texts."""
@@ -50,7 +50,7 @@ def texts_of_template(file: Path) -> Iterator[Found]:
     """The texts of a page's template that are translated."""
     place = str(file.relative_to(SOURCES.parent))
     with file.open("rb") as source:
-        for _line, _name, arguments, _hints in babel_extract(source, ("_", "counted"), (), {}):
+        for _line, _name, arguments, _hints in babel_extract(source, (ONE, COUNTED), (), {}):
             given = (arguments,) if isinstance(arguments, str) else arguments or ()
             match [text for text in given if text is not None]:
                 case [text]:
@@ -62,12 +62,12 @@ def texts_of_template(file: Path) -> Iterator[Found]:
 def _texts_in(call: ast.Call) -> Iterator[str | tuple[str, str]]:
     """The texts that a call names: its own, or the headings of a table."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    if name in (*ONE, *COUNTED):
+    if name in (ONE, COUNTED):
         constants = [one.value for one in call.args[:2] if isinstance(one, ast.Constant)]
         texts = [text for text in constants if isinstance(text, str)]
-        if name in ONE and texts:
+        if name == ONE and texts:
             yield texts[0]
-        elif name in COUNTED and len(texts) == len(constants) == 2:  # noqa: PLR2004  # for one and for many
+        elif name == COUNTED and len(texts) == len(constants) == 2:  # noqa: PLR2004  # for one and for many
             yield texts[0], texts[1]
     elif name == EACH:
         yield from (ast.literal_eval(one) for one in call.args)

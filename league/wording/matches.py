@@ -14,7 +14,7 @@ from league.domain.player_names import name_key
 from league.domain.rules import Mode
 from league.domain.seating import sides_of
 from league.domain.sentences import say, say_each
-from league.wording.language import _, language, spoken
+from league.wording.language import language, spoken
 
 SOUNDS_AS_I = re.compile(r"(h?i(?![aeou])|y(?![aeiou]))")
 """How a word begins before which Spanish says `e` for `y`; `hielo` and `Yolanda` begin with another sound."""
@@ -29,7 +29,7 @@ def joined(names: Iterable[str]) -> str:
 def _with_next(before: str, name: str) -> str:
     if language() == "es" and SOUNDS_AS_I.match(name_key(name)):
         return f"{before} e {name}"
-    return before + _(" and ") + name
+    return before + spoken(say(" and ")) + name
 
 
 Names = Mapping[str, str]
@@ -41,7 +41,7 @@ NO_NAMES: Names = MappingProxyType({})
 def match_in_words(sides: Sequence[str], names: Names) -> str:
     """The sides of a match, such as `Ana R. & Luis P. against Eva C. & Rosa M.`."""
     first, *others = sides
-    return _("{side} against {others}", side=people_in_words((first,), names), others=people_in_words(others, names))
+    return say("{side} against {others}", side=people_in_words((first,), names), others=people_in_words(others, names))
 
 
 def people_in_words(ids: Sequence[str], names: Names) -> str:
@@ -63,13 +63,13 @@ def status_in_words(status: str) -> str:
 def competition_in_words(competition: str) -> str:
     """What a match counts for, such as `competitive`."""
     # Translators: said of a match.
-    words = {"competitive": _("competitive"), "casual": _("casual"), "special": _("special tournament")}
+    words = {"competitive": say("competitive"), "casual": say("casual"), "special": say("special tournament")}
     return words.get(competition, competition)
 
 
 def ending_in_words(ended_by: str) -> str:
     """How a hand ended."""
-    words = {"domino": _("domino"), "block": _("block")}
+    words = {"domino": say("domino"), "block": say("block")}
     return words.get(ended_by, ended_by)
 
 
@@ -92,12 +92,12 @@ class Around(Struct, frozen=True):
 
     def at_seat(self, seat: int) -> str:
         """Who sits there."""
-        return self.named(self.seats[seat]) if seat < len(self.seats) else _("seat {seat}", seat=seat)
+        return self.named(self.seats[seat]) if seat < len(self.seats) else say("seat {seat}", seat=seat)
 
     def on_side(self, side: int) -> str:
         """Who plays on that side."""
         sides = sides_of(self.mode, tuple(self.seats))
-        return " & ".join(map(self.named, sides[side])) if side < len(sides) else _("side {side}", side=side)
+        return " & ".join(map(self.named, sides[side])) if side < len(sides) else say("side {side}", side=side)
 
     def time(self, moment: datetime) -> str:
         """A time to the minute with its time zone: `2026-03-01 20:30 America/Havana`."""

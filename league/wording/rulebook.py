@@ -10,7 +10,7 @@ from league.domain.rules import BadgeRules, Rulebook, Ruleset
 from league.domain.sentences import Sentence, say
 from league.projections.folds.badges import BADGES as MEASURED
 from league.projections.folds.badges import measure_of
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 
 SETTINGS = {
     "set": say("tiles"),
@@ -175,7 +175,7 @@ def section_lines(rulebook: Rulebook, section: str) -> Iterator[tuple[str, str, 
     """The settings of a section as (key, what it decides, its value)."""
     words = SECTIONS[section][1]
     for key, value in leaves("", written_out(to_document(rulebook))[section]):
-        yield key, spoken(words.get(key, key)), value_in_words(key, value)
+        yield key, spoken(words.get(key, key)), spoken(value_in_words(key, value))
 
 
 def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
@@ -183,11 +183,11 @@ def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
     document = to_document(ruleset)
     for key, value in document.items():
         if key in SETTINGS:
-            yield key, spoken(SETTINGS[key]), said(key, value, ruleset)
+            yield key, spoken(SETTINGS[key]), spoken(said(key, value, ruleset))
     for key, value in document["bonuses"].items():
         yield f"bonuses.{key}", spoken(BONUSES[key].label), _points(value)
     for key, words in LIVE.items():
-        yield f"live.{key}", spoken(words), said(key, getattr(ruleset.live, key), ruleset)
+        yield f"live.{key}", spoken(words), spoken(said(key, getattr(ruleset.live, key), ruleset))
 
 
 def setting_of_ruleset(key: str) -> str:
@@ -209,28 +209,28 @@ def setting_in_words(key: str) -> str:
 def value_in_words(key: str, value: Any) -> str:
     """The value of a setting of a section, by the dotted key of the setting."""
     if isinstance(value, dict):
-        return ": ".join(_part(name, item) for name, item in value.items()) or _("none")
+        return ": ".join(spoken(_part(name, item)) for name, item in value.items()) or say("none")
     if isinstance(value, list | tuple):
-        return "; ".join(value_in_words(key, item) for item in value) or _("none")
+        return "; ".join(spoken(value_in_words(key, item)) for item in value) or say("none")
     return spoken(CHOICES.get((key.rpartition(".")[2], value), "")) or plain_value(value)
 
 
 def _part(name: str, value: Any) -> str:
     """One of the numbers that make a step."""
-    number = ", ".join(map(str, value)) if isinstance(value, list | tuple) else plain_value(value)
-    return _(PARTS[name], value=number) if name in PARTS else f"{name} {number}"
+    number = ", ".join(map(str, value)) if isinstance(value, list | tuple) else spoken(plain_value(value))
+    return say(PARTS[name], value=number) if name in PARTS else f"{name} {number}"
 
 
 def plain_value(value: Any) -> str:
     """A value of the rulebook as the document has it, without the marks of TOML."""
     if value is None:
-        return _("(not there)")
+        return say("(not there)")
     if value is False:
-        return _("off")
+        return say("off")
     if isinstance(value, dict):
-        return ", ".join(f"{key} {plain_value(item)}" for key, item in value.items()) or _("none")
+        return ", ".join(f"{key} {spoken(plain_value(item))}" for key, item in value.items()) or say("none")
     if isinstance(value, list | tuple):
-        return "; ".join(plain_value(item) for item in value) or _("none")
+        return "; ".join(spoken(plain_value(item)) for item in value) or say("none")
     return str(value)
 
 
@@ -242,13 +242,13 @@ def badge_in_words(measure: str, threshold: int, rules: BadgeRules) -> str:
 def said(key: str, value: Any, ruleset: Ruleset) -> str:
     """A setting's value in words."""
     if isinstance(value, list | tuple):
-        return ", ".join(spoken(CHOICES.get((key, item), str(item))) for item in value) or _("nothing")
+        return ", ".join(spoken(CHOICES.get((key, item), str(item))) for item in value) or say("nothing")
     if key == "target":
         return f"{value} {spoken(UNITS[ruleset.scoring])}"
     if key == "viajera_from":
-        return _("{value} leftover pips", value=value)
+        return say("{value} leftover pips", value=value)
     if key == "reshuffle_doubles" and not value:
-        return _("never")
+        return say("never")
     return spoken(CHOICES.get((key, value), str(value)))
 
 

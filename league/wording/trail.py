@@ -13,9 +13,9 @@ from league.domain import audit_trail, disputes, league, match, members, player,
 from league.domain.deciders import Event
 from league.domain.result import AnnouncedResult
 from league.domain.rulebook import Timeline
-from league.domain.sentences import say, say_each
+from league.domain.sentences import say, say_count, say_each
 from league.features import declared
-from league.wording.language import _, counted, text_of
+from league.wording.language import spoken, text_of
 from league.wording.matches import Around, StreamWords, WordPart, competition_in_words
 
 
@@ -50,14 +50,14 @@ def words(stream: str, event: Event, around: Around) -> str:  # one return for e
         case "player":
             return _of_player(around.named(id_), event)
         case "match":
-            return _("Match {id}: {event}", id=id_, event=_of_match(event, around))
+            return say("Match {id}: {event}", id=id_, event=_of_match(event, around))
         case "member":
             return words_of_member(id_, event, around.names)
         case "series":
             assert isinstance(event, series.MatchEntered)
             mode, month, a, b = id_.split(":")
             of = {"a": a, "b": b, "mode": mode, "month": month, "match": event.match}
-            return _("Series of {a} and {b} ({mode}, {month}): match {match} was entered", **of)
+            return say("Series of {a} and {b} ({mode}, {month}): match {match} was entered", **of)
     if (of_feature := _of_features().get(kind)) is not None:
         return of_feature.words(id_, event, around)
     return _of_league(event, around)
@@ -67,15 +67,15 @@ def _of_player(who: str, event: Event) -> str:
     match event:
         case player.PlayerRegistered():
             if event.region:
-                return _("{who} joined, of {region}", who=who, region=event.region)
-            return _("{who} joined", who=who)
+                return say("{who} joined, of {region}", who=who, region=event.region)
+            return say("{who} joined", who=who)
         case player.PlayerRenamed():
-            return _("{who} got another name", who=who)
+            return say("{who} got another name", who=who)
         case player.PlayerMoved():
             if event.region:
-                return _("{who} moved to {region}", who=who, region=event.region)
-            return _("{who} has no region any more", who=who)
-    return _("{who} was erased: the key of their names was destroyed", who=who)
+                return say("{who} moved to {region}", who=who, region=event.region)
+            return say("{who} has no region any more", who=who)
+    return say("{who} was erased: the key of their names was destroyed", who=who)
 
 
 def _of_match(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one return for each event
@@ -84,11 +84,11 @@ def _of_match(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # on
         case match.MatchOpened():
             seats = ", ".join(map(around.named, event.seats))
             of |= {"competition": competition_in_words(event.competition), "seats": seats}
-            return _("opened, {competition} {mode} by {ruleset}; seats: {seats}", **of)
+            return say("opened, {competition} {mode} by {ruleset}; seats: {seats}", **of)
         case match.MatchTakenToTable():
-            return _("a live table plays it")
+            return say("a live table plays it")
         case match.HandTranscribed():
-            return _("the turns of hand {hand} were written down", **of)
+            return say("the turns of hand {hand} were written down", **of)
         case match.HandPhotographed():
             return _photographed(event)
         case match.BonusRecorded():
@@ -97,18 +97,18 @@ def _of_match(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # on
             said = (event.ended_by, event.seat is not None, event.stated_winner is not None)
             who = None if event.seat is None else around.at_seat(event.seat)
             side = None if event.stated_winner is None else around.on_side(event.stated_winner)
-            return _(HAND_RECORDED[said], hand=event.hand, who=who, side=side)
+            return say(HAND_RECORDED[said], hand=event.hand, who=who, side=side)
         case match.HandCorrected():
-            return settling_words(_("hand {hand} corrected: {reason}", **of), event.settles)
+            return settling_words(say("hand {hand} corrected: {reason}", **of), event.settles)
         case match.MatchEnded():
             return _ended(event.announced, around)
         case match.MatchReopened():
-            return settling_words(_("reopened: {reason}", reason=event.reason), event.settles)
+            return settling_words(say("reopened: {reason}", reason=event.reason), event.settles)
         case match.MatchForfeited():
-            return _("{side} gave up", side=around.on_side(event.side))
+            return say("{side} gave up", side=around.on_side(event.side))
         case match.MatchVoided():
             # A reason that the league gives by itself is a word of its catalogue, such as `walkover`.
-            return settling_words(_("voided: {reason}", reason=text_of(event.reason)), event.settles)
+            return settling_words(say("voided: {reason}", reason=text_of(event.reason)), event.settles)
     return words_of_review(event, around.named(getattr(event, "player", "")))
 
 
@@ -128,29 +128,29 @@ HAND_RECORDED = {
 def _bonus(hand: int, bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile, around: Around) -> str:
     match bonus:
         case match.OpeningPass():
-            return _("hand {hand}: an opening pass", hand=hand)
+            return say("hand {hand}: an opening pass", hand=hand)
         case match.PaseCorrido(seat=int(seat)):
-            return _("hand {hand}: a pase corrido by {who}", hand=hand, who=around.at_seat(seat))
+            return say("hand {hand}: a pase corrido by {who}", hand=hand, who=around.at_seat(seat))
         case match.PaseCorrido(side=int(side)):
-            return _("hand {hand}: a pase corrido by {who}", hand=hand, who=around.on_side(side))
+            return say("hand {hand}: a pase corrido by {who}", hand=hand, who=around.on_side(side))
         case match.ClosingTile():
-            return _("hand {hand}: a last tile that may earn a bonus", hand=hand)
+            return say("hand {hand}: a last tile that may earn a bonus", hand=hand)
     raise TypeError(bonus)
 
 
 def _ended(announced: AnnouncedResult | None, around: Around) -> str:
     if announced is None:
-        return _("ended")
+        return say("ended")
     winner = around.on_side(announced.winner)
     if announced.score is None:
-        return _("ended; announced: {winner} won", winner=winner)
+        return say("ended; announced: {winner} won", winner=winner)
     score = "-".join(map(str, announced.score))
-    return _("ended; announced: {winner} won {score}", winner=winner, score=score)
+    return say("ended; announced: {winner} won {score}", winner=winner, score=score)
 
 
 def _photographed(event: match.HandPhotographed) -> str:
     """That photos show what was left over, in a clause without a full stop."""
-    return counted(
+    return say_count(
         "{count} photo shows what was left over in hand {hand}: {photos}",
         "{count} photos show what was left over in hand {hand}: {photos}",
         len(event.photos),
@@ -163,41 +163,41 @@ def _of_league(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # o
     of = asdict(event)
     match event:
         case league.LeagueCreated():
-            return _("The league {name!r} was created, in {time_zone}", **of)
+            return say("The league {name!r} was created, in {time_zone}", **of)
         case league.SettingsChanged():
-            return "; ".join(_settings(event))
+            return "; ".join(map(spoken, _settings(event)))
         case league.MonthClosed():
-            return _("The series of {month} was closed, and its standings published", **of)
+            return say("The series of {month} was closed, and its standings published", **of)
         case league.MonthReopened():
-            return _("The series of {month} was reopened, and its published standings withdrawn", **of)
+            return say("The series of {month} was reopened, and its published standings withdrawn", **of)
         case league.SeasonOpened():
             of["start"] = _span(event.start, event.end, around)
-            return _("Season {season}: opened, {name!r}, {start}", **of)
+            return say("Season {season}: opened, {name!r}, {start}", **of)
         case league.SeasonClosed():
-            return _("Season {season}: closed at {end}", season=event.season, end=around.time(event.end))
+            return say("Season {season}: closed at {end}", season=event.season, end=around.time(event.end))
         case rulebook.EditionPublished():
             number, hash_ = event.edition, event.hash[:12]
-            return _("Edition {edition} of the rules was published ({hash})", edition=number, hash=hash_)
+            return say("Edition {edition} of the rules was published ({hash})", edition=number, hash=hash_)
         case rulebook.EditionAdopted():
-            return _("Rules were adopted: {timeline}", timeline=_timeline(event.timeline, around))
+            return say("Rules were adopted: {timeline}", timeline=_timeline(event.timeline, around))
         case player.PlayersMerged():
             keep, drop = around.named(event.keep), around.named(event.drop)
-            return _("{drop} was merged into {keep}: the two are one person", drop=drop, keep=keep)
+            return say("{drop} was merged into {keep}: the two are one person", drop=drop, keep=keep)
         case player.MergeUndone():
             keep, drop = around.named(event.keep), around.named(event.drop)
-            return _("The merge of {drop} into {keep} was undone: they are two people", drop=drop, keep=keep)
+            return say("The merge of {drop} into {keep} was undone: they are two people", drop=drop, keep=keep)
     return _act(event, around)
 
 
 def _settings(event: league.SettingsChanged) -> Iterator[str]:
     if event.name:
-        yield _("The league is now called {name!r}", name=event.name)
+        yield say("The league is now called {name!r}", name=event.name)
     if event.time_zone:
-        yield _("The league is now in the time zone {zone}", zone=event.time_zone)
+        yield say("The league is now in the time zone {zone}", zone=event.time_zone)
     if event.confirmation is True:
-        yield _("The league demands that players confirm the results of matches that end from now on")
+        yield say("The league demands that players confirm the results of matches that end from now on")
     if event.confirmation is False:
-        yield _("The league no longer demands that players confirm results")
+        yield say("The league no longer demands that players confirm results")
 
 
 def _act(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one return for each event
@@ -206,33 +206,33 @@ def _act(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one ret
         case audit_trail.TokenMade():
             of["roles"] = _named_roles(event.roles)
             who, until = around.named(event.sub), around.time(event.expires_at)
-            return _("Token {token} was made for {who} ({roles}), until {until}", who=who, until=until, **of)
+            return say("Token {token} was made for {who} ({roles}), until {until}", who=who, until=until, **of)
         case audit_trail.TokenRevoked():
-            return _("Token {token} was taken back", **of)
+            return say("Token {token} was taken back", **of)
         case audit_trail.FolderImported():
-            return _(
+            return say(
                 "Folder {folder!r} was imported: {players} players, {matches} matches, {hands} hands; SHA-256 of "
                 "matches.jsonl: {matches_sha256}",
                 **of,
             )
         case audit_trail.SheetImported():
-            return _("Sheet {file!r} was imported: {players} players, {matches} matches, {hands} hands", **of)
+            return say("Sheet {file!r} was imported: {players} players, {matches} matches, {hands} hands", **of)
         case audit_trail.RowsExported():
             if event.run is None:
-                return _("Exported: {what}, as {format}", **of)
-            return _("Exported: {what} of run {run}, as {format}", **of)
+                return say("Exported: {what}, as {format}", **of)
+            return say("Exported: {what} of run {run}, as {format}", **of)
         case audit_trail.HeadRequested():
-            return _("A signed head of the log was asked for, by the key {key}", **of)
+            return say("A signed head of the log was asked for, by the key {key}", **of)
         case audit_trail.ReplayStarted():
-            return _("Replay {replay} was asked for: {event}", event=_asked(event, around), **of)
+            return say("Replay {replay} was asked for: {event}", event=_asked(event, around), **of)
         case audit_trail.ReplayCancelled():
-            return _("Replay {replay} was cancelled", **of)
+            return say("Replay {replay} was cancelled", **of)
         case audit_trail.RunDropped():
-            return _("Run {run} was dropped", **of)
+            return say("Run {run} was dropped", **of)
         case audit_trail.RunPromoted():
-            return _("Run {run} was promoted: it is official in place of run {before}", **of)
+            return say("Run {run} was promoted: it is official in place of run {before}", **of)
         case audit_trail.RolledBack():
-            return _("Rolled back: run {run} is official in place of run {before}", **of)
+            return say("Rolled back: run {run} is official in place of run {before}", **of)
     raise TypeError(event)
 
 
@@ -244,45 +244,46 @@ def _asked(event: audit_trail.ReplayStarted, around: Around) -> str:
         of |= {"hash": event.candidate[:12], "span": _span(event.start, event.end, around)}
     match event.candidate is None, event.known_at is None:
         case True, True:
-            return _("no revision")
+            return say("no revision")
         case True, False:
-            return _("no revision, as known at {known_at}", **of)
+            return say("no revision, as known at {known_at}", **of)
         case False, True:
-            return _("revision {hash} {span}", **of)
-    return _("revision {hash} {span}, as known at {known_at}", **of)
+            return say("revision {hash} {span}", **of)
+    return say("revision {hash} {span}, as known at {known_at}", **of)
 
 
 def _timeline(timeline: Timeline, around: Around) -> str:
     return "; ".join(
-        _("edition {edition} {span}", edition=span.edition, span=_span(span.start, None, around)) for span in timeline
+        spoken(say("edition {edition} {span}", edition=span.edition, span=_span(span.start, None, around)))
+        for span in timeline
     )
 
 
 def _span(start: datetime | None, end: datetime | None, around: Around) -> str:
     if start is None:
-        return _("from the beginning") if end is None else _("from the beginning to {end}", end=around.time(end))
+        return say("from the beginning") if end is None else say("from the beginning to {end}", end=around.time(end))
     if end is None:
-        return _("from {start}", start=around.time(start))
-    return _("from {start} to {end}", start=around.time(start), end=around.time(end))
+        return say("from {start}", start=around.time(start))
+    return say("from {start} to {end}", start=around.time(start), end=around.time(end))
 
 
 def words_of_review(event: Event, player: str) -> str:  # noqa: PLR0911  # one return for each event
     """What was said about the result of a match, without a full stop. `player`: the name of the one in the event."""
     match event:
         case disputes.ResultConfirmed():
-            return _("{player} confirmed the result", player=player)
+            return say("{player} confirmed the result", player=player)
         case disputes.MatchConfirmed(by="players"):
-            return _("confirmed by a player of each side, and so decided")
+            return say("confirmed by a player of each side, and so decided")
         case disputes.MatchConfirmed(by="admin"):
-            return _("confirmed by an admin, and so decided")
+            return say("confirmed by an admin, and so decided")
         case disputes.MatchConfirmed():
-            return _("decided, since its result was not disputed in time")
+            return say("decided, since its result was not disputed in time")
         case disputes.ResultDisputed():
-            return _("{player} disputed the result ({dispute}): {reason}", **(asdict(event) | {"player": player}))
+            return say("{player} disputed the result ({dispute}): {reason}", **(asdict(event) | {"player": player}))
         case disputes.DisputeWithdrawn():
-            return _("dispute {dispute} was withdrawn", dispute=event.dispute)
+            return say("dispute {dispute} was withdrawn", dispute=event.dispute)
         case disputes.DisputeRejected():
-            return _("dispute {dispute} was rejected: {reason}", dispute=event.dispute, reason=event.reason)
+            return say("dispute {dispute} was rejected: {reason}", dispute=event.dispute, reason=event.reason)
     raise TypeError(event)
 
 
@@ -291,34 +292,34 @@ def settling_words(text: str, settles: int | None) -> str:
     if settles is None:
         return text
     # Translators: {text} says how a match was corrected, voided or reopened.
-    return _("{text}; this settles dispute {dispute}", text=text, dispute=settles)
+    return say("{text}; this settles dispute {dispute}", text=text, dispute=settles)
 
 
 def words_of_member(id_: str, event: Event, names: Mapping[str, str]) -> str:
     """What happened to a member, in a sentence without a full stop."""
     match event:
         case members.MemberAdded():
-            return _("Member {id}: added, {rights}", id=id_, rights=_rights(event.roles, event.player, names))
+            return say("Member {id}: added, {rights}", id=id_, rights=_rights(event.roles, event.player, names))
         case members.AccessRequested():
-            return _("Member {id}: asked for access", id=id_)
+            return say("Member {id}: asked for access", id=id_)
         case members.AccessGranted():
-            return _("Member {id}: let in, {rights}", id=id_, rights=_rights(event.roles, event.player, names))
+            return say("Member {id}: let in, {rights}", id=id_, rights=_rights(event.roles, event.player, names))
         case members.AccessDeclined():
-            return _("Member {id}: access declined", id=id_)
+            return say("Member {id}: access declined", id=id_)
         case members.MemberChanged():
-            return _("Member {id}: changed, {rights}", id=id_, rights=_rights(event.roles, event.player, names))
-    return _("Member {id}: removed; the key of their subject was destroyed", id=id_)
+            return say("Member {id}: changed, {rights}", id=id_, rights=_rights(event.roles, event.player, names))
+    return say("Member {id}: removed; the key of their subject was destroyed", id=id_)
 
 
 ROLES = say_each("player", "scorekeeper", "admin", "auditor")
 
 
 def _named_roles(roles: tuple[str, ...]) -> str:
-    return ", ".join(_(ROLES[role]) for role in roles)
+    return ", ".join(spoken(say(ROLES[role])) for role in roles)
 
 
 def _rights(roles: tuple[str, ...], player: str | None, names: Mapping[str, str]) -> str:
     listed = _named_roles(roles)
     if player is None:
-        return _("with the roles {roles}", roles=listed)
-    return _("as {player}, with the roles {roles}", player=names.get(player, player), roles=listed)
+        return say("with the roles {roles}", roles=listed)
+    return say("as {player}, with the roles {roles}", player=names.get(player, player), roles=listed)

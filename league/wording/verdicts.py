@@ -12,10 +12,9 @@ from league.audit.database_checks import NOT_CHECKED
 from league.audit.shadow_rebuild import REBUILD, RunComparison
 from league.audit.signed_heads import LogHead
 from league.audit.verification import MOST_LISTED, JudgedPart, LogReport, VerificationFault
-from league.domain.sentences import say
+from league.domain.sentences import joined, say, say_count
 from league.projections.difference.ratings import ForecastLosses
 from league.projections.difference.two_runs import TwoRuns
-from league.wording.language import _, counted
 from league.wording.numbers import number
 
 NO_HEAD = say(
@@ -95,7 +94,7 @@ def judged(
 def _no_signer(given: Given) -> Iterator[VerificationFault]:
     """A given key must have signed at least one head; if heads were kept outside, one of those."""
     if given.trusted and not any(head.key in given.trusted for head in given.kept or given.stored or []):
-        yield VerificationFault("signer", _("no head is signed by one of the given keys; at least one must be"))
+        yield VerificationFault("signer", say("no head is signed by one of the given keys; at least one must be"))
 
 
 def _deleted_heads(report: LogReport, given: Given) -> Iterator[VerificationFault]:
@@ -105,7 +104,7 @@ def _deleted_heads(report: LogReport, given: Given) -> Iterator[VerificationFaul
     stored, agreed = set(given.stored), set(report.agreed)
     for head in dict.fromkeys(given.kept):
         if head in agreed and head not in stored:
-            says = _(
+            says = say(
                 "the head of {signed_at:%Y-%m-%d %H:%M:%S} UTC was kept outside, but is not in the database",
                 signed_at=head.signed_at,
             )
@@ -115,7 +114,7 @@ def _deleted_heads(report: LogReport, given: Given) -> Iterator[VerificationFaul
 def _log_verdict(report: LogReport) -> Verdict:
     of = {"events": report.events, "after": report.after, "hex": report.hash.hex()}
     if holds("log", report.faults) and report.after:
-        says = _(
+        says = say(
             "the {count} events after position {after} are in order and chained to the head there; the last has the "
             "hash {hex}; the events up to {after} were not read",
             count=report.events - report.after,
@@ -123,20 +122,20 @@ def _log_verdict(report: LogReport) -> Verdict:
         )
         return Verdict(True, says)
     if holds("log", report.faults):
-        says = _("{events} events are in order and chained; the last has the hash {hex}", **of)
+        says = say("{events} events are in order and chained; the last has the hash {hex}", **of)
         return Verdict(True, says)
-    return Verdict(False, _("{events} events fit together from the first on; the faults are listed below", **of))
+    return Verdict(False, say("{events} events fit together from the first on; the faults are listed below", **of))
 
 
 def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequence[VerificationFault]) -> Verdict:
     counting = len(given.heads) - len(report.strangers)
     if not counting:
-        says = _("no head counts")
+        says = say("no head counts")
     elif not report.agreed:
-        says = _("none of {counting} agrees with the log", counting=counting)
+        says = say("none of {counting} agrees with the log", counting=counting)
     else:
         last = report.agreed[-1]
-        says = _(
+        says = say(
             "{count} of {counting} agree with the log, {outside} of them kept outside; the last, of "
             "{signed_at:%Y-%m-%d %H:%M} UTC, signs position {position}",
             count=len(report.agreed),
@@ -153,11 +152,11 @@ def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequen
 def tables_verdict(folded: RunComparison) -> Verdict:
     """The verdict on the read tables."""
     if folded.faults:
-        says = _("the official league (run {run}, position {position}) differs from the log", **asdict(folded))
-        return Verdict(False, f"{says}; {_(REBUILD)}" if folded.rebuild_mends else says)
+        says = say("the official league (run {run}, position {position}) differs from the log", **asdict(folded))
+        return Verdict(False, joined("; ", (says, REBUILD)) if folded.rebuild_mends else says)
     return Verdict(
         True,
-        _(
+        say(
             "the official league (run {run}, position {position}) is what the log folds to: digest {digest}; rows "
             "written with their events are what these say; the journal leads to its ratings without a gap, but what "
             "caused each step is not checked",
@@ -169,31 +168,31 @@ def tables_verdict(folded: RunComparison) -> Verdict:
 def keys_verdict(found: int) -> Verdict:
     """The verdict on the keys that open names, of which so many are wrong."""
     if found:
-        return Verdict(False, _("{count} keys or names are not as they should be", count=found))
+        return Verdict(False, say("{count} keys or names are not as they should be", count=found))
     return Verdict(
-        True, _("each player who is not erased has the key that opens their names; no erased player has one")
+        True, say("each player who is not erased has the key that opens their names; no erased player has one")
     )
 
 
 def requests_verdict(found: int) -> Verdict:
     """The verdict on the records of requests, of which so many are wrong."""
     if found:
-        return Verdict(False, _("{found} records of requests are not as the log says", found=found))
+        return Verdict(False, say("{found} records of requests are not as the log says", found=found))
     return Verdict(
-        True, _("each idempotency key leads to the last event of its request; {not_checked}", not_checked=NOT_CHECKED)
+        True, say("each idempotency key leads to the last event of its request; {not_checked}", not_checked=NOT_CHECKED)
     )
 
 
 def schema_verdict(found: int) -> Verdict:
     """The verdict on the objects of the database, of which so many are not as the migrations make them."""
     if found:
-        return Verdict(False, _("{found} objects or rights are not as the migrations make them", found=found))
-    return Verdict(True, _("tables, triggers, functions, rules and rights are as the migrations make them"))
+        return Verdict(False, say("{found} objects or rights are not as the migrations make them", found=found))
+    return Verdict(True, say("tables, triggers, functions, rules and rights are as the migrations make them"))
 
 
 def unused_keys_note(streams: Sequence[str]) -> str:
     """What keys mean of players and members whom the log does not know."""
-    return _(
+    return say(
         "keys of players and members whom the log does not know: {count} ({streams}); a refused registration "
         "leaves a key, but a person who planted one can read the name that is sealed with it later",
         count=len(streams),
@@ -203,7 +202,7 @@ def unused_keys_note(streams: Sequence[str]) -> str:
 
 def publications_note(names: Sequence[str]) -> str:
     """What publications mean that send tables of the league."""
-    return _(
+    return say(
         "publications that send tables of the league to other servers: {names}; the migrations make none",
         names=", ".join(names),
     )
@@ -212,41 +211,41 @@ def publications_note(names: Sequence[str]) -> str:
 def export_verdict(folded: RunComparison, *, compared: bool) -> Verdict:
     """The verdict on the digest of an exported log; `compared` with the digest of the official league or not."""
     if folded.faults:
-        return Verdict(False, _("the official league differs from what the log folds to"))
+        return Verdict(False, say("the official league differs from what the log folds to"))
     if not compared:
         return Verdict(
             None,
-            _(
+            say(
                 "the log folds to the digest {digest} (position {position}); it was not compared with the official "
                 "league (--digest, from `league digest`)",
                 **asdict(folded),
             ),
         )
-    says = _("the official league (position {position}) is what the log folds to: {digest}", **asdict(folded))
+    says = say("the official league (position {position}) is what the log folds to: {digest}", **asdict(folded))
     return Verdict(True, says)
 
 
 def _notes(report: LogReport, given: Given, outside: Sequence[LogHead], folded: RunComparison | None) -> Iterator[str]:
     if report.unlisted:
         count = report.unlisted
-        yield _("{count} more events are bad; only the first {listed} are listed", count=count, listed=MOST_LISTED)
+        yield say("{count} more events are bad; only the first {listed} are listed", count=count, listed=MOST_LISTED)
     if not given.kept:
         yield NO_HEAD
     elif outside and outside[-1].position < report.events and holds("log", report.faults):
-        yield _("no head kept outside signs the events after position {position}", position=outside[-1].position)
+        yield say("no head kept outside signs the events after position {position}", position=outside[-1].position)
     if not given.trusted and report.agreed:
         yield NO_KEY
     if report.strangers:
         keys = ", ".join(sorted({head.key.hex() for head in report.strangers}))
         count = len(report.strangers)
-        yield counted(
+        yield say_count(
             "{count} head does not count, by keys that were not given (--public-key): {keys}",
             "{count} heads do not count, by keys that were not given (--public-key): {keys}",
             count,
             keys=keys,
         )
     if folded is not None and folded.position > report.events:
-        yield _(
+        yield say(
             "events after position {events} came meanwhile: they are folded, but their chain is not checked",
             events=report.events,
         )
@@ -277,7 +276,7 @@ def position_warning(two: TwoRuns) -> str | None:
             "Run {first} is folded up to position {first_position}, run {second} up to {second_position}. "
             "Events {event} to {last} are in run {run} only, and may be the cause of differences."
         )
-    return _(text, event=first, last=last, run=run, **asdict(two))
+    return say(text, event=first, last=last, run=run, **asdict(two))
 
 
 SLIGHT = 0.01
@@ -298,6 +297,6 @@ def predictions_verdict(predictions: Sequence[ForecastLosses]) -> str | None:
         return None
     before, after = number(whole.brier_before, 4), number(whole.brier_after, 4)
     if before == after:
-        return _("Predictions are as good as before: Brier {brier}.", brier=after)
+        return say("Predictions are as good as before: Brier {brier}.", brier=after)
     slight = abs(whole.brier_after - whole.brier_before) <= SLIGHT * whole.brier_before
-    return _(PREDICTIONS[slight, whole.brier_after > whole.brier_before], before=before, after=after)
+    return say(PREDICTIONS[slight, whole.brier_after > whole.brier_before], before=before, after=after)

@@ -11,10 +11,10 @@ import pytest
 from babel.messages.catalog import Message
 
 from league.domain.bonuses import HAND_TERMS
-from league.domain.sentences import LANGUAGES
+from league.domain.sentences import LANGUAGES, say, say_count
 from league.projections.boards.definitions import BOARDS
 from league.projections.folds.badges import BADGES
-from league.wording.language import CATALOGUES, _, counted, speaking
+from league.wording.language import CATALOGUES, speaking, spoken
 from league.wording.make_catalogues import SOURCES, collected, compiled, read, written
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
@@ -63,10 +63,11 @@ def test_the_files_are_those_that_make_writes(language: str) -> None:
 def test_texts_are_said_with_their_values() -> None:
     """In the form for the number; a text that no catalogue has is said in English."""
     with speaking("es"):
-        assert counted("{count} match", "{count} matches", 1) == "1 partida"
-        assert counted("{count} match", "{count} matches", 2) == "2 partidas"
-        assert (_("Match {match} was voided.", match="m1"), _("")) == ("La partida m1 se anuló.", "")
-        assert _("no catalogue has {this}", this=1) == "no catalogue has 1"
+        assert spoken(say_count("{count} match", "{count} matches", 1)) == "1 partida"
+        assert spoken(say_count("{count} match", "{count} matches", 2)) == "2 partidas"
+        assert spoken(say("Match {match} was voided.", match="m1")) == "La partida m1 se anuló."
+        assert spoken(say("")) == ""
+        assert spoken(say("no catalogue has {this}", this=1)) == "no catalogue has 1"
 
 
 def words_of_rules() -> Iterator[str]:

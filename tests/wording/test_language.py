@@ -18,7 +18,7 @@ from league.tables.domain.commands_and_events import TileDrawn, TilePlayed, Turn
 from league.tables.domain.moves import in_words
 from league.tables.domain.refusals import TurnTaken
 from league.tables.domain.state import TurnEvent
-from league.wording.language import _, language, one_stop, preferred, speak, speaking, spoken
+from league.wording.language import language, one_stop, preferred, speak, speaking, spoken
 from league.wording.matches import joined
 
 
@@ -110,8 +110,8 @@ def test_names_in_a_row(name: str, row: str) -> None:
 def test_a_sentence_that_ends_with_a_name_has_one_full_stop() -> None:
     """Also after a link to the name; three dots and paths stay."""
     with speaking("es"):
-        assert _("The table waits for {name}.", name="Luis M.") == "La mesa espera a Luis M."
-        assert _("The table waits for {name}.", name="Luis") == "La mesa espera a Luis."
+        assert spoken(say("The table waits for {name}.", name="Luis M.")) == "La mesa espera a Luis M."
+        assert spoken(say("The table waits for {name}.", name="Luis")) == "La mesa espera a Luis."
     assert (
         one_stop('See <a href="/p"><bdi>Luis M.</bdi></a>. Nothing.')
         == 'See <a href="/p"><bdi>Luis M.</bdi></a> Nothing.'

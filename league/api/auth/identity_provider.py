@@ -24,8 +24,8 @@ from msgspec import Struct
 
 from league.api.auth.tokens import ASYMMETRIC, LEEWAY, IssuerKeys
 from league.api.auth.web_sessions import new_secret
+from league.domain.sentences import say
 from league.infra.settings import IdentityProvider
-from league.wording.language import _
 
 SCOPE = "openid profile email"
 DISCOVERY = "/.well-known/openid-configuration"
@@ -121,10 +121,10 @@ class OpenIdConnect:
         Raises SignInFailed.
         """
         if attempt is None or not hmac.compare_digest(answer.get("state", "").encode(), attempt.state.encode()):
-            raise SignInFailed(_("The sign-in took too long, or began in another browser. Try again."))
+            raise SignInFailed(say("The sign-in took too long, or began in another browser. Try again."))
         if "code" not in answer:
             log.warning("the identity provider refused", error=answer.get("error", "")[:200])
-            raise SignInFailed(_("{provider} did not sign you in. Try again.", provider=self._provider.name))
+            raise SignInFailed(say("{provider} did not sign you in. Try again.", provider=self._provider.name))
         endpoints, keys = self._discovered()
         claims = self._claims(self._id_token(endpoints, attempt, answer["code"]), endpoints, keys)
         if not hmac.compare_digest(str(claims.get("nonce", "")).encode(), attempt.nonce.encode()):
@@ -205,11 +205,11 @@ class OpenIdConnect:
 
     def _away(self, error: str) -> ProviderAway:
         log.warning("the identity provider cannot be asked", error=error)
-        return ProviderAway(_("{provider} cannot be reached at the moment. Try again.", provider=self._provider.name))
+        return ProviderAway(say("{provider} cannot be reached at the moment. Try again.", provider=self._provider.name))
 
     def _not_believed(self, error: str) -> SignInFailed:
         log.warning("the answer of the identity provider is not believed", error=error)
-        return SignInFailed(_("The answer of {provider} does not fit. Try again.", provider=self._provider.name))
+        return SignInFailed(say("The answer of {provider} does not fit. Try again.", provider=self._provider.name))
 
 
 def _basic(client_id: str, client_secret: str) -> httpx.BasicAuth:

@@ -18,7 +18,6 @@ from league.domain.sentences import say
 from league.domain.texts_and_times import faults_of_text
 from league.infra.durable_files import secret_of
 from league.infra.settings import Settings
-from league.wording.language import _
 
 ASYMMETRIC = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 LEEWAY = 30.0
@@ -71,7 +70,7 @@ def new_claims(sub: str, roles: Sequence[str], lifetime: float) -> dict[str, Any
     """The claims of a new token. Raises InvalidInput for a subject that no request may have, ValueError for a role."""
     if not _is_name(sub):
         raise InvalidInput(
-            "subject", _("must be a text of 1 to {longest_claim} characters", longest_claim=LONGEST_CLAIM)
+            "subject", say("must be a text of 1 to {longest_claim} characters", longest_claim=LONGEST_CLAIM)
         )
     for role in roles:
         if role not in ROLES:
@@ -103,19 +102,19 @@ class Tokens:
         claims = self._claims(token)
         sub, jti, roles = claims["sub"], claims.get("jti"), claims.get("roles", [])
         if not isinstance(roles, list):
-            raise BadToken(_("the claim `roles` must be a list"))
+            raise BadToken(say("the claim `roles` must be a list"))
         if not _is_name(sub):
             raise BadToken(
-                _("the claim `sub` must be a text of 1 to {longest_claim} characters", longest_claim=LONGEST_CLAIM)
+                say("the claim `sub` must be a text of 1 to {longest_claim} characters", longest_claim=LONGEST_CLAIM)
             )
         if jti is not None and not _is_name(jti):
             raise BadToken(
-                _("the claim `jti` must be a text of 1 to {longest_claim} characters", longest_claim=LONGEST_CLAIM)
+                say("the claim `jti` must be a text of 1 to {longest_claim} characters", longest_claim=LONGEST_CLAIM)
             )
         try:
             expires_at = datetime.fromtimestamp(int(claims["exp"]), UTC)
         except (OverflowError, OSError, ValueError):
-            raise BadToken(_("the claim `exp` lies beyond the calendar")) from None
+            raise BadToken(say("the claim `exp` lies beyond the calendar")) from None
         if jti is not None and self.revoked({jti}):
             raise BadToken(REVOKED)
         known = tuple(role for role in ROLES if role in roles)
@@ -134,7 +133,7 @@ class Tokens:
             elif algorithm in ASYMMETRIC and self._jwks is not None:
                 key = self._jwks.get_signing_key_from_jwt(token).key
             else:
-                raise BadToken(_("tokens signed by {algorithm!r} are not accepted", algorithm=algorithm))
+                raise BadToken(say("tokens signed by {algorithm!r} are not accepted", algorithm=algorithm))
             claims: dict[str, Any] = jwt.decode(
                 token,
                 key,
@@ -144,18 +143,18 @@ class Tokens:
             )
         except jwt.PyJWKClientConnectionError as error:
             log.warning("the issuer's keys cannot be read", error=str(error))
-            raise BadToken(_("the issuer's keys cannot be read at the moment")) from error
+            raise BadToken(say("the issuer's keys cannot be read at the moment")) from error
         except jwt.InvalidSignatureError as error:
             raise BadToken(
-                _(
+                say(
                     "the token was signed with another key: make it with the LEAGUE_SECRET or in the data folder of "
                     "this league, or ask its identity provider for it"
                 )
             ) from error
         except jwt.PyJWTError as error:
-            raise BadToken(_("the token is not valid: {error}", error=error)) from error
+            raise BadToken(say("the token is not valid: {error}", error=error)) from error
         except (ValueError, OverflowError, RecursionError) as error:  # claims that are no JSON, or have no such number
-            raise BadToken(_("the token is not valid")) from error
+            raise BadToken(say("the token is not valid")) from error
         return claims
 
 

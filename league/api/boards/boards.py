@@ -31,6 +31,7 @@ from league.api.graphql.shaping.object_fields import (
 from league.api.graphql.shaping.relay import Connection, Node, Places, global_id, kept_paged, place_id
 from league.api.graphql.shaping.shared_fields import competitor_field, shown_field
 from league.domain.seating import CompetitorId, is_pair
+from league.domain.sentences import say
 from league.explanations.places import explain_place
 from league.projections.boards.board import BoardKey as BoardOf
 from league.projections.boards.definitions import BOARDS
@@ -45,7 +46,7 @@ from league.projections.queries.places import (
 )
 from league.projections.queries.players import players_by_id
 from league.projections.queries.snapshot import Snapshot, short
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 
 
 @strawberry.type(description="The rank of a place at an earlier moment of play.")
@@ -270,7 +271,7 @@ class Board(Node):
         id_ = await known_competitor(info, of, "of")
         if is_pair(id_) != self._of_teams:
             lists, value = ("pairs", "player") if self._of_teams else ("players", "pair")
-            message = _("`of`: this board lists {lists}; {of!r} is a {value}.", lists=lists, of=of, value=value)
+            message = say("`of`: this board lists {lists}; {of!r} is a {value}.", lists=lists, of=of, value=value)
             raise RequestError(message, argument="of")
         rows = await info.context.reader.read(read_around, PlaceRow, self.meant, id_, radius)
         missing = None if rows else await info.context.reader.read(why_missing, self.meant, id_)
@@ -291,7 +292,7 @@ async def wanted_board(
         for argument, given in (("month", month), ("mode", mode)):
             if given is not None:
                 raise RequestError(
-                    _("`{argument}`: only the board SERIES has one.", argument=argument), argument=argument
+                    say("`{argument}`: only the board SERIES has one.", argument=argument), argument=argument
                 )
         return BoardOf(kind.value, region, include_inactive, as_of)
     mode = mode or SeriesMode.ONE_ON_ONE
@@ -316,7 +317,7 @@ def _local_id(board: BoardOf) -> str:
         return msgspec.json.encode(board).decode()
     except UnicodeEncodeError:
         # JSON can hold half a character, and no region has one.
-        raise RequestError(_("`region` has half a character, which is no text."), argument="region") from None
+        raise RequestError(say("`region` has half a character, which is no text."), argument="region") from None
 
 
 @strawberry.type

@@ -12,11 +12,12 @@ from graphql import GraphQLError
 from strawberry.types.arguments import StrawberryArgumentAnnotation
 from strawberry.types.scalar import ScalarDefinition
 
+from league.domain.sentences import say
 from league.domain.texts_and_times import read_day
 from league.projections.boards.definitions import BOARDS
 from league.wording.explanations import K_RULES
 from league.wording.facts import MODIFIER_RULES, RULES, SCORING_RULES, TERMS
-from league.wording.language import _
+from league.wording.language import spoken
 
 BigInt = NewType("BigInt", int)
 Tile = NewType("Tile", tuple[int, int])
@@ -33,7 +34,7 @@ def _big_int(value: Any) -> BigInt:
         number = None
     if not isinstance(number, int) or isinstance(number, bool) or abs(number) > _LARGEST:
         raise GraphQLError(
-            _("BigInt is a whole number of 64 bits, or a string of its digits, not {value!r}.", value=value)
+            spoken(say("BigInt is a whole number of 64 bits, or a string of its digits, not {value!r}.", value=value))
         )
     return BigInt(number)
 
@@ -43,23 +44,28 @@ def _date_time(value: Any) -> datetime:
         time = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         raise GraphQLError(
-            _("DateTime is a text such as '2026-11-20T18:30:00Z', not {value!r}.", value=value)
+            spoken(say("DateTime is a text such as '2026-11-20T18:30:00Z', not {value!r}.", value=value))
         ) from None
     if time.tzinfo is None:
         raise GraphQLError(
-            _("DateTime needs an offset from UTC, such as the Z in '2026-11-20T18:30:00Z': {value!r}.", value=value)
+            spoken(
+                say(
+                    "DateTime needs an offset from UTC, such as the Z in '2026-11-20T18:30:00Z': {value!r}.",
+                    value=value,
+                )
+            )
         )
     try:
         return time.astimezone(UTC)
     except OverflowError:
-        raise GraphQLError(_("{value!r} lies beyond the calendar.", value=value)) from None
+        raise GraphQLError(spoken(say("{value!r} lies beyond the calendar.", value=value))) from None
 
 
 def _date(value: Any) -> date:
     try:
         return read_day(value)
     except (TypeError, ValueError):
-        raise GraphQLError(_("Date is a day such as '2026-11-20', not {value!r}.", value=value)) from None
+        raise GraphQLError(spoken(say("Date is a day such as '2026-11-20', not {value!r}.", value=value))) from None
 
 
 def _shown_time(value: Any) -> str:
@@ -70,7 +76,7 @@ def _shown_time(value: Any) -> str:
 def _tile(value: Any) -> Tile:
     halves = value if isinstance(value, list) else []
     if len(halves) != 2 or not all(isinstance(half, int) and not isinstance(half, bool) for half in halves):  # noqa: PLR2004  # halves
-        raise GraphQLError(_("Tile is a list of its two halves, such as [5, 3], not {value!r}.", value=value))
+        raise GraphQLError(spoken(say("Tile is a list of its two halves, such as [5, 3], not {value!r}.", value=value)))
     return Tile((halves[0], halves[1]))
 
 

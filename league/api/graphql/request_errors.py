@@ -6,8 +6,8 @@ import strawberry
 from graphql import GraphQLError, Node
 
 from league.api.graphql.leaf_types import word
-from league.domain.sentences import say
-from league.wording.language import _, spoken
+from league.domain.sentences import joined, say
+from league.wording.language import spoken
 
 
 @strawberry.enum(
@@ -151,14 +151,16 @@ class NotAllowed(RequestError):
     def __init__(self, sub: str | None, *, needs: list[str]) -> None:
         self.code = ErrorCode.UNAUTHENTICATED if sub is None else ErrorCode.FORBIDDEN
         roles = " or ".join(needs)
-        super().__init__(_("Only the role {roles} may read this.", roles=roles), needs=[role.upper() for role in needs])
+        super().__init__(
+            say("Only the role {roles} may read this.", roles=roles), needs=[role.upper() for role in needs]
+        )
 
 
 class NumberTooLong(RequestError):
     """A number that is too long or too large to be read; `argument` names the argument, or the variable with a `$`."""
 
     def __init__(self, argument: str, most: int, *nodes: Node) -> None:
-        text = _(
+        text = say(
             "`{argument}`: this number is too long. A number has at most {most} digits, and is less than 1.8e308.",
             argument=argument,
             most=most,
@@ -173,6 +175,6 @@ class TooComplex(RequestError):
 
     def __init__(self, what: str, has: int, most: int, hint: str = "") -> None:
         # A cost can have more digits than JSON numbers hold.
-        shown = str(has) if has <= MOST_SHOWN else _("far too many")
-        text = _("The request has {has} {what}; {most} are allowed.", has=shown, what=_(what), most=most)
-        super().__init__(text + spoken(hint), what=str(what), has=min(has, MOST_SHOWN), most=most)
+        shown = str(has) if has <= MOST_SHOWN else say("far too many")
+        text = say("The request has {has} {what}; {most} are allowed.", has=shown, what=say(what), most=most)
+        super().__init__(joined("", (text, hint)), what=str(what), has=min(has, MOST_SHOWN), most=most)

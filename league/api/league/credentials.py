@@ -27,7 +27,6 @@ from league.domain.wrong_states import NoLeagueYet, NotAMember
 from league.eventlog.recorder import RIGHTS_CHANGED
 from league.eventlog.records import AppendRequest
 from league.projections.rows_again import revoke
-from league.wording.language import _
 
 LONGEST_ID = 200
 """Characters of the id of a token."""
@@ -59,7 +58,7 @@ class TokenMutations:
     async def revoke_token(self, info: Info, given: RevokeTokenInput) -> Answer:
         info.context.viewer.require("revokeToken")
         if not 1 <= len(given.token_id) <= LONGEST_ID:
-            raise InvalidInput("token_id", _("an id has 1 to {longest_id} characters", longest_id=LONGEST_ID))
+            raise InvalidInput("token_id", say("an id has 1 to {longest_id} characters", longest_id=LONGEST_ID))
         check_text("tokenId", given.token_id)
         position = await in_writing_thread(_revoke, info.context, given.token_id)
         return {"position": BigInt(position), "token_id": given.token_id}

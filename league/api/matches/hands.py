@@ -33,10 +33,10 @@ from league.domain.collected_refusals import Faults
 from league.domain.match_faults import NO_PHOTOS
 from league.domain.play import Turn, WholeHand
 from league.domain.refusals import InvalidInput, NotFound
+from league.domain.sentences import say
 from league.domain.transcript import Transcript
 from league.explanations.hands import explain_hand
 from league.features import declared
-from league.wording.language import _
 
 
 @strawberry.type(description="A play, a draw or a pass.")
@@ -283,14 +283,14 @@ def read_transcript(given: TranscriptInput) -> Transcript:
 def _contradictions(given: HandFactsInput) -> Iterator[InvalidInput]:
     ended = given.ended
     if ended.by is HandEnding.DOMINO and ended.locker is not None:
-        yield InvalidInput("ended.locker", _("a hand that ended by a domino has no locker"))
+        yield InvalidInput("ended.locker", say("a hand that ended by a domino has no locker"))
     if ended.by is not HandEnding.DOMINO and ended.seat is not None:
-        yield InvalidInput("ended.seat", _("in a block no player goes out; its seat is the `locker`"))
+        yield InvalidInput("ended.seat", say("in a block no player goes out; its seat is the `locker`"))
     for seat, held in enumerate(given.leftover):
         if held is None or held.tiles is None or held.pips is None:
             continue
         if held.pips != sum(a + b for a, b in held.tiles):
-            reason = _("the pips differ from those of the tiles; send one of the two")
+            reason = say("the pips differ from those of the tiles; send one of the two")
             yield InvalidInput(f"leftover.{seat}.pips", reason)
 
 

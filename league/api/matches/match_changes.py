@@ -15,12 +15,12 @@ from league.api.graphql.shaping.each_change import each_change, shared
 from league.api.graphql.shaping.relay import local_id
 from league.api.matches.matches import Match
 from league.api.schema_part import SchemaPart
+from league.domain.sentences import say
 from league.features import declared
 from league.projections.queries import matches as changes
 from league.projections.queries.matches import MatchFilter, facts_by_id, matches_by_id
 from league.projections.queries.snapshot import Snapshot
 from league.projections.runs import CHANNEL as COMMITS
-from league.wording.language import _
 
 
 @strawberry.type(description="A new or changed match of a subscription.")
@@ -104,7 +104,7 @@ class MatchSubscriptions:
 
 
 def _recomputed() -> Resync:
-    return Resync(_("All matches have been computed again. Read again, and subscribe anew."), reason="RECOMPUTED")
+    return Resync(say("All matches have been computed again. Read again, and subscribe anew."), reason="RECOMPUTED")
 
 
 def _check_position(at: int, reached: changes.ReadProgress, *, is_far: bool) -> None:

@@ -36,11 +36,10 @@ from league.domain.result import result_of, score_after, score_in_place
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore, score_hand
 from league.domain.seating import MODES, SEATS, count_sides, side_of
-from league.domain.sentences import either
+from league.domain.sentences import either, say
 from league.domain.tiles import full_set, ordered, tile_pips, total_pips
 from league.domain.transcript import derive_facts
 from league.wording.facts import not_judged_in_words
-from league.wording.language import _
 
 HAND_RECORDED = "hand-recorded/"
 """How the stored names of the events begin that record a hand; a version follows."""
@@ -251,10 +250,12 @@ def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:
     seen: set[tuple[int, int]] = set()
     for tile in tiles:
         if ordered(tile) not in full_set("double-nine"):
-            text = _("`{argument}`: there is no tile {tile} in a double-nine set.", argument=argument, tile=list(tile))
+            text = say(
+                "`{argument}`: there is no tile {tile} in a double-nine set.", argument=argument, tile=list(tile)
+            )
             raise RequestError(text, argument=argument)
         if ordered(tile) in seen:
-            text = _("`{argument}`: the tile {tile} is named twice.", argument=argument, tile=list(tile))
+            text = say("`{argument}`: the tile {tile} is named twice.", argument=argument, tile=list(tile))
             raise RequestError(text, argument=argument)
         seen.add(ordered(tile))
     return tiles
@@ -269,7 +270,7 @@ def _ruleset(info: Info, given: UnderRulesInput) -> Ruleset:
         raise NotFound("ruleset", "ruleset", given.ruleset, tuple(sorted(edition.rulesets)))
     if given.mode.value not in ruleset.modes:
         played, mode = either(MODES[mode] for mode in ruleset.modes), MODES[given.mode.value]
-        reason = _("{ruleset} is played {modes}, not {mode}", ruleset=_(ruleset.title), modes=played, mode=mode)
+        reason = say("{ruleset} is played {modes}, not {mode}", ruleset=say(ruleset.title), modes=played, mode=mode)
         raise InvalidInput("mode", reason)
     return ruleset
 
@@ -279,7 +280,7 @@ def _seats(mode: Mode, given: int, at: str) -> int:
         wanted = either(map(str, SEATS[mode]))
         raise InvalidInput(
             at,
-            _(
+            say(
                 "{mode} is played by {wanted} players: there must be an entry for each of them, not {given}",
                 mode=mode,
                 wanted=wanted,
@@ -293,16 +294,16 @@ def _before(given: ScoreHandInput, ruleset: Ruleset, mode: Mode, seats: int) -> 
     sides = count_sides(mode, seats)
     score = tuple(given.score or (0,) * sides)
     if len(score) != sides or not all(0 <= points <= HIGHEST_SCORE for points in score):
-        reason = _("a score has {sides} entries from 0 to {highest_score}", sides=sides, highest_score=HIGHEST_SCORE)
+        reason = say("a score has {sides} entries from 0 to {highest_score}", sides=sides, highest_score=HIGHEST_SCORE)
         raise InvalidInput("score", reason)
     if given.number < 1:
-        raise InvalidInput("number", _("hands are numbered from 1"))
+        raise InvalidInput("number", say("hands are numbered from 1"))
     if given.last_winning_seat is not None and not 0 <= given.last_winning_seat < seats:
-        raise InvalidInput("lastWinningSeat", _("the seats are 0 to {seats}", seats=seats - 1))
+        raise InvalidInput("lastWinningSeat", say("the seats are 0 to {seats}", seats=seats - 1))
     draw = None if given.starting_draw is None else tuple(given.starting_draw)
     if draw is not None and (len(draw) != seats or any(ordered(tile) not in full_set(ruleset.set) for tile in draw)):
         raise InvalidInput(
-            "startingDraw", _("a starting draw has {seats} tiles of a {set} set", seats=seats, set=ruleset.set)
+            "startingDraw", say("a starting draw has {seats} tiles of a {set} set", seats=seats, set=ruleset.set)
         )
     last_winner = None if given.last_winning_seat is None else side_of(given.last_winning_seat, mode)
     return HandContext(given.number, score, last_winner, starting_draw=draw)

@@ -19,13 +19,14 @@ from league.api.players.statistics import FilterArgument, Statistics, counted, s
 from league.domain.player_names import MOST_CLOSE
 from league.domain.refusals import InvalidInput
 from league.domain.seating import CompetitorId, read_competitor
+from league.domain.sentences import say
 from league.projections.queries import players as reads
 from league.projections.queries.encounters import MonthOutlook
 from league.projections.queries.pages import Order, Query
 from league.projections.queries.players import PlayerFilter, PlayerRow, TeamRow, players_close_to
 from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.statistics import meeting
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 
 
 @strawberry.enum(description="An order of players; ties by id. A cursor belongs to the order in which it was issued.")
@@ -123,7 +124,7 @@ class PlayerQueries:
         self, info: Info, name: Annotated[str, argument("A name, at most 100 characters.")]
     ) -> list[PlayerRow]:
         if len(name) > LONGEST_NAME:
-            message = _("`{argument}` has at most {most} characters.", argument="name", most=LONGEST_NAME)
+            message = say("`{argument}` has at most {most} characters.", argument="name", most=LONGEST_NAME)
             raise RequestError(message, argument="name")
         close = await info.context.reader.read(_close_to, name)
         return await loaders.players.players(info, close)

@@ -53,6 +53,7 @@ from league.domain.audit_trail import STREAM
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.rulebook import parse_rulebook
 from league.domain.rules import Rulebook
+from league.domain.sentences import say
 from league.eventlog.records import AppendRequest
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import ReplayRow
@@ -60,7 +61,6 @@ from league.projections.queries.catalogue import replay as read_replay
 from league.projections.queries.snapshot import Snapshot
 from league.projections.replays.replay import ReplayPeriod
 from league.projections.runs import HashSpan
-from league.wording.language import _
 
 Number = Annotated[int, argument("The number of the replay and of its run.")]
 
@@ -322,7 +322,7 @@ def _start(info: Info, given: StartReplayInput) -> RequestedReplay:
     season = None if given.season is None else local_id("Season", given.season)
     candidate, period = _candidate(given, states), period_of(states, season, given.start, given.end)
     if candidate is None and (given.known_at is None or period != ReplayPeriod()):
-        raise InvalidInput("document", _("no revision was given: give a document, or the number of an edition"))
+        raise InvalidInput("document", say("no revision was given: give a document, or the number of an edition"))
     asked = replay_requests.ReplaySpec(candidate, period, given.known_at)
     requested = replay_requests.start(info.context.league, asked, _request(info, given))
     info.context.jobs.hand_out(requested.number)
@@ -335,7 +335,7 @@ def _candidate(given: StartReplayInput, states: StreamStates) -> Rulebook | None
     if given.edition is None:
         return None if given.document is None else parse_rulebook(given.document, in_force)
     if given.document is not None:
-        raise InvalidInput("edition", _("give a document or the number of an edition, not both"))
+        raise InvalidInput("edition", say("give a document or the number of an edition, not both"))
     return rules.edition(given.edition)
 
 
@@ -351,7 +351,7 @@ class ReplaySubscriptions:
         async for _state in each_change(info, state, (REPLAYS,)):
             found = await loaders.runs.replay(info, number)
             if found is None:
-                raise RequestError(_("There is no replay {number}.", number=number), argument="number")
+                raise RequestError(say("There is no replay {number}.", number=number), argument="number")
             shown = Replay.of(found)
             yield shown
             if shown.state not in (ReplayState.WAITING, ReplayState.RUNNING):

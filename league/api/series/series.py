@@ -18,6 +18,7 @@ from league.api.graphql.shaping.loaders.runs import Explained
 from league.api.graphql.shaping.object_fields import ExplanationRef, SeriesEncounterRef, field_of, kept_field_of
 from league.api.graphql.shaping.relay import Connection, Listed, Node, Places, global_id, kept_paged, paged, place_id
 from league.api.graphql.shaping.shared_fields import competitor_field, event_field, match_field
+from league.domain.sentences import say
 from league.explanations.places import explain_standing
 from league.projections.boards.board import BoardKey
 from league.projections.queries import catalogue
@@ -35,7 +36,7 @@ from league.projections.queries.series import (
     StandingRow,
     ZeroRow,
 )
-from league.wording.language import _
+from league.wording.language import spoken
 
 MOST_IN_CROSS_TABLE = 50
 """Rows of a cross table."""
@@ -275,8 +276,8 @@ class SeriesMonth(OfRow, Node, key=("mode", "month")):
 
 def _check_size(among_first: int, most: int) -> None:
     if not 0 <= among_first <= most:
-        text = _("must be a number from 0 to {most}", most=most)
-        raise RequestError(f"`amongFirst`: {text}", argument="amongFirst")
+        text = say("must be a number from 0 to {most}", most=most)
+        raise RequestError(f"`amongFirst`: {spoken(text)}", argument="amongFirst")
 
 
 @strawberry.type(description="A month of the series in which matches were played, in one mode.")

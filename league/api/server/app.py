@@ -48,13 +48,13 @@ from league.api.server.uploads import UploadEndpoint
 from league.application.bootstrap import League, in_background
 from league.application.following import watch_confirmation_deadlines
 from league.application.jobs import Jobs
+from league.domain.sentences import say
 from league.features import declared
 from league.infra.database import engine as engine_of
 from league.infra.decoders import Decoders
 from league.infra.logs import configure_logs
 from league.infra.outages import DatabaseProbe
 from league.infra.settings import BadSetting, Settings
-from league.wording.language import _
 
 if TYPE_CHECKING:
     from league.api.server.tracing import Tracing
@@ -222,6 +222,6 @@ def _tracing() -> "Tracing":
         from league.api.server.tracing import Tracing  # noqa: PLC0415  # an extra, and slow to import
     except ImportError as error:
         raise BadSetting(
-            "OTEL_EXPORTER_OTLP_ENDPOINT", _("needs the extra `tracing` ({error})", error=error)
+            "OTEL_EXPORTER_OTLP_ENDPOINT", say("needs the extra `tracing` ({error})", error=error)
         ) from error
     return Tracing()

@@ -23,9 +23,10 @@ from league.api.graphql.request_errors import UNEXPECTED, ErrorCode
 from league.api.graphql.shaping.user_errors import HANDLERS, InputFault, common_fields, graphql_name
 from league.api.graphql.threads import in_checking_thread
 from league.domain.refusals import Refusal, WrongState
+from league.domain.sentences import say
 from league.infra.decoders import RETRY_AFTER, DecodersBusy
 from league.infra.outages import outages
-from league.wording.language import _, error_in_words, spoken
+from league.wording.language import error_in_words, spoken
 
 FORWARDED_FOR = "X-Forwarded-For"
 GRAPHQL_RESPONSE = "application/graphql-response+json"
@@ -79,7 +80,7 @@ async def session_of(context: Context, authorization: object) -> Session:
         return Session()
     scheme, _space, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")
     if scheme.lower() != "bearer" or not token.strip():
-        raise BadToken(_("the Authorization must read `Bearer <token>`"))
+        raise BadToken(say("the Authorization must read `Bearer <token>`"))
     return await in_checking_thread(context.tokens.session, token.strip())
 
 

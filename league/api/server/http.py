@@ -48,7 +48,7 @@ from league.api.server.endpoints import (
 )
 from league.api.server.graphiql_page import GraphiQLPage
 from league.domain.sentences import say
-from league.wording.language import _, error_in_words, language, preferred, speak, spoken
+from league.wording.language import error_in_words, language, preferred, speak, spoken
 
 DEEPEST = 20
 """The deepest nesting of lists and objects in a request; a hand turn by turn has 8 levels."""
@@ -245,7 +245,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         elif _is_json(request.content_type or ""):
             sent = self.parse_json(await request.get_body())
         else:
-            raise HTTPException(400, _("Unsupported content type"))
+            raise HTTPException(400, spoken(say("Unsupported content type")))
         query, variables, extensions = sent.get("query"), sent.get("variables"), sent.get("extensions")
         for name, value, kind, expected in (
             ("query", query, str, "a string"),
@@ -255,10 +255,12 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             if value is not None and not isinstance(value, kind):
                 raise HTTPException(
                     400,
-                    _(
-                        "The GraphQL operation's `{name}` must be {expected} or null, if provided.",
-                        name=name,
-                        expected=expected,
+                    spoken(
+                        say(
+                            "The GraphQL operation's `{name}` must be {expected} or null, if provided.",
+                            name=name,
+                            expected=expected,
+                        )
                     ),
                 )
         text = self.documents.text_of(sent)

@@ -14,9 +14,9 @@ from league.api.auth.reach import AccessPart
 from league.api.auth.web_sessions import LINK_PATH
 from league.api.graphql.request_errors import ErrorCode
 from league.api.server.endpoints import CLOSE, refused
-from league.domain.sentences import Language
+from league.domain.sentences import Language, say
 from league.features import declared
-from league.wording.language import _, preferred, speaking
+from league.wording.language import preferred, speaking
 
 REQUEST_ID = "X-Request-ID"
 LARGEST_BODY = 256 * 1024
@@ -160,7 +160,7 @@ class BodyLimit:
             more = message.get("more_body", False) and not too_large
         if too_large:
             has = int(declared) if declared.isdigit() else len(body)
-            explained = _("A request has at most {most} bytes.", most=LARGEST_BODY)
+            explained = say("A request has at most {most} bytes.", most=LARGEST_BODY)
             sizes = {"what": "bytes of body", "has": has, "most": LARGEST_BODY}
             await refused(413, explained, ErrorCode.TOO_LARGE, sizes, CLOSE)(scope, receive, send)
             return

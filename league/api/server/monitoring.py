@@ -40,6 +40,7 @@ from league.infra.database import REASON_SENTENCES
 from league.infra.league_version import newest_migration
 from league.infra.outages import DatabaseAway, DatabaseProbe
 from league.projections.projector import lag
+from league.wording.language import error_in_words
 
 LONGEST_LAG = 10.0
 """The most seconds that the read side may be behind the log."""
@@ -212,7 +213,7 @@ async def _refusal(context: Context, authorization: str | None) -> Response | No
     try:
         context.session = await session_of(context, authorization)
     except BadToken as error:
-        return _unauthorized(str(error))
+        return _unauthorized(error_in_words(error))
     if context.viewer.sub is None:
         return _unauthorized("From another machine this needs a token with the role admin or auditor.")
     if not context.viewer.may("readLogDetails"):

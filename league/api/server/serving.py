@@ -34,12 +34,13 @@ from league.application.bootstrap import (
 from league.application.following import be_seen_working, tell_of_missing_companions
 from league.application.jobs import Jobs
 from league.application.work_part import WorkPart
+from league.domain.sentences import say
 from league.features import declared
 from league.infra.database import reason_of
 from league.infra.logs import configure_logs, log_what_nothing_catches
 from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
-from league.wording.language import _
+from league.wording.language import error_in_words
 
 PAUSE = 1.0
 """Seconds before a process that died is started again. The pause doubles while they die soon after a start."""
@@ -100,7 +101,7 @@ def listen(host: str, port: int) -> Iterator[socket.socket]:
         listening = socket.create_server((host, port), family=found[0][0])
     except OSError as error:
         raise CannotListen(
-            _(
+            say(
                 "cannot listen on {host} port {port}: {strerror}; `--port` takes another port",
                 host=host,
                 port=port,
@@ -169,7 +170,7 @@ def _wait_until_one_serves(running: list[WebProcess]) -> None:
             failure = unknown.pop(cast("Connection", told)).failure()
             if failure is None:
                 return
-    raise CannotStart(_("a web process does not start: {failure}", failure=failure))
+    raise CannotStart(say("a web process does not start: {failure}", failure=failure))
 
 
 def _keep_running(running: list[WebProcess], create: CreateApp, settings: Settings, listening: socket.socket) -> None:
@@ -210,7 +211,7 @@ def _answer_in_child(create: CreateApp, settings: Settings, listening: socket.so
             log.exception("web_process_failed")
         else:
             log.warning("web_process_failed", reason=reason)
-        tell.send(str(error) or repr(error))
+        tell.send(error_in_words(error) or repr(error))
         sys.exit(1)
 
 

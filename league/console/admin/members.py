@@ -16,7 +16,7 @@ from league.console.controls import Control, Data, FieldErrors, Options
 from league.console.forms import STORED, FormPage, Link, Look, PlainForm, Then, to
 from league.console.pages import FRAME, Page
 from league.domain.sentences import say
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 
 HERE = Path(__file__).parent
 page = partial(Page, folder=HERE)
@@ -71,7 +71,7 @@ def _two(form: FormData, _request: Request) -> Mapping[str, Any]:
     given = {name: str(form.get(name, "")).strip() for name in ("keep", "drop")}
     missing = [name for name, player in given.items() if not player]
     if missing:
-        raise FieldErrors(dict.fromkeys(missing, _("Name a player.")))
+        raise FieldErrors(dict.fromkeys(missing, say("Name a player.")))
     return given
 
 

@@ -10,7 +10,8 @@ from starlette.datastructures import FormData
 
 from league.console.controls import FieldErrors
 from league.domain.rulebook_check import leaves
-from league.wording.language import _, spoken
+from league.domain.sentences import say
+from league.wording.language import spoken
 from league.wording.rulebook import SECTIONS
 
 NUMBER = re.compile(r"-?\d{1,12}(\.\d{1,12})?")
@@ -71,7 +72,7 @@ def document_of(form: FormData) -> str:
         is_list = name in lists
         if not all(map(NUMBER.fullmatch, numbers)) or (len(numbers) > 1 and not is_list):
             errors[name] = (
-                _("Write numbers, such as 3; 5; 10.") if is_list else _("Write a number, such as 20 or 0.15.")
+                say("Write numbers, such as 3; 5; 10.") if is_list else say("Write a number, such as 20 or 0.15.")
             )
         else:
             lines.append(f"{name} = [{', '.join(numbers)}]" if is_list else f"{name} = {numbers[0]}")

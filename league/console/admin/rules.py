@@ -17,7 +17,6 @@ from league.console.forms import STORED, FormPage, Link, PlainForm, to
 from league.console.pages import FRAME, Page
 from league.console.present import edition_in_force
 from league.domain.sentences import say
-from league.wording.language import _
 
 HERE = Path(__file__).parent
 page = partial(Page, folder=HERE)
@@ -93,7 +92,7 @@ def _fields(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
     """The numbers of the edition in force. Raises NoPage."""
     edition = edition_in_force(data["timeline"])
     if edition is None:
-        raise NoPage(404, _("The league has no rules yet."))
+        raise NoPage(404, say("The league has no rules yet."))
     groups = groups_of(edition)
     return {
         "edition": edition,
@@ -110,7 +109,7 @@ def _replay(form: FormData, _request: Request) -> Mapping[str, Any]:
     if how == "edition":
         edition = str(form.get("edition", ""))
         if not NUMBER.fullmatch(edition):
-            raise FieldErrors({"edition": _("Choose an edition.")})
+            raise FieldErrors({"edition": say("Choose an edition.")})
         return {"edition": int(edition), **span}
     if how == "document":
         return {"document": str(form.get("document", "")), **span}

@@ -15,7 +15,6 @@ from league.console.forms import LOOK, STORED, FormPage, Link, Look, PlainForm, 
 from league.console.pages import Page
 from league.console.scorekeeping.matches import DISPUTE, form_of_match, no_open_dispute
 from league.domain.sentences import say
-from league.wording.language import _
 from league.wording.numbers import date_of, month_of
 
 HERE = Path(__file__).parent
@@ -26,7 +25,7 @@ def _settings(form: FormData, _request: Request) -> Mapping[str, Any]:
     zone = str(form.get("timeZone", "")).strip()
     if zone not in (form.get("timeZoneBefore"), form.get("seenTimeZone")) and LOOK not in form:
         raise FieldErrors(
-            {"timeZone": _("Another time zone moves matches to other months: see what would change first.")}
+            {"timeZone": say("Another time zone moves matches to other months: see what would change first.")}
         )
     given: dict[str, Any] = {
         "name": str(form.get("name", "")).strip(),
@@ -38,7 +37,7 @@ def _settings(form: FormData, _request: Request) -> Mapping[str, Any]:
         try:
             given["photoConfidence"] = float(confidence)
         except ValueError:
-            raise FieldErrors({"photoConfidence": _("Write a number from 0 to 1, such as 0.7.")}) from None
+            raise FieldErrors({"photoConfidence": say("Write a number from 0 to 1, such as 0.7.")}) from None
     return given
 
 

@@ -12,8 +12,8 @@ from starlette.requests import Request
 
 from league.console.addresses import beginning_of, day_of, end_of
 from league.console.pages import Page
+from league.domain.sentences import joined, say
 from league.pictures.pictures import PlayerChart, Portrait, player_picture
-from league.wording.language import _
 from league.wording.numbers import date_of, percent
 
 HERE = Path(__file__).parent
@@ -130,15 +130,15 @@ def picture_of_player(data: Mapping[str, Any]) -> str:
     player = data["player"]
     rating = next((one for one in player["ratings"] if one["mode"] == "OVERALL"), None)
     most = max(MODES, key=lambda field: player[field]["total"])
-    title = _("Rating in {mode}", mode=MODES[most])
-    return _picture(data, player, player["region"] or _("Player"), rating, title, player[most]["points"])
+    title = say("Rating in {mode}", mode=MODES[most])
+    return _picture(data, player, player["region"] or say("Player"), rating, title, player[most]["points"])
 
 
 def picture_of_pair(data: Mapping[str, Any]) -> str:
     """The picture, from the data of the pair's document."""
     pair = data["team"]
     points = pair["ratingSeries"]["points"]
-    return _picture(data, pair, _("A pair of the league"), pair["rating"], _("Rating over time"), points)
+    return _picture(data, pair, say("A pair of the league"), pair["rating"], say("Rating over time"), points)
 
 
 def _picture(
@@ -154,14 +154,15 @@ def _picture(
     zone = ZoneInfo(league["timeZone"])
     figures = []
     if rating is not None:
-        figures.append((_("rating (provisional)") if rating["provisional"] else _("rating"), str(rating["shown"])))
+        figures.append((say("rating (provisional)") if rating["provisional"] else say("rating"), str(rating["shown"])))
         if rating["rank"]:
-            figures.append((_("rank"), str(rating["rank"])))
-    figures.append((_("matches"), str(statistics["matches"])))
+            figures.append((say("rank"), str(rating["rank"])))
+    figures.append((say("matches"), str(statistics["matches"])))
     if statistics["winRate"] is not None and len(figures) < MOST_FIGURES:
-        figures.append((_("won"), percent(statistics["winRate"])))
+        figures.append((say("won"), percent(statistics["winRate"])))
     if data["as_of"] is not None:
-        about += " · " + _("as of {day}", day=date_of(datetime.fromisoformat(data["as_of"]), zone))
+        day = date_of(datetime.fromisoformat(data["as_of"]), zone)
+        about = joined(" · ", (about, say("as of {day}", day=day)))
     chart = _chart(points, title, zone)
     return player_picture(Portrait(who["displayName"], about, chart, figures, (), (league["name"], "")))
 

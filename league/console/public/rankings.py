@@ -14,9 +14,10 @@ from league.api.graphql.leaf_types import BoardKind
 from league.console.addresses import day_of, end_of
 from league.console.asking import NoPage
 from league.console.pages import Page
+from league.domain.sentences import say, say_count
 from league.pictures.pictures import PictureRow, PictureTable, table_picture
 from league.projections.boards.definitions import BOARDS
-from league.wording.language import _, counted, spoken
+from league.wording.language import spoken
 from league.wording.numbers import date_of, month_of, signed
 
 HERE = Path(__file__).parent
@@ -67,12 +68,12 @@ def board_picture(data: Mapping[str, Any]) -> str:
     parts = (
         month_of(board["month"]) if board["month"] else "",
         board["region"] or "",
-        _("as of {day}", day=day) if day else "",
+        spoken(say("as of {day}", day=day)) if day else "",
     )
-    subtitle = " · ".join(part for part in parts if part) or _("Leaderboard")
-    who = _("pair") if board["kind"] == "TEAMS" or board["mode"] == "TWO_ON_TWO" else _("player")
+    subtitle = " · ".join(part for part in parts if part) or say("Leaderboard")
+    who = say("pair") if board["kind"] == "TEAMS" or board["mode"] == "TWO_ON_TWO" else say("player")
     total = places["totalCount"]
-    note = _("{shown} of {total} are shown", shown=len(rows), total=total) if len(rows) < total else ""
+    note = say("{shown} of {total} are shown", shown=len(rows), total=total) if len(rows) < total else ""
     return table_picture(
         PictureTable(
             spoken(definition.title), subtitle, who, spoken(definition.heading), rows, (league["name"], ""), note
@@ -82,7 +83,7 @@ def board_picture(data: Mapping[str, Any]) -> str:
 
 def _details(place: Mapping[str, Any]) -> list[str]:
     region = place["competitor"].get("region")
-    matches = counted("{count} match", "{count} matches", place["matches"])
+    matches = spoken(say_count("{count} match", "{count} matches", place["matches"]))
     return [region, matches] if region else [matches]
 
 
@@ -139,7 +140,7 @@ def month_picture(data: Mapping[str, Any]) -> str:
         PictureRow(
             row["rank"],
             row["competitor"]["displayName"],
-            _(
+            say(
                 "{won} won, {lost} lost, series {points}",
                 won=row["wins"],
                 lost=row["losses"],
@@ -149,9 +150,9 @@ def month_picture(data: Mapping[str, Any]) -> str:
         )
         for row in month["standings"]["nodes"][:SHOWN]
     ]
-    title = _("Series, {month}", month=month_of(month["month"]))
-    subtitle, who = (_("pairs"), _("pair")) if is_of_pairs else (_("players"), _("player"))
-    return table_picture(PictureTable(title, subtitle, who, _("total"), rows, (data["league"]["name"], "")))
+    title = say("Series, {month}", month=month_of(month["month"]))
+    subtitle, who = (say("pairs"), say("pair")) if is_of_pairs else (say("players"), say("player"))
+    return table_picture(PictureTable(title, subtitle, who, say("total"), rows, (data["league"]["name"], "")))
 
 
 PAGES = (

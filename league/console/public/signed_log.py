@@ -17,7 +17,7 @@ from league.console.addresses import beginning_of, day_of
 from league.console.asking import NoPage, Visitor
 from league.console.pages import Console, Page, check_rights
 from league.console.sent_forms import FilterPage
-from league.wording.language import _
+from league.domain.sentences import say
 
 HERE = Path(__file__).parent
 page = partial(Page, folder=HERE)
@@ -68,7 +68,7 @@ async def _proof(console: Console, request: Request) -> Response:
             raise NoPage(404)
         if data["match"]["proof"] is None:
             raise NoPage(
-                404, _("There is no proof of this match: no head signs all of it yet, or you did not play in it.")
+                404, say("There is no proof of this match: no head signs all of it yet, or you did not play in it.")
             )
         return _to_keep("proof.json", data["match"]["proof"])
 

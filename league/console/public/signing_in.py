@@ -21,8 +21,9 @@ from league.console.pages import FRAME, Console, Page
 from league.console.posts import check_origin, own_path
 from league.domain.members import RequestAccess
 from league.domain.refusals import AlreadyExists, Refusal
+from league.domain.sentences import say
 from league.infra.settings import Settings
-from league.wording.language import _, error_in_words
+from league.wording.language import error_in_words
 
 FOLDER = Path(__file__).parent
 
@@ -68,7 +69,7 @@ def browser_in_words(agent: str) -> str:
     system = next((name for mark, name in SYSTEMS if mark in agent), None)
     if browser is None:
         return agent[:60]
-    return browser if system is None else _("{browser} on {system}", browser=browser, system=system)
+    return browser if system is None else say("{browser} on {system}", browser=browser, system=system)
 
 
 WAY_BACK = "/sign-in/back"

@@ -7,7 +7,6 @@ from league.console.controls import Control
 from league.console.forms import FormPage, Look, PlainForm, Then, to
 from league.console.pages import Page
 from league.domain.sentences import say
-from league.wording.language import _
 
 HERE = Path(__file__).parent
 page = partial(Page, folder=HERE)
@@ -83,6 +82,6 @@ PAGES = (
                 attributes={"autocomplete": "off", "maxlength": 100},
             ),
         ),
-        stored=lambda data: [data["player"]["region"] or _("No region")],
+        stored=lambda data: [data["player"]["region"] or say("No region")],
     ),
 )

@@ -17,7 +17,7 @@ from league.console.scorekeeping.matches import TO_MATCH
 from league.console.site_part import evidence_of
 from league.domain.bonuses import BONUSES, HandFact
 from league.domain.seating import FULL_TABLE
-from league.wording.language import _
+from league.domain.sentences import say
 
 
 def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -87,11 +87,11 @@ def facts_in(form: FormData) -> Mapping[str, Any]:
     before = _recorded(form)
     ending = str(form.get("facts.ended.by", ""))
     if ending not in ("DOMINO", "BLOCK"):
-        raise FieldErrors({"facts.ended.by": _("Say how the hand ended.")})
+        raise FieldErrors({"facts.ended.by": say("Say how the hand ended.")})
     by_domino = ending == "DOMINO"
     who, winner = number_in(form, "facts.ended.seat"), number_in(form, "facts.statedWinner")
     if by_domino and who is None and winner is None:
-        raise FieldErrors({"facts.ended.seat": _("Say who went out, or at least which side has won.")})
+        raise FieldErrors({"facts.ended.seat": say("Say who went out, or at least which side has won.")})
     seats, sides = _count(form, "seats"), _count(form, "sides")
     asked = _yes_or_no(form, "facts.statedCapicua") if "facts.statedCapicua" in form else before.get("statedCapicua")
     capicua = asked if by_domino else None
@@ -129,7 +129,7 @@ def _count(form: FormData, name: str) -> int:
     """How many seats or sides the match has, as the form says itself."""
     count = number_in(form, name) or 0
     if not 1 < count <= FULL_TABLE:
-        raise FieldErrors({"": _("The form is not whole. Load the page again.")})
+        raise FieldErrors({"": say("The form is not whole. Load the page again.")})
     return count
 
 
@@ -142,7 +142,7 @@ def _tile(form: FormData, *, by_domino: bool) -> list[int] | None:
     if not by_domino or not form.get("chuchazo"):
         return tile
     if tile not in (None, CHUCHAZO):
-        raise FieldErrors({"chuchazo": _("The chuchazo is 0-0, but the last tile below is another one.")})
+        raise FieldErrors({"chuchazo": say("The chuchazo is 0-0, but the last tile below is another one.")})
     return CHUCHAZO
 
 
@@ -152,7 +152,7 @@ def _typed_tile(form: FormData) -> list[int] | None:
         return None
     read = TILE.fullmatch(text)
     if read is None:
-        raise FieldErrors({"facts.ended.tile": _("Write the tile as 6-3.")})
+        raise FieldErrors({"facts.ended.tile": say("Write the tile as 6-3.")})
     return sorted((int(read[1]), int(read[2])))
 
 

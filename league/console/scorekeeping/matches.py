@@ -13,7 +13,6 @@ from league.console.controls import PLAYED_AT, Control, Data, FieldErrors, Optio
 from league.console.forms import FormPage, Link, Look, PlainForm, to
 from league.console.present import rulesets_in_force
 from league.domain.sentences import Sentence, say
-from league.wording.language import _
 
 TO_MATCH = to("match", id="matchId")
 
@@ -75,12 +74,12 @@ SEATS = {"ONE_ON_ONE": (2,), "TWO_ON_TWO": (4,), "INDIVIDUALS": (3, 4)}
 def _match(form: FormData, _request: Request) -> Mapping[str, Any]:
     mode = str(form.get("mode", ""))
     if mode not in SEATS:
-        raise FieldErrors({"mode": _("Say how it is played.")})
+        raise FieldErrors({"mode": say("Say how it is played.")})
     # Seats that the mode does not have may still hold what was typed before the mode was chosen.
     seats = [str(form.get(f"seats.{seat}", "")).strip() for seat in range(max(SEATS[mode]))]
     if mode == "INDIVIDUALS" and not seats[-1]:
         seats = seats[:-1]
-    empty = {f"seats.{seat}": _("Name a player.") for seat, player in enumerate(seats) if not player}
+    empty = {f"seats.{seat}": say("Name a player.") for seat, player in enumerate(seats) if not player}
     if empty:
         raise FieldErrors(empty)
     competition = str(form.get("competition", "COMPETITIVE"))
@@ -100,11 +99,11 @@ def _result(form: FormData, request: Request) -> Mapping[str, Any]:
     known = [score for score in scores if score is not None]
     if known and len(known) < len(scores):
         name = sorted(names)[scores.index(None)]
-        raise FieldErrors({name: _("Write the score of this side, too, or of none.")})
+        raise FieldErrors({name: say("Write the score of this side, too, or of none.")})
     if winner is None and known and known.count(max(known)) == 1:
         winner = known.index(max(known))
     if winner is None:
-        raise FieldErrors({"announced.winner": _("Say who has won.")})
+        raise FieldErrors({"announced.winner": say("Say who has won.")})
     announced = {"winner": winner, "score": known or None}
     return {"match": request.path_params["id"], "announced": announced, "playedAt": moment_in(form, PLAYED_AT)}
 
@@ -119,7 +118,7 @@ def _seated(operation: str, data: Data, visitor: Visitor) -> Options:
 
 def _of_all(data: Data, visitor: Visitor) -> Options:
     seated = _seated("confirmResult", data, visitor)
-    return [*seated, ("", _("For everybody"))] if seated else []
+    return [*seated, ("", say("For everybody"))] if seated else []
 
 
 FOR_WHOM = say("For whom?")

@@ -17,7 +17,7 @@ from league.console.asking import Visitor
 from league.console.pages import FRAME, Console, Page
 from league.console.static_files import StaticFiles
 from league.domain.sentences import say
-from league.wording.language import _, language, spoken
+from league.wording.language import language, spoken
 
 OFFLINE = Page(
     path="/record/offline", name="offline", folder=Path(__file__).parent, document=FRAME, requires="recordHand"
@@ -87,7 +87,7 @@ async def _manifest(console: Console, files: StaticFiles, request: Request) -> R
 
     async def make(visitor: Visitor) -> Response:
         league = (await console.asking.ask(request, visitor, LEAGUE, {}))["league"]
-        name = league["name"] if league else _("League")
+        name = league["name"] if league else say("League")
         at = partial(console.address_of, request)
         icons = [
             {"src": at(files.address(file)), "sizes": sizes, "type": "image/png", "purpose": purpose}
@@ -97,7 +97,8 @@ async def _manifest(console: Console, files: StaticFiles, request: Request) -> R
         desk = console.url(request, "record")
         manifest = {
             "id": desk, "start_url": desk, "scope": at("/"), "display": "standalone",
-            "name": name, "short_name": name[:12], "description": _("Record the hands of {league}", league=name),
+            "name": name, "short_name": name[:12],
+            "description": spoken(say("Record the hands of {league}", league=name)),
             "lang": language(), "theme_color": FELT, "background_color": PAPER, "icons": icons,
         }  # fmt: skip
         headers = {"Cache-Control": "private, no-cache", "Vary": "Cookie, Accept-Language"}

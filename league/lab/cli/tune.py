@@ -21,7 +21,6 @@ from league.projections.queries.catalogue import settings
 from league.projections.queries.snapshot import NO_RUN
 from league.projections.replays.replay import edition_to_revise
 from league.projections.writers.catalogue import rules_of_run
-from league.wording.language import _
 from league.wording.numbers import date_of
 
 HELD_OUT, CANDIDATES = 3, 400
@@ -97,7 +96,7 @@ def tune(
         seed=seed,
         workers=workers or os.cpu_count() or 1,
     )
-    with terminal.progress(_("trying settings")) as progress:
+    with terminal.progress(say("trying settings")) as progress:
         tuned = fit(columns, rules, base, zone, wanted, progress)
     foot = ("" if row is None else row.name, date_of(clock(), zone))
     report(tuned, as_toml(tuned.values, base), out, shared, foot, as_json=as_json)

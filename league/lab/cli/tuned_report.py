@@ -10,11 +10,11 @@ import msgspec
 from league.cli import terminal
 from league.cli.board import Shared
 from league.domain.refusals import InvalidInput
-from league.domain.sentences import say
+from league.domain.sentences import say, say_count
 from league.lab.fitting import TuningResult
 from league.lab.forecasts import FEWEST_DAYS, JudgedForecasts, MeanInterval, coin
 from league.pictures.drawing import CARD, DOWN, FELT, HEADER, INK, MARGIN, SOFT, UP, WIDTH, box, page, rule, text
-from league.wording.language import _, counted
+from league.wording.language import spoken
 from league.wording.numbers import number
 
 DIGITS = 3
@@ -56,7 +56,7 @@ def report(
 
 def _print(tuned: TuningResult, document: str, out: Path | None) -> None:
     if tuned.is_interrupted:
-        terminal.err.print(f"[yellow]{_('Interrupted: this is the best so far.')}[/]")
+        terminal.err.print(f"[yellow]{spoken(say('Interrupted: this is the best so far.'))}[/]")
     for sentence in sentences(tuned):
         terminal.out.print(terminal.shown(sentence), markup=False)
     terminal.out.print()
@@ -64,12 +64,12 @@ def _print(tuned: TuningResult, document: str, out: Path | None) -> None:
     for name, way in WAYS.items():
         judged = getattr(tuned, way)
         against = "" if judged is tuned.fitted else interval_in_words(judged.against_fitted)
-        rows.append((_(name), number(judged.loss.mean, 4), interval_in_words(judged.loss), against))
+        rows.append((say(name), number(judged.loss.mean, 4), interval_in_words(judged.loss), against))
     numbers = ("loss", "interval", "fitted rules less it")
-    terminal.table(_("The held-out months"), ("", "loss", "interval", "fitted rules less it"), rows, numbers)
+    terminal.table(say("The held-out months"), ("", "loss", "interval", "fitted rules less it"), rows, numbers)
     drift = number(tuned.drift, 1)
     terminal.out.print(
-        _(
+        say(
             "Over the whole history the mean rating moves by {drift} points, and a match moves a rating by {change} at"
             " most.",
             drift=drift,
@@ -77,11 +77,11 @@ def _print(tuned: TuningResult, document: str, out: Path | None) -> None:
         )
     )
     if not document:
-        terminal.out.print(_("No setting changes."))
+        terminal.out.print(say("No setting changes."))
         return
     terminal.out.print(document, markup=False)
     file = "rules.toml" if out is None else str(out)
-    terminal.out.print(_("Try them in a replay: `{command}`", command=f"league replay --rules {file}"))
+    terminal.out.print(say("Try them in a replay: `{command}`", command=f"league replay --rules {file}"))
 
 
 def _as_json(tuned: TuningResult, document: str) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def sentences(tuned: TuningResult) -> tuple[str, str, str]:
 
 
 def _what_was_done(tuned: TuningResult) -> str:
-    return _(
+    return say(
         "The search tried {tried} settings and was judged on {matches} matches of {months}, which it had not seen.",
         tried=tuned.tried,
         matches=tuned.matches,
@@ -124,25 +124,25 @@ def _against_rules_in_force(tuned: TuningResult) -> str:
         "interval": interval_in_words(against),
     }
     if against.low is None:
-        return _(
+        return say(
             "The rules it found have a loss of {fitted}, those in force {in_force}; fewer than {days} days do not tell"
             " which is better.",
             days=FEWEST_DAYS,
             **figures,
         )
     if against.is_below_zero:
-        return _(
+        return say(
             "The rules it found foresee results better than those in force: their loss is {fitted} instead of"
             " {in_force}, and the difference is real ({interval}).",
             **figures,
         )
     if against.is_above_zero:
-        return _(
+        return say(
             "The rules it found foresee results worse than those in force: their loss is {fitted} instead of"
             " {in_force} ({interval}). Keep the rules that you have.",
             **figures,
         )
-    return _(
+    return say(
         "Between the rules it found (loss {fitted}) and those in force ({in_force}) the difference is noise"
         " ({interval}). Keep the rules that you have.",
         **figures,
@@ -152,8 +152,8 @@ def _against_rules_in_force(tuned: TuningResult) -> str:
 def _against_coin(tuned: TuningResult) -> str:
     against, loss = tuned.coin.against_fitted, _digits(coin(tuned.wanted.objective))
     if against.is_below_zero:
-        return _("They also do better than a coin ({loss}): ratings say something about who wins.", loss=loss)
-    return _(
+        return say("They also do better than a coin ({loss}): ratings say something about who wins.", loss=loss)
+    return say(
         "They do no better than a coin ({loss}): in these results the search found nothing that tells who wins.",
         loss=loss,
     )
@@ -162,8 +162,8 @@ def _against_coin(tuned: TuningResult) -> str:
 def interval_in_words(interval: MeanInterval) -> str:
     """`-0.031 to -0.012`, or that there are too few days."""
     if interval.low is None or interval.high is None:
-        return _("too few days")
-    return _("{low} to {high}", low=_digits(interval.low), high=_digits(interval.high))
+        return say("too few days")
+    return say("{low} to {high}", low=_digits(interval.low), high=_digits(interval.high))
 
 
 def _digits(value: float) -> str:
@@ -175,14 +175,14 @@ def tuned_picture(tuned: TuningResult, settings: Sequence[str], foot: tuple[str,
     parts: list[str] = []
     y = HEADER + 36.0
     for sentence in sentences(tuned):
-        for line in wrap(sentence, LETTERS):
+        for line in wrap(spoken(sentence), LETTERS):
             parts.append(text(line, MARGIN, y, 16, most=WIDTH - 2 * MARGIN))
             y += 22
         y += 8
     y = _figures(parts, tuned, y + 14)
     y = _chart(
         parts,
-        _("Loss in the months that were held out"),
+        say("Loss in the months that were held out"),
         [(getattr(tuned, way).by_month, colour) for way, colour in COLOURS.items()],
         (tuned.months[0], tuned.months[-1]),
         y + 30,
@@ -191,29 +191,29 @@ def tuned_picture(tuned: TuningResult, settings: Sequence[str], foot: tuple[str,
         level = [coin(tuned.wanted.objective)] * len(tuned.curve)
         y = _chart(
             parts,
-            _("The best loss so far of the search over all matches"),
+            say("The best loss so far of the search over all matches"),
             [(level, SOFT), (tuned.curve, FELT)],
             ("1", number(len(tuned.curve))),
             y + 30,
         )
-    parts.append(text(_("Settings that change"), MARGIN, y + 30, 16, most=WIDTH, bold=True))
+    parts.append(text(say("Settings that change"), MARGIN, y + 30, 16, most=WIDTH, bold=True))
     y += 30
-    for line in settings or [_("none")]:
+    for line in settings or [say("none")]:
         y += 21
         parts.append(text(line, MARGIN, y, 14, most=WIDTH - 2 * MARGIN))
-    title = _("Fitted rules")
-    return title, page(title, counted("{count} match", "{count} matches", tuned.all_matches), parts, y + 20, foot)
+    title = say("Fitted rules")
+    return title, page(title, say_count("{count} match", "{count} matches", tuned.all_matches), parts, y + 20, foot)
 
 
 def _figures(parts: list[str], tuned: TuningResult, y: float) -> float:
     """A row for each way of forecasting; returns where they end."""
-    parts.append(text(_("loss"), MIDDLE, y, 13, most=100, fill=SOFT, end=True))
-    parts.append(text(_("fitted rules less it"), RIGHT, y, 13, most=160, fill=SOFT, end=True))
+    parts.append(text(say("loss"), MIDDLE, y, 13, most=100, fill=SOFT, end=True))
+    parts.append(text(say("fitted rules less it"), RIGHT, y, 13, most=160, fill=SOFT, end=True))
     parts.append(box(MARGIN - 10, y + 10, WIDTH - 2 * MARGIN + 20, 30.0 * len(WAYS), CARD, 8))
     for name, way in WAYS.items():
         y += 30
         judged: JudgedForecasts = getattr(tuned, way)
-        parts.append(text(_(name), MARGIN, y, 15, most=MIDDLE - MARGIN - 60, fill=COLOURS[way], bold=way == "fitted"))
+        parts.append(text(say(name), MARGIN, y, 15, most=MIDDLE - MARGIN - 60, fill=COLOURS[way], bold=way == "fitted"))
         parts.append(text(number(judged.loss.mean, 3), MIDDLE, y, 15, most=100, end=True))
         if way != "fitted":
             against = judged.against_fitted

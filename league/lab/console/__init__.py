@@ -15,7 +15,6 @@ from league.console.site_part import Entry, SitePart
 from league.domain.sentences import say
 from league.lab.console.controls import RuleControl, calibration, controls_of, curve, typed_in
 from league.pictures.pictures import PictureRow, PictureTable, table_picture
-from league.wording.language import _
 from league.wording.numbers import rating
 
 FOLDER = Path(__file__).parent
@@ -45,7 +44,7 @@ def _shown(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
     """The controls and the charts. Raises NoPage."""
     edition = edition_in_force(data["timeline"])
     if edition is None:
-        raise NoPage(404, _("The league has no rules yet."))
+        raise NoPage(404, say("The league has no rules yet."))
     query, tried = request.query_params, data["whatIf"]
     typed = typed_in(query)
     changed = [control for control in controls_of(edition, query) if control.is_changed]
@@ -82,7 +81,7 @@ def lab_picture(data: Mapping[str, Any]) -> str:
         PictureRow(
             place["rankAfter"],
             place["competitor"]["displayName"],
-            _("now {value}", value=rating(place["valueBefore"])),
+            say("now {value}", value=rating(place["valueBefore"])),
             rating(place["valueAfter"]),
             None if None in (place["rankBefore"], place["rankAfter"]) else place["rankBefore"] - place["rankAfter"],
         )
@@ -93,13 +92,13 @@ def lab_picture(data: Mapping[str, Any]) -> str:
     board = dict(data["boards"])[data["board"]]
     return table_picture(
         PictureTable(
-            _("What if"),
-            _(board),
-            _("Who"),
-            _("rating"),
+            say("What if"),
+            say(board),
+            say("Who"),
+            say("rating"),
             rows,
             (name, ""),
-            note or _("These are the rules in force."),
+            note or say("These are the rules in force."),
         )
     )
 

@@ -11,8 +11,8 @@ from starlette.datastructures import QueryParams
 
 from league.console.admin.rule_fields import NUMBER, groups_of
 from league.domain.bonuses import section_of
+from league.domain.sentences import say
 from league.lab.ranges import usual_range
-from league.wording.language import _
 
 RECOVERY = "rating.modifier.recovery"
 """A list of steps, each with two numbers."""
@@ -52,7 +52,7 @@ def typed_in(query: QueryParams, only: Collection[str] | None = None) -> TypedSe
             continue
         number = text.strip().replace(",", ".")
         if not NUMBER.fullmatch(number):
-            faults[name] = _("Write a number, such as 20 or 0.15.")
+            faults[name] = say("Write a number, such as 20 or 0.15.")
         elif step := STEP.fullmatch(name):
             steps.append((step[1], f"{step[2]} = {number}"))
         else:
@@ -79,10 +79,10 @@ def controls_of(edition: Mapping[str, Any], query: QueryParams) -> Sequence[Rule
         numbers += [
             (
                 f"{RECOVERY}.{number}.behind",
-                _("Points behind for step {number} of the recovery", **named),
+                say("Points behind for step {number} of the recovery", **named),
                 step["behind"],
             ),
-            (f"{RECOVERY}.{number}.value", _("M for step {number} of the recovery", **named), step["value"]),
+            (f"{RECOVERY}.{number}.value", say("M for step {number} of the recovery", **named), step["value"]),
         ]
     return [_control(setting, words, str(value), query) for setting, words, value in numbers]
 

@@ -36,6 +36,7 @@ from league.domain.deciders import Command
 from league.domain.hand import HandFacts
 from league.domain.refusals import Refusal
 from league.domain.rules import Mode
+from league.domain.sentences import say
 from league.photos.api.seen_photos import SeenPhoto, endpoints, photos_named, seated, seen_photo, shared
 from league.photos.domain.photo import ConfirmCount, CorrectCount, CountProposed, ErasePhoto, PhotoState, ReadTile
 from league.photos.domain.photo_evidence import recorded_without, score_with_photos, with_leftovers
@@ -43,7 +44,6 @@ from league.photos.photo_commands import STREAM, photo_state
 from league.photos.photo_jobs import CHANNEL
 from league.photos.words import words_of_reason
 from league.projections.queries.snapshot import Snapshot
-from league.wording.language import _
 
 KnownFacts = Annotated[
     HandFactsInput | None,
@@ -316,7 +316,7 @@ class PhotoSubscriptions:
         async for _state in each_change(info, version, (CHANNEL,)):
             seen = await seen_photo(info.context, photo)
             if seen is None:
-                raise UnknownId(_("`id`: the league has no photo {id!r} that you may see.", id=id), argument="id")
+                raise UnknownId(say("`id`: the league has no photo {id!r} that you may see.", id=id), argument="id")
             yield Photo.of(seen)
             if seen.state.erased:
                 return

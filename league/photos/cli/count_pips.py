@@ -12,7 +12,6 @@ from league.cli.terminal import Json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.infra.decoding import DecodingTask, Undecodable, decode
-from league.wording.language import _
 
 COUNTER = "league.vision.pip_counter"
 
@@ -65,12 +64,12 @@ def count_pips(
         )
         return
     rows = [(f"{tile.a}-{tile.b}", tile.a + tile.b, f"{tile.confidence:.2f}") for tile in counted.tiles]
-    pips, confidence = _("pips"), _("confidence")
-    terminal.table(file.name, (_("tile"), pips, confidence), rows, numbers=(pips, confidence))
+    pips, confidence = say("pips"), say("confidence")
+    terminal.table(file.name, (say("tile"), pips, confidence), rows, numbers=(pips, confidence))
     if counted.total is None:
         terminal.out.print(_REASONS[counted.reason or "unsure"](), soft_wrap=True)
     else:
-        text = _("Total: {total} pips, confidence {confidence}", total=counted.total, confidence=counted.confidence)
+        text = say("Total: {total} pips, confidence {confidence}", total=counted.total, confidence=counted.confidence)
         terminal.out.print(text, soft_wrap=True)
 
 
@@ -82,9 +81,9 @@ _FAULTS = {
 }
 """By the name of an error of the counter, which knows no languages."""
 _REASONS = {
-    "no_tiles": lambda: _("No total: no tile was found. Count by hand."),
-    "unsure": lambda: _("No total: the photo does not show every tile clearly. Count by hand."),
-    "cut_by_edge": lambda: _("No total: the edge of the photo cuts a tile. Take another photo, or count by hand."),
-    "too_many_pips": lambda: _("No total: a half shows more than nine pips. Count by hand."),
-    "not_in_set": lambda: _("No total: a tile appears twice or cannot be there. Count by hand."),
+    "no_tiles": lambda: say("No total: no tile was found. Count by hand."),
+    "unsure": lambda: say("No total: the photo does not show every tile clearly. Count by hand."),
+    "cut_by_edge": lambda: say("No total: the edge of the photo cuts a tile. Take another photo, or count by hand."),
+    "too_many_pips": lambda: say("No total: a half shows more than nine pips. Count by hand."),
+    "not_in_set": lambda: say("No total: a tile appears twice or cannot be there. Count by hand."),
 }

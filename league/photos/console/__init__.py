@@ -20,8 +20,9 @@ from league.console.scorekeeping.hands import TILE
 from league.console.sent_forms import uploaded
 from league.console.site_part import SitePart
 from league.domain.refusals import NotFound, NotSignedIn, Refusal
+from league.domain.sentences import say
 from league.photos.api.seen_photos import PhotoEndpoints
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 
 SETTLED = ("CONFIRMED", "CORRECTED", "TYPED")
 """States of photos whose count a person has settled."""
@@ -72,12 +73,12 @@ def _counted(form: FormData, request: Request) -> Mapping[str, Any]:
     """The tiles on a photo as a person names them, or their pips alone."""
     text, pips = str(form.get("tiles", "")).strip(), number_in(form, "pips")
     if not text and pips is None:
-        raise FieldErrors({"tiles": _("Name the tiles, or give their pips.")})
+        raise FieldErrors({"tiles": say("Name the tiles, or give their pips.")})
     tiles: list[list[int]] | None = None
     if text:
         read = [TILE.fullmatch(part) for part in re.split(r"[\s,;]+", text)]
         if not all(read):
-            raise FieldErrors({"tiles": _("Write the tiles as 6-3 5-5 1-0.")})
+            raise FieldErrors({"tiles": say("Write the tiles as 6-3 5-5 1-0.")})
         tiles = [[int(one[1]), int(one[2])] for one in read if one]
     return {"photo": request.path_params["id"], "tiles": tiles, "pips": None if tiles else pips}
 

@@ -17,6 +17,7 @@ from league.api.schema_part import FieldPart
 from league.domain.deciders import Command
 from league.domain.match_refusals import TileDoesNotFit, TileNotHeld
 from league.domain.refusals import Forbidden, InvalidInput, NotFound, Refusal
+from league.domain.sentences import say
 from league.tables.api.live_tables import SeenTable, is_hidden, live_tables, seen_table
 from league.tables.api.table_changes import PhraseKey, TablePhrase
 from league.tables.api.tables import Table, TableOfMatch
@@ -24,7 +25,6 @@ from league.tables.application.live_rows import table_state
 from league.tables.application.presence_and_talk import PHRASES, announce, mute, unmute
 from league.tables.domain import refusals
 from league.tables.domain.refusals import NotSeated
-from league.wording.language import _
 
 
 class _TableError(UserError, table_id="table"):
@@ -292,7 +292,7 @@ def _mute(context: Context, table: str, player: str, named: str) -> str:
     at = _Talker(context, table, player)
     muted = at.seated_as(named)
     if muted == at.player:
-        raise InvalidInput("player", _("you cannot mute yourself"))
+        raise InvalidInput("player", say("you cannot mute yourself"))
     # Only of those who sit there, so that no rows are made without need.
     if not at.has(muted):
         raise NotFound("player", "player", named)

@@ -17,6 +17,7 @@ from league.api.graphql.shaping.each_change import session_to_watch
 from league.api.graphql.shaping.from_rows import made_of
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.threads import in_thread
+from league.domain.sentences import say
 from league.eventlog.records import LoggedEvent
 from league.tables.api.hands import AiLevel, ChainEnd, ClosingReason, FinishedHandOfTable, HandoverReason
 from league.tables.api.live_tables import (
@@ -33,7 +34,6 @@ from league.tables.application.presence_and_talk import PHRASES, SaidPhrase
 from league.tables.domain import commands_and_events as e
 from league.tables.domain.commands_and_events import TableEvent
 from league.tables.domain.state import SeenEvent, TableState, event_seen
-from league.wording.language import _
 
 
 @strawberry.interface(description="Something that happened at a table, as the viewer may see it.")
@@ -337,7 +337,7 @@ class TableSubscriptions:
 
 
 def _unknown(id_: str) -> UnknownId:
-    return UnknownId(_("`id`: the league has no table {id!r} that you may see.", id=id_), argument="id")
+    return UnknownId(say("`id`: the league has no table {id!r} that you may see.", id=id_), argument="id")
 
 
 def _moments(new: list[LoggedEvent] | SaidPhrase, story: TableStory, by: Onlooker) -> Iterator[TableMoment]:

@@ -12,8 +12,9 @@ from league.cli.entry import FAILURE
 from league.cli.terminal import Json
 from league.domain.dealing import NO_CONTRIBUTION
 from league.domain.refusals import InvalidInput
+from league.domain.sentences import say
 from league.tables.domain.proof_of_deal import ProofOfDeal, faults_of_deal
-from league.wording.language import _
+from league.wording.language import spoken
 
 
 def verify_deal(
@@ -36,7 +37,9 @@ def verify_deal(
         terminal.print_json({"holds": not faults, "faults": rows})
     elif faults:
         for fault in faults:
-            terminal.out.print(_("[bold red]wrong[/] {fault}", fault=terminal.quoted(str(fault))), soft_wrap=True)
+            terminal.out.print(
+                say("[bold red]wrong[/] {fault}", fault=terminal.quoted(fault.line(spoken))), soft_wrap=True
+            )
     else:
         _show(proof)
     if faults:
@@ -49,28 +52,28 @@ def _read(file: Path) -> ProofOfDeal:
         content = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
         return msgspec.json.decode(content, type=ProofOfDeal)
     except FileNotFoundError:
-        raise InvalidInput("file", _("{file} is not there", file=file)) from None
+        raise InvalidInput("file", say("{file} is not there", file=file)) from None
     except OSError as error:
         raise InvalidInput("file", f"{file}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("file", _("{file} is no proof of a deal: {error}", file=file, error=error)) from None
+        raise InvalidInput("file", say("{file} is no proof of a deal: {error}", file=file, error=error)) from None
 
 
 def _show(proof: ProofOfDeal) -> None:
     of = terminal.quoted(
-        _("hand {hand} of table {table}, {ruleset}", hand=proof.hand, table=proof.table, ruleset=proof.ruleset)
+        say("hand {hand} of table {table}, {ruleset}", hand=proof.hand, table=proof.table, ruleset=proof.ruleset)
     )
-    terminal.out.print(_("[bold green]The deal holds:[/] {of}.", of=of), soft_wrap=True)
-    terminal.out.print(f"{_('commitment')}  {proof.commitment}", soft_wrap=True)
+    terminal.out.print(say("[bold green]The deal holds:[/] {of}.", of=of), soft_wrap=True)
+    terminal.out.print(f"{spoken(say('commitment'))}  {proof.commitment}", soft_wrap=True)
     for seat, contribution in enumerate(proof.contributions):
-        added = _("added nothing") if contribution == NO_CONTRIBUTION.hex() else contribution
-        terminal.out.print(f"{_('seat')} {seat}      {added}", soft_wrap=True)
+        added = spoken(say("added nothing")) if contribution == NO_CONTRIBUTION.hex() else contribution
+        terminal.out.print(f"{spoken(say('seat'))} {seat}      {added}", soft_wrap=True)
     anew = (
-        _("with {reshuffle_doubles} doubles", reshuffle_doubles=proof.reshuffle_doubles)
+        say("with {reshuffle_doubles} doubles", reshuffle_doubles=proof.reshuffle_doubles)
         if proof.reshuffle_doubles
-        else _("never")
+        else say("never")
     )
-    rules = _(
+    rules = say(
         "{set}, {tiles_each} tiles each, {cannot_play}; dealt anew {anew}",
         set=proof.set,
         tiles_each=proof.tiles_each,
@@ -78,7 +81,7 @@ def _show(proof: ProofOfDeal) -> None:
         anew=anew,
     )
     terminal.out.print(
-        _(
+        say(
             "rules       {rules}; the first hand starts by {first_starter}",
             rules=rules,
             first_starter=proof.first_starter,
@@ -88,14 +91,14 @@ def _show(proof: ProofOfDeal) -> None:
     if proof.drawn_before is not None:
         drawn = " ".join(f"{a}-{b}" for a, b in proof.drawn_before)
         terminal.out.print(
-            _(
+            say(
                 "The starting draw, {drawn}, was made before the hand was dropped and dealt again: it is not proven.",
                 drawn=drawn,
             ),
             soft_wrap=True,
         )
     terminal.out.print(
-        _(
+        say(
             "Compare the commitment with the one that you saw before the deal, and with what you added "
             "yourself: without that the file proves only that it agrees with itself."
         ),

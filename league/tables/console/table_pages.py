@@ -24,9 +24,10 @@ from league.console.mutations import document_of
 from league.console.pages import Console, Page
 from league.console.posts import sent_form
 from league.console.present import titles_in_force
+from league.domain.sentences import say
 from league.tables.console.table_words import CLOSED, LEVELS, MODES, PHASES, SENTENCES, said
 from league.wording.facts import label_of
-from league.wording.language import _, speak
+from league.wording.language import speak, spoken
 
 FOLDER = Path(__file__).parent
 AROUND = {2: ("mine", "top"), 3: ("mine", "right", "left"), 4: ("mine", "right", "top", "left")}
@@ -40,8 +41,8 @@ def name_of(seat: Mapping[str, Any]) -> str:
     if seat["player"] is not None:
         return str(seat["player"]["displayName"])
     if seat["aiLevel"] is not None:
-        return _("AI ({level})", level=said(LEVELS)[seat["aiLevel"]])
-    return seat["playerId"] or _("free")
+        return spoken(say("AI ({level})", level=LEVELS[seat["aiLevel"]]))
+    return str(seat["playerId"]) if seat["playerId"] else spoken(say("free"))
 
 
 def names_by_side(seats: Sequence[Mapping[str, Any]]) -> Mapping[int, str]:
@@ -62,11 +63,11 @@ def result_of_hand(hand: Mapping[str, Any], names: Mapping[int, str]) -> str:
     """Who won a hand, and how, in a sentence."""
     is_block = hand["facts"]["endedBy"] == "BLOCK"
     if hand["winner"] is None:
-        return _("Blocked. Nobody wins the hand.") if is_block else _("Nobody wins the hand.")
+        return say("Blocked. Nobody wins the hand.") if is_block else say("Nobody wins the hand.")
     values = {"names": names[hand["winner"]], "points": hand["points"][hand["winner"]]}
     if is_block:
-        return _("Blocked. {names} won {points} points.", **values)
-    return _("{names} went out and won {points} points.", **values)
+        return say("Blocked. {names} won {points} points.", **values)
+    return say("{names} went out and won {points} points.", **values)
 
 
 def terms_of_hand(hand: Mapping[str, Any], names: Mapping[int, str]) -> Sequence[tuple[str, str, int]]:
@@ -174,7 +175,7 @@ async def answer_move(console: Console, request: Request) -> Response:
         try:
             variables = read(table, form)
         except (ValueError, KeyError, TypeError) as error:
-            raise NoPage(400, _("This is no move.")) from error
+            raise NoPage(400, say("This is no move.")) from error
         data = await console.asking.ask(request, visitor, document, variables)
         refusal = next((answer for answer in data.values() if answer and "message" in answer), None)
         if is_module:
@@ -309,18 +310,18 @@ def _turn_in_words(turn: Turn, seats: Sequence[Mapping[str, Any]]) -> str:
     values = {"name": name_of(seats[turn["seat"]])}
     if turn["tile"] is None:
         if turn["where"] == "TIMEOUT":
-            return _("The time of {name} was up: a pass.", **values)
-        return _("{name} passes.", **values)
+            return say("The time of {name} was up: a pass.", **values)
+        return say("{name} passes.", **values)
     tile = "-".join(map(str, turn["tile"]))
     match turn["where"]:
         case "LEFT":
-            return _("{name} played {tile} on the left.", **values, tile=tile)
+            return say("{name} played {tile} on the left.", **values, tile=tile)
         case "RIGHT":
-            return _("{name} played {tile} on the right.", **values, tile=tile)
+            return say("{name} played {tile} on the right.", **values, tile=tile)
         case "DRAW":
-            return _("{name} drew {tile}.", **values, tile=tile)
+            return say("{name} drew {tile}.", **values, tile=tile)
         case _:
-            return _("{name} began with {tile}.", **values, tile=tile)
+            return say("{name} began with {tile}.", **values, tile=tile)
 
 
 TABLE_HAND = Page(

@@ -18,6 +18,7 @@ from league.api.graphql.threads import in_thread
 from league.audit.signed_heads import raw
 from league.domain.refusals import WrongState
 from league.domain.seating import JOINT, competitor_of
+from league.domain.sentences import say
 from league.projections.queries.players import PlayerRow
 from league.tournaments.api.plans import (
     GivenWay,
@@ -34,7 +35,7 @@ from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.events import STREAM
 from league.tournaments.seen import SeenTournament, drawings_by_tournament, proof_of_commitment
 from league.tournaments.why_paired import Choice, choices_of, is_outdated, said, tables_today
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 
 
 @strawberry.type(description="A criterion that gave way at a table: no round was possible that keeps it everywhere.")
@@ -229,7 +230,7 @@ class TournamentRound:
         try:
             return await info.context.reader.read(proof_of_commitment, stream, promised, of.position, public)
         except WrongState as broken:
-            raise RequestError(_("There is no proof: {why}.", why=broken.said(spoken))) from None
+            raise RequestError(say("There is no proof: {why}.", why=broken.said(spoken))) from None
 
     @classmethod
     def of(cls, seen: SeenTournament, of: RoundState) -> Self:

@@ -19,6 +19,7 @@ from league.api.graphql.shaping.relay import Connection, Made, Node, connection_
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.api.graphql.threads import in_thread
 from league.api.schema_part import FieldPart
+from league.domain.sentences import say
 from league.projections.queries.pages import PageRequest, count, read_page
 from league.projections.queries.snapshot import Snapshot
 from league.tournaments.api.plans import TieBreakName, TournamentPlace, TournamentPlan, TournamentStatus, standing_of
@@ -37,7 +38,7 @@ from league.tournaments.seen import (
     tables_by_match,
     tournaments_by_id,
 )
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 
 TournamentId = Annotated[strawberry.ID, argument("Global id, or the id in the league.")]
 TieBreaks = Annotated[
@@ -279,7 +280,7 @@ class TournamentSubscriptions:
         async for _state in each_change(info, look):
             seen = await info.context.reader.read(look)
             if seen is None:
-                raise UnknownId(_("`id`: the league has no tournament {id!r}.", id=id), argument="id")
+                raise UnknownId(say("`id`: the league has no tournament {id!r}.", id=id), argument="id")
             yield Tournament.of(seen)
             if seen.state.ended:
                 return

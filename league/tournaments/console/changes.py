@@ -15,7 +15,6 @@ from league.console.forms import FormPage, Link, PlainForm, to
 from league.domain.sentences import say
 from league.tournaments.console.pages import FOLDER, names_of, words
 from league.tournaments.console.plan_form import choices, planned, with_plan
-from league.wording.language import _
 
 SEAT = re.compile(r"sides\.([0-9]{1,4})\.([01])")
 """The controls of a side of a table, one for each competitor."""
@@ -104,7 +103,7 @@ def _entered(form: FormData, request: Request) -> Mapping[str, Any]:
     filled = [at for at, row in enumerate(rows) if any(row.values())]
     listed = rows[: filled[-1] + 1 if filled else 1]
     if missing := [at for at, row in enumerate(listed) if not row["players"]]:
-        raise FieldErrors({f"competitors.{at}.players.0": _("Name a player.") for at in missing})
+        raise FieldErrors({f"competitors.{at}.players.0": say("Name a player.") for at in missing})
     return {**_on(request), "competitors": listed}
 
 
@@ -121,7 +120,7 @@ def _arrived(form: FormData, request: Request) -> Mapping[str, Any]:
     else:
         competitors = [name.removeprefix(THERE) for name in form if name.startswith(THERE)]
     if not competitors:
-        raise FieldErrors({"": _("Tick who is there.")})
+        raise FieldErrors({"": say("Tick who is there.")})
     return {**_on(request), "competitors": competitors}
 
 
@@ -143,7 +142,7 @@ def _fixtures(form: FormData, request: Request) -> Mapping[str, Any]:
             found.setdefault(named[1], {})[named[2]] = str(value)
     for number, meeting in found.items():
         if len(meeting) == 1:
-            raise FieldErrors({"": _("Meeting {number} needs two.", number=int(number) + 1)})
+            raise FieldErrors({"": say("Meeting {number} needs two.", number=int(number) + 1)})
     days = {"day": date_in(form, "day"), "until": date_in(form, "until")}
     again = str(form.get("again", "")).strip() or None
     return {**_on(request), "again": again, **days, "meetings": list(found.values()) or None}
@@ -207,20 +206,20 @@ def _repaired(form: FormData, request: Request) -> Mapping[str, Any]:
         if form.get(f"was.{table}") != "|".join(",".join(side) for side in of)
     ]
     if not changed:
-        raise FieldErrors({"": _("Choose somebody else at a table.")})
+        raise FieldErrors({"": say("Choose somebody else at a table.")})
     return {**_on(request), "tables": changed, "reason": str(form.get("reason", ""))}
 
 
 def _sides(data: Data, _visitor: Visitor) -> Options:
     """Who can be absent from a table."""
     sides = [" & ".join(one["displayName"] for one in side["players"]) for side in data["table"]["sides"]]
-    return [("0", sides[0]), ("1", sides[1]), ("0 1", _("nobody came"))]
+    return [("0", sides[0]), ("1", sides[1]), ("0 1", say("nobody came"))]
 
 
 def _absent(form: FormData, request: Request) -> Mapping[str, Any]:
     sides = [int(side) for side in str(form.get("sides", "")).split() if side in {"0", "1"}]
     if not sides:
-        raise FieldErrors({"sides": _("Say who did not come.")})
+        raise FieldErrors({"sides": say("Say who did not come.")})
     return {**_on(request), "sides": sides}
 
 

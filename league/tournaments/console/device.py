@@ -14,8 +14,8 @@ from league.console.forms import NO_CONTENT, UNPROCESSABLE
 from league.console.mutations import document_of
 from league.console.pages import Console
 from league.console.posts import sent_form
+from league.domain.sentences import say
 from league.tournaments.console.pages import FOLDER
-from league.wording.language import _
 
 HEADERS = {"Cache-Control": "no-store"}
 Input = Callable[[FormData], Mapping[str, Any]]
@@ -93,7 +93,7 @@ async def _send(console: Console, request: Request) -> Response:
         try:
             given = {"tournament": request.path_params["id"], **read(form)}
         except ValueError as error:
-            raise NoPage(400, _("This is no part of a drawing.")) from error
+            raise NoPage(400, say("This is no part of a drawing.")) from error
         [answer] = (await console.asking.ask(request, visitor, document_of(mutation), {"input": given})).values()
         is_refused = "message" in answer
         return JSONResponse(answer if is_refused else {}, UNPROCESSABLE if is_refused else 200, HEADERS)

@@ -14,10 +14,10 @@ from league.console.asking import NoPage, Visitor
 from league.console.forms import Filled, new_key
 from league.console.pages import Console, Page, check_rights
 from league.console.scorekeeping.sheets import SheetForm
+from league.domain.sentences import say
 from league.tournaments.domain.plan import TieBreak
 from league.tournaments.entries_sheet import report_of
 from league.tournaments.words import days_of, words_of_format, words_of_relaxed, words_of_status, words_of_tie_break
-from league.wording.language import _
 from league.wording.matches import joined
 
 FOLDER = Path(__file__).parent
@@ -207,7 +207,7 @@ def sheet_routes(console: Console) -> list[Route]:
                 return await ENTRIES.taken(console, request, visitor)
             check_rights(ENTRIES.page, visitor)
             if not visitor.may("enterTournament"):
-                raise NoPage(403, _("Your role does not allow this."))
+                raise NoPage(403, say("Your role does not allow this."))
             fields = {"tournament": request.query_params.get("tournament", "")}
             return await ENTRIES.shown(console, request, visitor, fields, Filled(key=new_key()))
 

@@ -9,8 +9,8 @@ from starlette.requests import Request
 
 from league.console.controls import FieldErrors, number_in
 from league.console.present import rulesets_in_force
+from league.domain.sentences import say
 from league.tournaments.words import words_of_format
-from league.wording.language import _
 
 FORMATS = ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "FIXTURES")
 NUMBERS = ("rounds", "minutes", "lateEntries")
@@ -27,7 +27,7 @@ def choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     """What the form offers, and the plan that it shows for a new tournament."""
     return {
         "formats": [(key, words_of_format(key.lower())) for key in FORMATS],
-        "modes": [("TWO_ON_TWO", _("pairs, 2v2")), ("ONE_ON_ONE", _("one against one"))],
+        "modes": [("TWO_ON_TWO", say("pairs, 2v2")), ("ONE_ON_ONE", say("one against one"))],
         "rulesets": [(one["name"], one["title"]) for one in rulesets_in_force(data["timeline"])],
         "tournament": data.get("tournament"),
         "plan": USUAL,
@@ -54,7 +54,7 @@ def planned(form: FormData, _request: Request) -> Mapping[str, Any]:
     for name in NUMBERS:
         text = str(form.get(f"plan.{name}", "")).strip()
         if text and number_in(form, f"plan.{name}") is None:
-            raise FieldErrors({f"plan.{name}": _("Write a number.")})
+            raise FieldErrors({f"plan.{name}": say("Write a number.")})
         if text:
             plan[name] = number_in(form, f"plan.{name}")
     plan.setdefault("checkIn", form.get("plan.checkIn") == "yes")
@@ -68,5 +68,5 @@ def _others(form: FormData) -> dict[str, Any]:
     except ValueError:
         others = None
     if not isinstance(others, dict):
-        raise FieldErrors({"": _("The form is damaged. Load the page again.")})
+        raise FieldErrors({"": say("The form is damaged. Load the page again.")})
     return others

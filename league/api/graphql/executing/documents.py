@@ -41,8 +41,8 @@ from league.api.graphql.executing.bounds import (
 )
 from league.api.graphql.executing.limits import Limits
 from league.api.graphql.request_errors import ErrorCode, RequestError
+from league.domain.sentences import say
 from league.infra.settings import BadSetting
-from league.wording.language import _
 
 MOST_PARSED = 256
 """Documents that are parsed and validated once."""
@@ -171,7 +171,7 @@ def _operations(document: DocumentNode) -> int:
 def _check_types(query: object, variables: object, operation_name: object) -> None:
     # HTTP requests were checked before; a WebSocket takes what comes.
     if not isinstance(query, str | None) or not isinstance(variables, dict | None):
-        raise RequestError(_("`query` must be a text, and `variables` an object."))
+        raise RequestError(say("`query` must be a text, and `variables` an object."))
     if not isinstance(operation_name, str | None):
         raise NoNameOfOperation(None)
 
@@ -186,7 +186,7 @@ def documents_in(folder: Path | None) -> dict[str, str]:
         try:
             content = file.read_text(encoding="utf-8-sig")  # without the mark of its encoding
         except (OSError, ValueError) as error:
-            raise BadSetting(LIST, _("{file} cannot be read: {error}", file=file, error=error)) from error
+            raise BadSetting(LIST, say("{file} cannot be read: {error}", file=file, error=error)) from error
         if file.suffix == ".json":
             read = _map(file, content)
         else:
@@ -211,7 +211,7 @@ def _files(folder: Path | None) -> Iterable[Path]:
     if folder.is_file():
         return (folder,)
     if not folder.is_dir():
-        raise BadSetting(LIST, _("there is no folder {folder}", folder=folder))
+        raise BadSetting(LIST, say("there is no folder {folder}", folder=folder))
     return sorted(file for file in folder.rglob("*") if file.suffix in {".json", ".graphql", ".gql"})
 
 
@@ -219,9 +219,9 @@ def _map(file: Path, content: str) -> dict[str, str]:
     try:
         read = json.loads(content)
     except ValueError as error:
-        raise BadSetting(LIST, _("{file} is not JSON: {error}", file=file, error=error)) from error
+        raise BadSetting(LIST, say("{file} is not JSON: {error}", file=file, error=error)) from error
     if not isinstance(read, dict) or not all(isinstance(text, str) for text in read.values()):
-        raise BadSetting(LIST, _("{file} is not an object of ids with their documents", file=file))
+        raise BadSetting(LIST, say("{file} is not an object of ids with their documents", file=file))
     return read
 
 
@@ -232,7 +232,9 @@ def _check_syntax(file: Path, named: str, text: str) -> None:
         place = f", line {error.locations[0].line}" if error.locations else ""
         raise BadSetting(
             LIST,
-            _("{file}, document {named}{place}: {message}", file=file, named=named, place=place, message=error.message),
+            say(
+                "{file}, document {named}{place}: {message}", file=file, named=named, place=place, message=error.message
+            ),
         ) from error
 
 
@@ -281,7 +283,7 @@ class PersistedDocuments:
         if named is None or (text and not is_hash):
             return text
         if not isinstance(named, str) or not isinstance(text, str | None):
-            raise RequestError(_("The id of a document, and the document, must be texts."))
+            raise RequestError(say("The id of a document, and the document, must be texts."))
         if text:
             if hash_of(text) != named.lower():
                 raise OtherDocument("The hash is not the SHA-256 of the document.")

@@ -23,6 +23,7 @@ from graphql import (
     GraphQLFloat,
     GraphQLID,
     GraphQLInt,
+    GraphQLLeafType,
     GraphQLList,
     GraphQLNonNull,
     GraphQLObjectType,
@@ -58,7 +59,8 @@ def json_bytes(data: Any) -> bytes:
     except UnicodeEncodeError:
         written = None
     if written is None or ((b"0.0000" in written or _PERHAPS.search(written)) and _WRITTEN_OTHERWISE.search(written)):
-        return json.dumps(data, default=_read, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+        plain = _with_texts(data)
+        return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
     return written
 
 
@@ -69,8 +71,18 @@ def _said(value: object) -> str:
     raise TypeError(value)
 
 
-def _read(raw: msgspec.Raw) -> Any:
-    return json.loads(bytes(raw))
+def _with_texts(value: Any) -> Any:
+    """The value with its sentences spoken, and what is JSON already as values."""
+    match value:
+        case dict():
+            return {key: _with_texts(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_with_texts(item) for item in value]
+        case Sentence():
+            return spoken(value)
+        case msgspec.Raw():
+            return json.loads(bytes(value))
+    return value
 
 
 Column = list[Any]
@@ -117,6 +129,12 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
                 pass
         return super().execute_field(parent_type, source, selected, path, position)
 
+    @staticmethod
+    def complete_leaf_value(return_type: GraphQLLeafType, result: Any) -> Any:
+        """A scalar or a word of an enum as the answer has it: a sentence in the language of the request."""
+        written = StrawberryGraphQLCoreExecutionContext.complete_leaf_value(return_type, result)
+        return spoken(written) if isinstance(written, Sentence) else written
+
     def collect_subfields(self, return_type: GraphQLObjectType, field_details_list: Selected) -> CollectedFields:
         """What is selected of a field whose value has this type."""
         place = _place(return_type, field_details_list)
@@ -151,7 +169,8 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
             return self._write_objects(kind, selected)
         if not is_leaf_type(kind):
             return None
-        return partial(_leaves, kind.coerce_output_value, IS_WRITTEN.get(kind.name, lambda _: False))
+        of_one = _text if kind is GraphQLString else kind.coerce_output_value
+        return partial(_leaves, of_one, IS_WRITTEN.get(kind.name, lambda _: False))
 
     def _write_objects(self, kind: GraphQLObjectType, selected: Selected) -> Read | None:
         fields = self.collect_subfields(kind, selected).grouped_field_set
@@ -180,6 +199,11 @@ IS_WRITTEN: dict[str, Callable[[Column], bool]] = {
     ),
 }
 """Whether values of a scalar, by its name, are already what the answer has of them."""
+
+
+def _text(value: Any) -> str:
+    """A text as the answer has it: a sentence in the language of the request."""
+    return spoken(GraphQLString.coerce_output_value(value))
 
 
 def _leaves(write: Callable[[Any], Any], is_written: Callable[[Column], bool], values: Column) -> Column:

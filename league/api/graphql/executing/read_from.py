@@ -19,11 +19,12 @@ from sqlalchemy import Engine
 from league.api.graphql.request_errors import NotFolded, RequestError
 from league.application.bootstrap import League, clock
 from league.domain.refusals import NotFound, Refusal
+from league.domain.sentences import say
 from league.projections.queries.catalogue import folding_known_at
 from league.projections.queries.snapshot import Snapshot, take_snapshot_of
 from league.projections.replays.replay import run_known_at
 from league.projections.runs import last_folded
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 
 DIRECTIVE = "readFrom"
 
@@ -79,7 +80,7 @@ def wanted_state(schema: GraphQLSchema, operation: OperationDefinitionNode, vari
     if len(given) > 1:
         # Only the official run follows the log, so that waiting for a position of another run could last for ever.
         raise RequestError(
-            _(
+            say(
                 "`@{directive}` takes one argument, not both {given} and {given_2}.",
                 directive=DIRECTIVE,
                 given=given[0],
@@ -97,7 +98,7 @@ def snapshot_wanted(engine: Engine, league: League, wanted: ReadFrom) -> Snapsho
         assert wanted.run is not None, "without run and moment the official run is read"
         return _snapshot_of(engine, wanted.run)
     if moment > clock():
-        raise RequestError(_("`knownAt` lies in the future."), argument="knownAt")
+        raise RequestError(say("`knownAt` lies in the future."), argument="knownAt")
     while True:
         snapshot = _snapshot_of(engine, _run_known_at(engine, league, moment))
         conn: Any = snapshot.conn.connection.driver_connection
@@ -111,13 +112,13 @@ def _run_known_at(engine: Engine, league: League, moment: datetime) -> int:
     try:
         run = run_known_at(league.database.url, league.store, moment)
     except Refusal as refusal:
-        raise RequestError(_("`knownAt`: {spoken}.", spoken=refusal.said(spoken)), argument="knownAt") from None
+        raise RequestError(say("`knownAt`: {spoken}.", spoken=refusal.said(spoken)), argument="knownAt") from None
     if run is None:
         with engine.connect() as conn:
             replay = folding_known_at(conn, moment)
         asks = "start one with startReplay(input: {knownAt: …})"
         how = asks if replay is None else f"replay {replay} is in progress"
-        message = _("There is no run of what was known at {moment}; {how}.", moment=moment, how=how)
+        message = say("There is no run of what was known at {moment}; {how}.", moment=moment, how=how)
         raise NotFolded(message, replay=replay)
     return run
 
@@ -126,4 +127,4 @@ def _snapshot_of(engine: Engine, run: int) -> Snapshot:
     try:
         return take_snapshot_of(engine, run)
     except NotFound:
-        raise RequestError(_("There is no run {run}.", run=run), argument="run") from None
+        raise RequestError(say("There is no run {run}.", run=run), argument="run") from None

@@ -20,9 +20,9 @@ from league.api.graphql.executing.replicas import Replicas, is_at, is_lost
 from league.api.graphql.live.listening import Live
 from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.threads import in_thread, without_thread
+from league.domain.sentences import say
 from league.projections.queries.snapshot import Snapshot, is_short, short, take_snapshot
 from league.projections.runs import ReadState
-from league.wording.language import _
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -84,7 +84,7 @@ class Source:
         reached = await self.live.reached(position, self.position, WAIT)
         if reached < position:
             raise NotYetProjected(
-                _(
+                say(
                     "The read side is at position {reached} and did not reach {position} in time; ask again.",
                     reached=reached,
                     position=position,
@@ -324,7 +324,7 @@ class Reader:
                 await self._take_slot(self._source.engine)
                 return await in_thread(question)
         except (DataError, UnicodeEncodeError) as error:
-            raise RequestError(_("The request has a text or a number that cannot be stored.")) from error
+            raise RequestError(say("The request has a text or a number that cannot be stored.")) from error
         finally:
             # A cancelled caller may still have received a snapshot, which `close` releases.
             if self._snapshot is None:

@@ -35,7 +35,6 @@ from league.infra.database import (
 from league.infra.photo_store import PhotosAway
 from league.infra.settings import BadSetting
 from league.projections.runs import ReadState
-from league.wording.language import _
 
 LATER = say("{why}; try again later.")
 NOTHING_STORED = say("{why}, so nothing was stored; try again later.")
@@ -55,7 +54,7 @@ def outage_message(error: BaseException | None, *, has_stored: bool = False) -> 
     `has_stored`: the operation has appended its events before.
     """
     if isinstance(error, PhotosAway):
-        return _("The place where photos are stored cannot be reached at the moment; try again later.")
+        return say("The place where photos are stored cannot be reached at the moment; try again later.")
     if isinstance(error, NotStored):
         return NOT_STORED
     reason, stored = _outage_of(error, has_stored=has_stored)

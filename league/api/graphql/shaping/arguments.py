@@ -15,10 +15,11 @@ from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.relay import local_competitor_id, local_id
 from league.domain.refusals import InvalidInput
 from league.domain.seating import CompetitorId, read_competitor
+from league.domain.sentences import say
 from league.projections.queries import matches as reads
 from league.projections.queries.pages import Order
 from league.projections.queries.snapshot import published_rulesets
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 
 AsOf = Annotated[
     datetime | None,
@@ -46,7 +47,7 @@ Region = Annotated[
 def check_played(mode: RatingMode | None) -> None:
     """Raise RequestError for OVERALL: no match is played in it."""
     if mode is RatingMode.OVERALL:
-        raise RequestError(_("`mode`: no match changes an overall rating by itself."), argument="mode")
+        raise RequestError(say("`mode`: no match changes an overall rating by itself."), argument="mode")
 
 
 REFUSED_TO_OTHERS = "to others an error with the code FORBIDDEN, or UNAUTHENTICATED without a token."
@@ -64,7 +65,7 @@ async def known_player(info: Info, id_: str, argument: str) -> str:
     found = await loaders.players.player(info, local_id("Player", id_))
     if found is None:
         raise UnknownId(
-            _("`{argument}`: the league has no player {id!r}.", argument=argument, id=id_), argument=argument
+            say("`{argument}`: the league has no player {id!r}.", argument=argument, id=id_), argument=argument
         )
     return found.player_id
 
@@ -78,7 +79,7 @@ async def known_competitor(info: Info, id_: str, argument: str) -> CompetitorId:
     read = await loaders.players.read_as(info, found)
     if read is None:
         raise UnknownId(
-            _("`{argument}`: the league has no player or pair {id!r}.", argument=argument, id=id_), argument=argument
+            say("`{argument}`: the league has no player or pair {id!r}.", argument=argument, id=id_), argument=argument
         )
     return read
 
@@ -88,7 +89,7 @@ async def known_season(info: Info, id_: str, argument: str) -> str:
     found = local_id("Season", id_)
     if await loaders.matches.season(info, found) is None:
         raise UnknownId(
-            _("`{argument}`: the league has no season {id!r}.", argument=argument, id=id_), argument=argument
+            say("`{argument}`: the league has no season {id!r}.", argument=argument, id=id_), argument=argument
         )
     return found
 
@@ -126,7 +127,7 @@ class MatchFilterInput:
         """The filter of the read side, also for the list of one competitor. Raises UnknownId, RequestError."""
         competitor, opponent, season = self.competitor, self.opponent, self.season
         if opponent is not None and competitor is None and not of_competitor:
-            message = _("`filter.opponent` needs a `competitor`, whose opponent it is.")
+            message = say("`filter.opponent` needs a `competitor`, whose opponent it is.")
             raise RequestError(message, argument="filter.opponent")
         return reads.MatchFilter(
             competitor=None if competitor is None else await known_competitor(info, competitor, "filter.competitor"),

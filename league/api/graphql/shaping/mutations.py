@@ -32,10 +32,10 @@ from league.application.dispatch import InputPath
 from league.domain.collected_refusals import Faults, InvalidRulebook
 from league.domain.deciders import Command
 from league.domain.refusals import Forbidden, InvalidInput, Refusal
+from league.domain.sentences import say
 from league.eventlog.recorder import StoreUnavailable
 from league.projections.queries.catalogue import ReplayRow
 from league.projections.runs import HashSpan
-from league.wording.language import _
 
 INPUT = argument("The input of the mutation.", name="input")
 
@@ -182,14 +182,16 @@ def check_key(key: str | None) -> None:
     if key is not None and not (1 <= len(key) <= LONGEST_KEY and not key.startswith("~")):
         raise InvalidInput(
             "idempotencyKey",
-            _("a key has 1 to {longest_key} characters and does not start with '~'", longest_key=LONGEST_KEY),
+            say("a key has 1 to {longest_key} characters and does not start with '~'", longest_key=LONGEST_KEY),
         )
 
 
 def checked_reason(reason: str) -> str:
     """A reason in its stored form. Raises InvalidInput."""
     if not 1 <= len(reason.strip()) <= LONGEST_REASON:
-        raise InvalidInput("reason", _("a reason has 1 to {longest_reason} characters", longest_reason=LONGEST_REASON))
+        raise InvalidInput(
+            "reason", say("a reason has 1 to {longest_reason} characters", longest_reason=LONGEST_REASON)
+        )
     return reason.strip()
 
 
@@ -222,7 +224,7 @@ def check_text(at: str, value: object) -> None:
         for name, one in vars(value).items():
             check_text(f"{at}.{graphql_name(name)}", one)
     elif isinstance(value, str) and ("\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value)):
-        raise InvalidInput(at, _("the text has a character that cannot be stored"))
+        raise InvalidInput(at, say("the text has a character that cannot be stored"))
 
 
 def with_input_path(refusal: Refusal, paths: Mapping[str, str | None]) -> Refusal:

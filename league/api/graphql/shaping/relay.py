@@ -22,6 +22,7 @@ from league.api.graphql.executing.limits import DEFAULT, MOST
 from league.api.graphql.request_errors import ExcessivePagination, InvalidCursor, RequestError
 from league.api.graphql.shaping.object_fields import maker_of
 from league.domain.seating import JOINT, competitor_of
+from league.domain.sentences import say
 from league.projections.boards.board import BoardKey
 from league.projections.queries.pages import (
     BadCursor,
@@ -40,7 +41,6 @@ from league.projections.queries.pages import (
 from league.projections.queries.places import count_places, read_places_with_players
 from league.projections.queries.players import players_by_id
 from league.projections.queries.snapshot import short
-from league.wording.language import _
 
 T = TypeVar("T")
 
@@ -266,7 +266,7 @@ class Paged(FieldExtension):
         try:
             return await listed.page(info, page, self._node)
         except (BadCursor, RecursionError) as error:  # too deep: a cursor of nested brackets
-            raise InvalidCursor(_("This list did not issue this cursor.")) from error
+            raise InvalidCursor(say("This list did not issue this cursor.")) from error
 
 
 def paged(kind: Any, description: str) -> Any:
@@ -282,7 +282,7 @@ def kept_paged(kind: Any, description: str) -> Any:
 def page_of(first: int | None, after: str | None, last: int | None, before: str | None) -> PageRequest:
     """The requested page. Raises RequestError, for one that is too large ExcessivePagination."""
     if first is not None and last is not None:
-        raise RequestError(_("Use `first` or `last`, not both."), argument="last")
+        raise RequestError(say("Use `first` or `last`, not both."), argument="last")
     for argument, size in (("first", first), ("last", last)):
         message = f"`{argument}` is {size}; a page has 0 to {MOST} rows."
         if size is not None and size < 0:

@@ -12,6 +12,7 @@ from league.audit.signed_heads import LogHead, raw
 from league.domain.hand import HandFacts
 from league.domain.play import WholeHand
 from league.domain.refusals import WrongState
+from league.domain.sentences import say
 from league.eventlog import encoded_rows
 from league.projections.queries import catalogue
 from league.projections.queries.catalogue import SeasonRow
@@ -29,7 +30,7 @@ from league.projections.queries.matches import (
     matches_by_id,
 )
 from league.projections.queries.snapshot import Snapshot
-from league.wording.language import _, spoken
+from league.wording.language import spoken
 
 
 class PlayedHand(Struct, frozen=True):
@@ -124,7 +125,7 @@ async def proof_of_match(info: Info, match: str) -> str | None:
     try:
         return await info.context.reader.read(_proof, match, _keys(info))
     except WrongState as broken:
-        raise RequestError(_("There is no proof: {why}.", why=broken.said(spoken))) from None
+        raise RequestError(say("There is no proof: {why}.", why=broken.said(spoken))) from None
 
 
 def _proof(snapshot: Snapshot, match: str, keys: Sequence[bytes]) -> str | None:
