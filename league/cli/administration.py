@@ -45,6 +45,7 @@ from league.projections.queries.trail import (
     order_of,
 )
 from league.projections.queries.trail import trail as trail_query
+from league.wording.language import spoken
 from league.wording.matches import Around, Names
 from league.wording.trail import players_in, words
 
@@ -250,7 +251,7 @@ def documents(
             "actor": log.actor,
             "source": log.source,
             "key": log.key,
-            "what": words(log.stream, entry.event, told_of(entry, openings, names, zone)),
+            "what": spoken(words(log.stream, entry.event, told_of(entry, openings, names, zone))),
             "body": msgspec.json.decode(entry.body),
         }
 
