@@ -14,6 +14,7 @@ import structlog
 from msgspec import Struct
 
 from league.application.dispatch import Clock
+from league.application.rulesets_in_use import check_rulesets_in_use, with_rulesets_in_use
 from league.application.storing import first_answer
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, Act, RolledBack, RunPromoted
@@ -126,15 +127,20 @@ class Promoter(Struct, frozen=True):
         return self._adopt(run, request, held, RolledBack)
 
     def _fold_before(self, states: StreamStates) -> tuple[int, Timeline]:
-        """The run under the rules before the last adoption, and the timeline in force."""
+        """The run under the rules before the last adoption, and the timeline in force.
+
+        The earlier rules get the rulesets under which matches were recorded since.
+        """
         said = [stored.event for stored in states.events("rulebook")]
         adopted = [event.timeline for event in said if isinstance(event, EditionAdopted)]
         if len(adopted) < 2:  # noqa: PLR2004  # the last one, and the one before it
             raise NothingToRollBack(
                 say("the league"), say("under its first rules"), say("there is nothing to roll back to")
             )
-        before = _rules(adopted[-2], states.rulebook())
+        rulebook = states.rulebook()
+        before, held = _rules(adopted[-2], rulebook), _rules(adopted[-1], rulebook)
         with connect(self.url) as conn:
+            before = with_rulesets_in_use(conn, held, before)
             run = runs.folded_under(conn, before)
         if run is None:
             run = fold_under(self.url, lambda _: before)
@@ -183,6 +189,7 @@ class Promoter(Struct, frozen=True):
         self.store.lock(conn)
         locked_at = time.monotonic()
         _run_to_replace(conn)  # no rules came meanwhile
+        check_rulesets_in_use(conn, self.store, before, catalogue.rules_of_run(conn, before), rules)
         # The act comes first, so that the answered position is that of the adoption.
         done = Append(STREAM, self.store.version_on(conn, STREAM), (act,))
         position = self.store.append_on(conn, [done, Append("rulebook", len(stored), tuple(events))], request)

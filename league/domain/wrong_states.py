@@ -95,6 +95,10 @@ class NothingToRollBack(WrongState, code="NOTHING_TO_ROLL_BACK"):
     """The rules in force are the first ones of the league."""
 
 
+class RulesetIsInUse(WrongState, code="RULESET_IN_USE"):
+    """A recorded match would have no ruleset."""
+
+
 class RunIsOfficial(WrongState, code="RUN_OFFICIAL"):
     """The run is the official one."""
 

@@ -11,6 +11,7 @@ import pytest
 from leagues import (
     UNGUARDED,
     announced,
+    at,
     at_once,
     catch_up,
     digest,
@@ -28,9 +29,10 @@ from league.application import promotion
 from league.application.bootstrap import League
 from league.audit.shadow_rebuild import compare, official_digest
 from league.domain.league import CloseMonth
-from league.domain.match import VoidMatch
+from league.domain.match import AnnouncedResult, OpenMatch, RecordResult, VoidMatch
 from league.domain.refusals import Conflict, NotFound, WrongState
 from league.domain.rulebook import AdoptEdition, EditionPublished, content_hash
+from league.domain.wrong_states import RulesetIsInUse
 from league.eventlog.recorder import OutOfSpace
 from league.eventlog.records import Append, AppendRequest
 from league.infra.database import connect
@@ -235,6 +237,58 @@ def test_rolling_back_undoes_no_promotion_that_came_meanwhile(league: League, mo
     with pytest.raises(WrongState, match="meanwhile"):
         league.promoter.roll_back(ADMIN)
     assert official(url) == late
+
+
+HOUSE = """[rulesets.house-100]
+extends = "cuban-150"
+title = "House rules to 100"
+target = 100"""
+
+
+def test_rolling_back_past_a_ruleset_in_use_adds_it_to_the_earlier_rules(league: League) -> None:
+    """The match that was played under the new ruleset keeps its result; all other rules are the earlier ones."""
+    url, first = league.database.url, digest(league.database.url)
+    league.promoter.promote(replayed(league, revised(HOUSE + "\n[rating]\ncap = false")), ADMIN)
+    send(league, [OpenMatch("h1", "house-100", "1v1", "competitive", ("ana", "bea"), None, at(20))])
+    send(league, [RecordResult("h1", AnnouncedResult(0, (100, 40)), at(21))])
+    catch_up(league)
+    league.promoter.roll_back(ADMIN)
+    (adopted,) = [stored.event for stored in league.store.load("rulebook")][-2:-1]
+    assert isinstance(adopted, EditionPublished)
+    assert adopted.document.title == f"{shipped_edition(1).title} + house-100"
+    assert adopted.document.rating == shipped_edition(1).rating
+    assert {row["match"]: row["winner"] for row in exported(url, "matches")}["h1"] == 0
+    incremental = digest(url)
+    assert rebuild(league) == incremental != first
+
+
+def test_rolling_back_past_a_ruleset_that_nobody_played_leaves_it_out(league: League) -> None:
+    """Nothing has to be added."""
+    first = digest(league.database.url)
+    league.promoter.promote(replayed(league, revised(HOUSE)), ADMIN)
+    league.promoter.roll_back(ADMIN)
+    assert digest(league.database.url) == first
+
+
+@pytest.mark.parametrize("folded", [True, False])
+def test_a_match_that_is_opened_under_the_ruleset_meanwhile_stops_the_rollback(
+    league: League, monkeypatch: pytest.MonkeyPatch, *, folded: bool
+) -> None:
+    """It comes after the earlier rules were chosen, and may not be folded yet. Nothing is adopted."""
+    league.promoter.promote(replayed(league, revised(HOUSE)), ADMIN)
+    run = official(league.database.url)
+
+    def catch_up_slowly(url: str, run: int) -> None:
+        monkeypatch.undo()
+        send(league, [OpenMatch("h1", "house-100", "1v1", "competitive", ("ana", "bea"), None, at(20))])
+        if folded:
+            catch_up(league)
+        replay_module.catch_up(url, run)
+
+    monkeypatch.setattr(promotion, "catch_up", catch_up_slowly)
+    with pytest.raises(RulesetIsInUse):
+        league.promoter.roll_back(ADMIN)
+    assert official(league.database.url) == run
 
 
 class Interrupted:

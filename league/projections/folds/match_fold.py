@@ -13,6 +13,8 @@ from league.domain.rating import RatingFormula, formula_of
 from league.domain.result import Achievements, PlayerTally, ScoredMatch, Status, result_of
 from league.domain.rulebook import Timeline, edition_at
 from league.domain.rules import Competition, Mode, Rulebook
+from league.domain.sentences import say
+from league.domain.wrong_states import RulesetIsInUse
 
 
 class HashedEdition(Struct, frozen=True, dict=True):
@@ -88,7 +90,13 @@ def decide_match(match_id: str, state: MatchState, edition: HashedEdition) -> tu
     """Score a match; the second value is None while the match is open or pending, and for a voided match."""
     played = state.played
     assert played is not None
-    ruleset = edition.rulebook.rulesets[played.ruleset]
+    ruleset = edition.rulebook.ruleset(played.ruleset)
+    if ruleset is None:
+        raise RulesetIsInUse(
+            say("the ruleset {ruleset}", ruleset=played.ruleset),
+            say("in use"),
+            say("match {match} was opened under it, and these rules lack it", match=match_id),
+        )
     result = result_of(played, ruleset)
     if result.winner is None or played.decided_at is None:
         return result, None

@@ -1,0 +1,106 @@
+"""Rulesets in use: no timeline is adopted under which a recorded match would have no ruleset.
+
+A rollback can come to such a timeline: a revision added a ruleset, and matches were played under it since. The earlier
+rules are then adopted with that ruleset added.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.domain.match import MatchOpened
+from league.domain.rulebook import EditionSpan, content_hash
+from league.domain.rules import Rulebook, Ruleset
+from league.domain.sentences import say
+from league.domain.wrong_states import RulesetIsInUse
+from league.eventlog.store import EventStore
+from league.projections import runs
+from league.projections.folds.match_fold import HashedEdition, RulesTimeline
+from league.projections.runs import Conn
+
+IN_USE = (
+    "SELECT ruleset FROM matches WHERE run = %s AND ruleset = ANY(%s)"
+    " AND began_at >= coalesce(%s::timestamptz, '-infinity') AND began_at < coalesce(%s::timestamptz, 'infinity') LIMIT 1"
+)
+
+
+class LostRulesets(Struct, frozen=True):
+    """Rulesets that a span of a timeline lacks, and some edition in force has."""
+
+    span: int
+    """The index of the span in its timeline."""
+    start: datetime | None
+    end: datetime | None
+    """The span covers the matches that began in [start, end); None means without bound."""
+    rulesets: dict[str, Ruleset]
+
+
+def lost_rulesets(held: RulesTimeline, wanted: RulesTimeline) -> Iterator[LostRulesets]:
+    """The spans of `wanted` that lack rulesets of `held`, the timeline in force."""
+    known: dict[str, Ruleset] = {}
+    for span in held.timeline:
+        known |= held.editions[span.edition].rulebook.rulesets
+    ends = [*(span.start for span in wanted.timeline[1:]), None]
+    for index, (span, end) in enumerate(zip(wanted.timeline, ends, strict=True)):
+        there = wanted.editions[span.edition].rulebook.rulesets
+        lost = {name: ruleset for name, ruleset in known.items() if name not in there}
+        if lost:
+            yield LostRulesets(index, span.start, end, lost)
+
+
+def with_rulesets_in_use(conn: Conn, held: RulesTimeline, wanted: RulesTimeline) -> RulesTimeline:
+    """`wanted`, where each span under which a match of the official run would have no ruleset gets the lost rulesets.
+
+    Such a span has a new edition, whose title names what was added.
+    """
+    editions, spans, run = dict(wanted.editions), list(wanted.timeline), runs.official_run(conn)
+    for lost in lost_rulesets(held, wanted):
+        if conn.execute(IN_USE, (run, list(lost.rulesets), lost.start, lost.end)).fetchone() is None:
+            continue
+        rulebook = _with_rulesets(editions[spans[lost.span].edition].rulebook, lost.rulesets)
+        added = HashedEdition(content_hash(rulebook), rulebook)
+        number = next((number for number, known in editions.items() if known.hash == added.hash), max(editions) + 1)
+        editions[number] = added
+        spans[lost.span] = EditionSpan(lost.start, number)
+    return RulesTimeline(tuple(spans), editions)
+
+
+def check_rulesets_in_use(
+    conn: Conn, store: EventStore, official: int, held: RulesTimeline, wanted: RulesTimeline
+) -> None:
+    """Raise RulesetIsInUse if a recorded match would have no ruleset under `wanted`.
+
+    The caller holds the lock of the log, so no match can be opened before the adoption.
+    """
+    lost = list(lost_rulesets(held, wanted))
+    if not lost:
+        return
+    for span in lost:
+        row = conn.execute(IN_USE, (official, list(span.rulesets), span.start, span.end)).fetchone()
+        if row is not None:
+            raise _in_use(row[0])
+    position = runs.position_of(conn, official)
+    while unfolded := store.read_after(position, 1000):
+        for stored in unfolded:
+            position = stored.position
+            if isinstance(opened := stored.event, MatchOpened) and stored.played_at is not None:
+                if opened.ruleset not in wanted.at(stored.played_at).rulebook.rulesets:
+                    raise _in_use(opened.ruleset)
+
+
+def _in_use(ruleset: str) -> RulesetIsInUse:
+    return RulesetIsInUse(
+        say("the ruleset {ruleset}", ruleset=ruleset),
+        say("in use"),
+        say("a match was opened under it meanwhile, and the earlier rules lack it; preview the rollback again"),
+    )
+
+
+def _with_rulesets(rulebook: Rulebook, added: dict[str, Ruleset]) -> Rulebook:
+    return replace(
+        rulebook,
+        title=f"{rulebook.title} + {', '.join(sorted(added))}",
+        rulesets={**rulebook.rulesets, **added},
+    )
