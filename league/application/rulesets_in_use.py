@@ -22,7 +22,8 @@ from league.projections.runs import Conn
 
 IN_USE = (
     "SELECT ruleset FROM matches WHERE run = %s AND ruleset = ANY(%s)"
-    " AND began_at >= coalesce(%s::timestamptz, '-infinity') AND began_at < coalesce(%s::timestamptz, 'infinity') LIMIT 1"
+    " AND began_at >= coalesce(%s::timestamptz, '-infinity')"
+    " AND began_at < coalesce(%s::timestamptz, 'infinity') LIMIT 1"
 )
 
 
@@ -84,10 +85,12 @@ def check_rulesets_in_use(
     position = runs.position_of(conn, official)
     while unfolded := store.read_after(position, 1000):
         for stored in unfolded:
-            position = stored.position
-            if isinstance(opened := stored.event, MatchOpened) and stored.played_at is not None:
-                if opened.ruleset not in wanted.at(stored.played_at).rulebook.rulesets:
-                    raise _in_use(opened.ruleset)
+            opened, began_at = stored.event, stored.played_at
+            if not isinstance(opened, MatchOpened) or began_at is None:
+                continue
+            if wanted.at(began_at).rulebook.ruleset(opened.ruleset) is None:
+                raise _in_use(opened.ruleset)
+        position = unfolded[-1].position
 
 
 def _in_use(ruleset: str) -> RulesetIsInUse:
