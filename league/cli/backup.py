@@ -37,7 +37,7 @@ from league.transfer import export as exports
 from league.transfer.backup import write_backup
 from league.transfer.backup_format import FORMAT, PICTURES, BackupHeader, BackupReader
 from league.transfer.restore import fold_restored, load_backup
-from league.transfer.secrets_file import keep_secrets, read_secrets, write_secrets
+from league.transfer.secrets_file import read_secrets, store_secrets, write_secrets
 from league.transfer.sheets.people import SheetPeople, named_players
 from league.transfer.sheets.sheet_export import sheets_of
 from league.transfer.sheets.sheet_export import write_csv as write_csv_sheet
@@ -279,7 +279,7 @@ def restore(
             migrate(database.url)
         if database.embedded:
             # First: the next process that opens the league would make others.
-            keep_secrets(kept, configured.data_dir)
+            store_secrets(kept, configured.data_dir)
         pictures = PhotoStore(required_photo_place(configured)) if backup.header.rows[PICTURES] else None
         with terminal.progress(say("loading lines")) as progress:
             load_backup(database.url, backup, players, actor, progress, pictures)

@@ -97,7 +97,7 @@ def write_backup(
 
 @contextmanager
 def _snapshot(url: str) -> Iterator[tuple[Conn, tuple[int, int, str] | None]]:
-    """A connection that reads one state of the league; and the run, position and version of its official run."""
+    """A connection that reads one state of the league; and run, position and version of its official run, if any."""
     while True:
         with connect(url) as conn:
             without_time_limits(conn)

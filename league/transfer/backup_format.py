@@ -39,7 +39,7 @@ STEP = 5_000
 
 
 class CountedLines:
-    """Tells how many of all lines have been written or read."""
+    """Counts the lines that are written or read, and reports the progress."""
 
     def __init__(self, total: int, progress: Progress | None, done: int = 0) -> None:
         self._total, self._progress, self._done = total, progress, done
@@ -57,31 +57,31 @@ class CountedLines:
 
 
 class HighestNumbers(Struct, frozen=True):
-    """The highest numbers that the league has given, also to what is gone: a restored league goes on after them."""
+    """The highest numbers that the league has given, even to what is gone. A restored league goes on after them."""
 
     run: int
-    """Of runs and replays."""
+    """The highest number of a run or a replay."""
     entry: int
-    """Of the journal."""
+    """The highest number of a journal entry."""
 
 
 SEQUENCES = {"run": "runs_run_seq", "entry": "journal_entry_seq"}
-"""The sequence that gives each of them."""
+"""The sequence of the database that gives each of these numbers."""
 
 
 class BackupHeader(Struct, frozen=True):
-    """The first line: which state of which log this is."""
+    """The first line: tells which log this is, and in which state."""
 
     format: str
     made_at: datetime
     position: int
-    """Of the last event."""
+    """The position of the last event."""
     hash: str
-    """Of the last event, in hexadecimal."""
+    """The hash of the last event, in hexadecimal."""
     key: str | None
     """The public key of the heads that the log was checked with, in hexadecimal. None: it was checked without heads."""
     digest: LeagueDigest | None
-    """Of the official run. None: nothing was projected yet, or rules were adopted that were not projected."""
+    """The digest of the official run. None: nothing was projected yet, or adopted rules were not projected yet."""
     numbers: HighestNumbers
     rows: dict[str, int]
     """The number of lines of each section, in the order of the sections."""
@@ -99,7 +99,7 @@ class BackupTrailer(Struct, frozen=True):
     lines: int
     """How many lines precede it."""
     sha256: str
-    """Of all bytes that precede it, uncompressed, in hexadecimal."""
+    """The hash of all bytes that precede it, uncompressed, in hexadecimal."""
 
 
 class BackupEvent(Struct, frozen=True, array_like=True):
@@ -122,7 +122,7 @@ class SealingKey(Struct, frozen=True, array_like=True):
 
 
 class RequestRecord(Struct, frozen=True, array_like=True):
-    """What a request stored."""
+    """The record of a request that stored events."""
 
     actor: str
     key: str
@@ -139,7 +139,7 @@ class RevokedToken(Struct, frozen=True, array_like=True):
 
 
 class BackupJournalEntry(Struct, frozen=True, array_like=True):
-    """How an official rating moved."""
+    """An entry of the journal: how an official rating moved."""
 
     entry: int
     position: int
@@ -171,11 +171,11 @@ class BackupReplay(Struct, frozen=True, array_like=True):
 
 
 class BackupSection(NamedTuple):
-    """The rows of a table, one a line."""
+    """A section with the rows of a table, one per line."""
 
     table: str
     kind: type[Struct]
-    """Array-like: its fields are the columns of the table."""
+    """The type of a line: array-like, with the columns of the table as fields."""
     order: tuple[str, ...]
 
     @property
@@ -185,7 +185,7 @@ class BackupSection(NamedTuple):
 
 
 HEADS, EVENTS = "signed_heads", "stored_events"
-"""The sections that come first. They hold what `as_json` of a head makes, and `BackupEvent`s."""
+"""The sections that come first. They hold heads as `signed_heads.as_json` writes them, and `BackupEvent`s."""
 
 TABLES = (
     BackupSection("sealing_keys", SealingKey, ("stream",)),
@@ -205,7 +205,7 @@ class StoredObject(Struct, frozen=True, array_like=True):
 
 
 PICTURES = "pictures"
-"""The last section: `StoredObject`s, none unless they were asked for. It is no table."""
+"""The last section, which is no table: `StoredObject`s, if pictures were asked for."""
 
 NAMES_OF_SECTIONS = (HEADS, EVENTS, *(section.table for section in TABLES))
 
@@ -215,7 +215,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 class BackupWriter:
-    """Writes a backup to a file or a pipe. A backup is complete when `end` was called."""
+    """Writes a backup to a file or a pipe. The backup is complete after `end`."""
 
     def __init__(self, out: BinaryIO) -> None:
         # The time and the name that gzip would add are in the header, and in the name of the file.
@@ -270,7 +270,7 @@ class DamagedBackup(Exception):
         self.section = section
         """None before the first section and after the last one."""
         self.line = line
-        """Its number in the uncompressed file, from 1."""
+        """The number of the line in the uncompressed file, from 1."""
         self.reason = reason
 
 
@@ -390,7 +390,7 @@ def stored_objects(names: Sequence[str], pictures: PhotoStore) -> Iterator[Store
 
 
 def restore_pictures(backup: BackupReader, objects: Iterable[StoredObject], pictures: PhotoStore | None) -> None:
-    """Store the objects of a backup; None as `pictures`: it has none. Raises DamagedBackup, PhotosAway."""
+    """Store the pictures of a backup. `pictures` None: the backup must have none. Raises DamagedBackup, PhotosAway."""
     for stored in objects:
         if pictures is None or not _is_whole(stored.name, stored.content):
             raise backup.damaged(say("holds a picture with another hash"))

@@ -1,6 +1,6 @@
 """Exports for spreadsheets and auditors: unrounded numbers, times in UTC, in a stable order.
 
-What is exported of a run, the difference of two runs, and how rows are written.
+Defines what is exported from a run and from the difference of two runs, and how rows are written.
 """
 
 import csv
@@ -165,12 +165,12 @@ EXPORTS = {
 
 
 def exports_by_name() -> dict[str, Export]:
-    """Everything that can be exported: of the core, then of features."""
+    """All exports of a run by name: first the core's, then the features'."""
     return {**EXPORTS, **{name: export for part in declared(TransferPart) for name, export in part.exports.items()}}
 
 
 def log_exports_by_name() -> dict[str, LogExport]:
-    """What features export of the log."""
+    """The features' exports from the log by name."""
     return {name: export for part in declared(TransferPart) for name, export in part.log_exports.items()}
 
 
@@ -178,7 +178,7 @@ def log_exports_by_name() -> dict[str, LogExport]:
 
 
 def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:
-    """One JSON object a line. Returns the number of rows."""
+    """Write one JSON object per line. Returns the number of rows."""
     count = 0
     for count, row in enumerate(rows, 1):  # noqa: B007  # the last number is the count
         out.write(escaped_in_json(msgspec.json.encode(row_in_utc(row)).decode()) + "\n")
@@ -186,7 +186,7 @@ def write_jsonl(rows: Iterator[Row], out: TextIO) -> int:
 
 
 def write_csv(rows: Iterator[Row], out: TextIO, columns: Iterable[str]) -> int:
-    """A heading and a line a row; lists and structs as JSON, unknown as nothing. Returns the number of rows."""
+    """Write a heading and one line per row. Lists and structs are JSON, None is empty. Returns the number of rows."""
     writer, count = csv.DictWriter(out, list(columns), lineterminator="\n"), 0
     writer.writeheader()
     for count, row in enumerate(rows, 1):  # noqa: B007  # the last number is the count
@@ -200,7 +200,7 @@ def row_in_utc(row: Row) -> Row:
 
 
 def cell(value: Any) -> Any:
-    """A value as a cell of a spreadsheet: lists and structs as JSON, and no text that would be computed."""
+    """A value as a cell of a spreadsheet: lists and structs as JSON, texts so that they are not taken for formulas."""
     if isinstance(value, list | tuple | dict | bool | Struct):
         return escaped_in_json(msgspec.json.encode(value).decode())
     value = escaped(value).replace("\r", r"\r") if isinstance(value, str) else value
@@ -214,7 +214,7 @@ _PAGE = 1_000
 
 
 class PartOfList(Struct, frozen=True):
-    """Which rows of a list."""
+    """Which rows of a list of differences to read."""
 
     player: str | None = None
     """Only rows that concern this player or their pairs."""
@@ -228,7 +228,7 @@ HAND_COLUMNS = (
     "hands", "hand", "position", "hand_winner_before", "hand_winner_after", "hand_points_before", "hand_points_after",
     "hand_counted_before", "hand_counted_after", "hand_terms_before", "hand_terms_after",
 )  # fmt: skip
-"""Of a match with another result: how many of its hands are scored differently, and the first of them."""
+"""For a match with a different result: how many of its hands are scored differently, and the first such hand."""
 _MORE_COLUMNS = {"results": HAND_COLUMNS, "divergences": ("terms",)}
 
 

@@ -1,4 +1,4 @@
-"""Matches that were written down elsewhere: each is checked against the league, and what was taken is reported."""
+"""Imports matches that were written down elsewhere: checks each against the league, and reports what was added."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -45,14 +45,14 @@ class SheetPlace(Struct, frozen=True):
 
 
 class MatchPlaces(Struct, frozen=True):
-    """Where a sheet has a match."""
+    """The rows of a sheet that hold a match."""
 
     match: SheetPlace
     hands: tuple[SheetPlace, ...] = ()
-    """In their order."""
+    """The rows of its hands, in order."""
 
     def of(self, hand: int | None) -> SheetPlace:
-        """The row of a hand by its number; None: of the match."""
+        """The row of the hand with this number; None: the row of the match."""
         return self.match if hand is None else self.hands[hand - 1]
 
 
@@ -60,16 +60,16 @@ class ImportNote(Struct, frozen=True):
     """Something that an organiser may want to check."""
 
     match: str | None
-    """None for how a whole file was read."""
+    """None for a note on how a whole file was read."""
     text: str
     doubt: Doubt | None = None
     """What makes an announced score doubtful; None for any other note."""
     place: SheetPlace | None = None
-    """The row that it is about; None where no sheet was imported."""
+    """The row that the note is about; None if no sheet was imported."""
 
     @property
     def line(self) -> str:
-        """The text after its row or its match."""
+        """The text, preceded by its row or its match."""
         where = self.match if self.place is None else str(self.place)
         return self.text if where is None else joined(": ", [where, self.text])
 
@@ -78,20 +78,20 @@ class UnjudgedRule(Struct):
     """Something that the rules did not judge in the hands of an import, and how often."""
 
     found: NotJudged
-    """Of the first hand concerned."""
+    """What was not judged in the first hand concerned."""
     match: str
     """The match of that hand."""
     place: SheetPlace | None = None
-    """The row of that hand; None where no sheet was imported."""
+    """The row of that hand; None if no sheet was imported."""
     hands: int = 1
-    """In how many hands."""
+    """The number of hands concerned."""
 
 
 class FeatureLines(Struct):
     """What an import did with the lines of a file of a feature."""
 
     name: str
-    """What they are, in words."""
+    """What the lines are, in words."""
     file: str
     added: int = 0
     skipped: int = 0
@@ -109,25 +109,25 @@ class ImportReport(Struct):
     position: int = 0
     refused: tuple[BadLine, ...] = ()
     others: list[FeatureLines] = []
-    """Of the files of features."""
+    """The results for the files of features."""
     notes: list[ImportNote] = []
     not_judged: dict[tuple[str, str, str | None], UnjudgedRule] = {}
-    """By rule, reason and fact: what needs a fact that is not known, and statements that the facts deny."""
+    """By rule, reason and fact: what was not judged because a fact is unknown, or because facts deny a statement."""
 
 
 class MatchImport:
-    """What to append so that the league gets the players and matches of an import; counts them in `report`."""
+    """Collects what to append for the players and matches of an import, and counts them in `report`."""
 
     def __init__(self, states: StreamStates, report: ImportReport, founding: Sequence[Command] = ()) -> None:
-        """`founding`: the commands that create the league where there is none."""
+        """`founding`: the commands that create the league if there is none."""
         exists = states.league().name is not None
         self.states, self.report = states, report
         self.appends = [] if exists else decide(founding, states)
         self.rulebook = states.rulebook()
         self.aliases = states.merges().aliases()
-        """The ids that are read as other ones."""
+        """The merged ids, each with its canonical id."""
         self._entered: list[tuple[str, str, datetime]] = []
-        """By series stream, the matches that take part, and when they began."""
+        """The matches that take part in a series: the stream of the series, the match, and when it began."""
 
     def register(self, command: player.RegisterPlayer) -> None:
         """Register a player. Raises AlreadyExists, InvalidInput."""
@@ -136,7 +136,7 @@ class MatchImport:
         self.report.players_added += 1
 
     def checked(self, read: MatchLine) -> tuple[ImportMatch, Rulebook]:
-        """The command of a match, and the edition of its time. Raises every fault of the match.
+        """The command for a match, and the rules that applied when it was played. Raises every fault of the match.
 
         The players of a match that is stored already are not checked: they may have been erased since.
         """
@@ -164,7 +164,7 @@ class MatchImport:
         return ImportMatch(opening, hands, read.announced, read.forfeited_by), edition
 
     def add(self, command: ImportMatch, edition: Rulebook, places: MatchPlaces | None = None) -> None:
-        """Add a match that the league does not have. `places`: its rows, of a sheet. Raises Refusal."""
+        """Add a match that the league does not have. `places`: its rows, if a sheet is imported. Raises Refusal."""
         opening, now = command.opening, self.states.now
         assert opening.played_at is not None, "a recorded match has a time"
         events = match_decider.import_match(command, edition, self.states.known_players(opening.seats), now)
@@ -210,7 +210,7 @@ class MatchImport:
         self.states.foresee(append)
 
     def _known_players(self, seats: Sequence[str]) -> tuple[frozenset[str], list[Refusal]]:
-        """The players whom the league knows, and by seat why erased ones cannot play."""
+        """The players in these seats whom the league knows, and a refusal for each erased one."""
         self.states.prefetch(f"player:{player_id}" for player_id in seats)
         known, erased = set(), list[Refusal]()
         for seat, player_id in enumerate(seats):
@@ -247,6 +247,3 @@ def _notes(match_id: str, played: MatchFacts, result: ScoredMatch) -> Iterator[I
                 score=list(result.score or ()),
             )
             yield ImportNote(match_id, text)
-
-
-# ---------------------------------------------------------------- a season

@@ -57,7 +57,7 @@ WHOLE = "(line)"
 
 
 def read_line(line: bytes, kind: type[T]) -> T:
-    """A line as the required type. Raises InvalidInput, or Faults if there are several."""
+    """Read a line of JSON as a type. Raises InvalidInput, or Faults if there are several."""
     try:
         repeated = _repeated_keys(line)
         read = msgspec.json.decode(line)
@@ -75,7 +75,7 @@ def read_line(line: bytes, kind: type[T]) -> T:
 
 
 class _Repeating(dict[str, Any]):
-    """An object of JSON of which some keys were written more than once."""
+    """A JSON object in which some keys were written more than once."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
@@ -187,7 +187,7 @@ class HandEnd(_Line, frozen=True):
 
 
 class HandPasses(_Line, frozen=True):
-    """What is known of passes where the turns are not."""
+    """What is known of the passes of a hand whose turns are not known."""
 
     opening_pass: bool | None = None
     corridos: tuple[int, ...] | None = None
@@ -219,7 +219,7 @@ class MatchLine(_Line, frozen=True):
     seats: tuple[str, ...]
     hands: tuple[HandLine, ...]
     competition: Competition | None = None
-    """Not known: the match is imported as a competitive one."""
+    """None: not known; the match is imported as competitive."""
     starting_draw: tuple[Tile, ...] | None = None
     announced: AnnouncedResult | None = None
     forfeited_by: int | None = None
@@ -235,7 +235,7 @@ def opening_of(read: MatchLine, played_at: datetime) -> OpenMatch:
 
 
 def hands_of(read: MatchLine, ruleset: Ruleset) -> tuple[RecordedHand, ...]:
-    """The hands of a line. Raises InvalidInput, or Faults where there are several, with paths within the line."""
+    """The hands of a line. Raises InvalidInput, or Faults if there are several, with paths within the line."""
     hands, faults = list[RecordedHand](), list[Refusal]()
     for number, hand in enumerate(read.hands):
         try:
@@ -295,7 +295,7 @@ def _written(line: HandLine, seats: int) -> HandFacts:
 def _contradictions_of_turns(
     derived: HandFacts, written: HandFacts, line: HandLine, mode: Mode
 ) -> Iterator[InvalidInput]:
-    """Where a line says something else than its turns."""
+    """Where the facts in a line contradict its turns."""
     for at, by_turns, as_written in _both(derived, spelled(written), line, mode):
         if as_written is not None and as_written != by_turns:
             yield InvalidInput(
@@ -308,7 +308,7 @@ def _contradictions_of_turns(
 
 
 def _both(derived: HandFacts, written: HandFacts, line: HandLine, mode: Mode) -> Iterator[tuple[str, Any, Any]]:
-    """A fact by its turns, and as it is written."""
+    """For each fact: its path, its value according to the turns, and its value as written."""
     if len(written.leftover) != len(derived.leftover):
         yield "leftover", len(derived.leftover), len(written.leftover)
         return

@@ -1,4 +1,4 @@
-"""Recorded seasons: `players.jsonl`, `matches.jsonl` and files of features, checked whole and stored whole.
+"""Imports recorded seasons: `players.jsonl`, `matches.jsonl` and files of features, all of it or nothing.
 
 Lines that are stored already are skipped. If one line is bad, nothing of the season is stored.
 """
@@ -160,7 +160,7 @@ class SeasonPlan:
         self._import.add(command, edition)
 
     def _read_as(self, match: ImportMatch) -> ImportMatch:
-        """A match with the ids as which its players are read: a merged player may be named by any id."""
+        """A match with canonical ids: a line may name a merged player by any of their ids."""
         seats = canonical(match.opening.seats, self._import.aliases)
         return replace(match, opening=replace(match.opening, seats=seats))
 

@@ -57,7 +57,7 @@ GO_ON = """
     WHERE %(last)s > coalesce(pg_sequence_last_value(%(sequence)s::regclass), 0)
 """
 CANCEL = "UPDATE replays SET cancelled_at = clock_timestamp() WHERE unfinished"
-# Members by the newest event that says which player they are.
+# The members who are a player, according to the newest event of each member that says so.
 MEMBERS_OF = """
     SELECT member_stream
     FROM (
@@ -99,10 +99,9 @@ def load_backup(
 ) -> None:
     """Load a backup, whole or not at all; the next projector folds it.
 
-    `pictures`: where the pictures of its photos go, if it has some.
-
-    `erase`: players whose names `actor` erases before anyone can read them. Raises DatabaseNotEmpty, NotFound for an
-    unknown player to erase, PhotosAway, and DamagedBackup.
+    `pictures`: where to store the pictures of its photos, if it has some. `erase`: players whose names `actor` erases
+    before anyone can read them. Raises DatabaseNotEmpty, NotFound for an unknown player to erase, PhotosAway, and
+    DamagedBackup.
     """
     header = backup.header
     counted = CountedLines(sum(header.rows.values()), progress).through
@@ -120,7 +119,7 @@ def load_backup(
             raise backup.damaged(
                 say("or one before it does not fit into the database ({error})", error=error)
             ) from error
-        # They are stored under their hashes: if the restore fails after this, they do no harm.
+        # Pictures are stored under their hashes: if the restore fails after this, they do no harm.
         restore_pictures(backup, counted(backup.section(PICTURES, StoredObject)), pictures)
         backup.end()
         conn.execute(CANCEL)
@@ -203,18 +202,18 @@ def _is_key_of(row: Struct, erased: Collection[str]) -> bool:
 
 
 def _stream_of(erased: str) -> str:
-    """The stream of a player's id, or of `member:` with that of a member."""
+    """The stream of a player's id, or of `member:` followed by a member's id."""
     return erased if erased.startswith(sealing.MEMBER_STREAM) else f"{sealing.PLAYER_STREAM}{erased}"
 
 
 def _go_on_counting(conn: Conn, numbers: HighestNumbers) -> None:
-    """A number that was given is never given again, also if what it named is gone."""
+    """Set the sequences so that no number is given twice, even if what had it is gone."""
     for name, sequence in SEQUENCES.items():
         conn.execute(GO_ON, {"sequence": sequence, "last": getattr(numbers, name)})
 
 
 def _fold_again(conn: Conn) -> None:
-    """Make an empty run the official one, which the next projector replaces. It leaves the journal as it is."""
+    """Make an empty run official, so that the next projector folds the log again. The journal stays as it is."""
     run = runs.official_run(conn)
     if run is None:
         run = runs.new_run(conn, RulesTimeline((), {}), position=0)

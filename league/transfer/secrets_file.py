@@ -78,7 +78,7 @@ def read_secrets(path: Path) -> dict[str, str]:
     return found
 
 
-def keep_secrets(secrets: dict[str, str], data_dir: Path) -> None:
+def store_secrets(secrets: dict[str, str], data_dir: Path) -> None:
     """Store secrets beside an embedded database that has none. Raises WrongState if it has others."""
     data_dir.mkdir(parents=True, exist_ok=True)
     for name, value in secrets.items():

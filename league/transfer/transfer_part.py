@@ -1,4 +1,4 @@
-"""What features bring into the league from files and take out of it: seasons, exports, backups."""
+"""How features declare what they import from files, export, and add to backups."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -46,17 +46,17 @@ class LogExport(Struct, frozen=True):
 
 
 Take = Callable[[Path, MatchImport], Iterable[BadLine]]
-"""Adds what the files of a feature have to an import, and returns what is wrong with their lines."""
+"""Adds what the feature's files in a folder hold to an import. Returns the lines that are wrong."""
 
 
 class TransferPart(Struct, frozen=True, kw_only=True):
-    """What a feature brings in and takes out."""
+    """What a feature imports, exports, and adds to backups."""
 
     place: ClassVar[str] = "transfer"
     recorded: Take | None = None
     exports: Mapping[str, Export] = {}
-    """What `league export` writes of it, by name."""
+    """The feature's exports of a run, by name."""
     log_exports: Mapping[str, LogExport] = {}
-    """What of it is read from the log."""
+    """The feature's exports from the log, by name."""
     backed_up: Callable[[Conn, PhotoStore], list[str]] | None = None
     """The names of its stored objects, for a backup with pictures."""

@@ -10,7 +10,7 @@ from league.transfer.transfer_part import Row
 
 
 def write_xlsx(rows: Iterable[Row], out: BinaryIO, columns: Iterable[str], title: str) -> None:
-    """A workbook with one sheet, whose cells are those of the CSV; numbers are numbers."""
+    """Write a workbook with one sheet. Its cells are those of the CSV, but numbers are numbers."""
     book = Workbook(write_only=True)
     sheet, headings = book.create_sheet(title), list(columns)
     sheet.append(headings)

@@ -32,7 +32,7 @@ WITHOUT_A_CODE = {
     ("lab/fitting.py", "fit"): "a command of the terminal",
     ("photos/domain/photo.py", "propose_count"): "only the program itself sends it",
     ("projections/replays/replay.py", "_fold"): "only an operator can adopt the first rules",
-    ("transfer/secrets_file.py", "keep_secrets"): "a command of the terminal",
+    ("transfer/secrets_file.py", "store_secrets"): "a command of the terminal",
     ("transfer/secrets_file.py", "write_secrets"): "a command of the terminal",
 }
 """Where `WRONG_STATE` itself is raised: by file and function, why no client could act on a code of its own."""

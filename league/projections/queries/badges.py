@@ -47,7 +47,7 @@ class MeasuredValues(msgspec.Struct):
     streak: int = 0
     """Rated matches won in a row, up to now."""
     best: dict[str, int] = {}
-    """By measure, the highest value so far."""
+    """The highest value of each measure so far."""
 
 
 class MeasureProgress(msgspec.Struct, frozen=True):
@@ -88,7 +88,7 @@ def badges_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, li
 
 @short
 def badges_by_pair(snapshot: Snapshot, pairs: Sequence[str]) -> dict[str, list[BadgeRow]]:
-    """By pair, the badges that its players earned in matches that they played as partners, in the same order."""
+    """For each pair, the badges that its players earned in matches as partners, latest first."""
     partners = {player for pair in pairs for player in players_of(CompetitorId(pair))}
     pair = t.pair_of(x.player_id, x.partner)
     played = and_(x.run == b.run, x.player_id == b.player_id, x.match_id == b.match_id)
@@ -109,13 +109,13 @@ def measured_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, 
 
 
 def shown_rules(snapshot: Snapshot) -> BadgeRules | None:
-    """The badges of the displayed edition, that of the latest decided match. None without a match."""
+    """The badge rules of the displayed edition, which is that of the latest decided match. None without a match."""
     shown = None if snapshot.run == NO_RUN else shown_now(snapshot.conn, snapshot.run)
     return None if shown is None else shown.rulebook.badges
 
 
 def rules_by_edition(snapshot: Snapshot, hashes: Sequence[str]) -> dict[str, BadgeRules]:
-    """The badges of editions."""
+    """The badge rules of editions, by hash."""
     return {hash_: read_rulebook(snapshot, hash_).badges for hash_ in hashes}
 
 
@@ -145,14 +145,14 @@ MOST = 20
 
 
 class UpToMatch(Struct, frozen=True):
-    """Up to and including this match; without an id, up to all matches decided at that time."""
+    """An upper bound on matches: this match included; without an id, all matches decided at that time included."""
 
     decided_at: datetime
     match: str | None = None
 
 
 class AddedRow(NamedTuple):
-    """A match that added to a number of a player's career."""
+    """A match that added to a count in a player's career."""
 
     match_id: str
     added: int
@@ -209,15 +209,15 @@ def counted(snapshot: Snapshot, player: str, measure: BadgeMeasure, until: UpToM
 
 
 def achieved(snapshot: Snapshot, player: str, measure: str, until: UpToMatch | None) -> CountedProgress:
-    """A column of achievements, over all decided matches. None: up to now, where the fold has stored the sum."""
+    """The count of an achievement over all decided matches. `until` None: up to now, as the fold stored it."""
     mine, added = and_(appearance.run == snapshot.run, appearance.player_id == player), ADDED[measure]
     if until is not None:
         return _summed(snapshot, and_(mine, _until(until)), added)
     a = t.achievements.c
-    kept: int = snapshot.conn.execute(
+    stored: int = snapshot.conn.execute(
         select(a[measure]).where(a.run == snapshot.run, a.player_id == player)
     ).scalar_one()
-    return CountedProgress(kept, _latest(snapshot, mine, added, kept))
+    return CountedProgress(stored, _latest(snapshot, mine, added, stored))
 
 
 def last_change(snapshot: Snapshot, subject: str, id_: str, mode: str, until: UpToMatch) -> ChangeRow | None:
@@ -324,13 +324,13 @@ class Appearances:
 
     @property
     def rated_higher(self) -> ColumnElement[Any]:
-        """By how many points the other side was rated higher before the match, on average; 0 after a forfeit."""
+        """The mean rating of the other side minus that of the player's side, before the match; 0 after a forfeit."""
         gap = _gap(self._run)
         return case((_status(self._run) == "forfeited", 0.0), (appearance.won, gap), else_=-gap)
 
 
 def _gap(run: int) -> ColumnElement[Any]:
-    """By how many points the side that lost a match was rated higher before it, on average."""
+    """The mean rating of the side that lost a match minus that of the winning side, before the match."""
     lost, won = (
         func.sum(change.before).filter(change.outcome == score) / func.count().filter(change.outcome == score)
         for score in (0.0, 1.0)

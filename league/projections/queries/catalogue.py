@@ -153,12 +153,12 @@ def replays() -> Query:
 
 
 def replay(snapshot: Snapshot, number: int) -> ReplayRow | None:
-    """The replay of a number."""
+    """The replay with this number; None if there is none."""
     return next(typed(ReplayRow, snapshot.conn.execute(replays().where(p.replay == number))), None)
 
 
 def folding_known_at(conn: Connection, moment: datetime) -> int | None:
-    """The replay without a revision that is to show what was known at a moment; None if there is none."""
+    """The latest unfinished replay without a candidate that will show what was known at a moment; None without one."""
     query = select(func.max(p.replay)).where(p.known_at == moment, p.candidate.is_(None), p.unfinished)
     found: int | None = conn.scalar(query)
     return found

@@ -39,7 +39,7 @@ p, s, m = t.series_pairs.c, t.standings.c, t.matches.c
 
 
 class MonthOutlook(Struct, frozen=True):
-    """What a competitor has gained from another one in a month, and what the next game would change."""
+    """What a competitor has gained from another in a month, and what the next game would change."""
 
     month: ModeMonth
     own: CompetitorId
@@ -69,7 +69,7 @@ class MonthOutlook(Struct, frozen=True):
         return not self.over and not self.locked
 
     def holding(self, more_wins: int = 0, more_losses: int = 0) -> tuple[int, int]:
-        """Series points and the points of the games, now or after further games."""
+        """The series points and the game points, now or after further games."""
         wins, losses = self.wins + more_wins, self.losses + more_losses
         return series_points(wins, losses, self.rules), game_points(wins, losses, self.rules)
 
@@ -83,7 +83,7 @@ def rules_at(snapshot: Snapshot, month: ModeMonth, now: datetime) -> SeriesRules
 
 
 def outlook(snapshot: Snapshot, month: ModeMonth, own: CompetitorId, other: str, now: datetime) -> MonthOutlook:
-    """The outlook of a competitor against another one."""
+    """The outlook of a competitor against another."""
     a, b = sorted((own, other))
     row = snapshot.conn.execute(pairs(snapshot.run, month).where(p.a == a, p.b == b)).one_or_none()
     rules, waiting = rules_at(snapshot, month, now), open_matches(snapshot, month, [own])[own].get(other, 0)
@@ -96,7 +96,7 @@ def outlook(snapshot: Snapshot, month: ModeMonth, own: CompetitorId, other: str,
 def open_matches(
     snapshot: Snapshot, month: ModeMonth, competitors: Sequence[CompetitorId]
 ) -> dict[CompetitorId, dict[str, int]]:
-    """The open matches of competitors that count in the series, by opponent."""
+    """For each competitor, the number of open matches that count in the series, by opponent."""
     mp = t.match_players.c
     in_month = (mp.began_at >= month.starts_at, mp.began_at < month.ends_at)
     theirs = mp.player_id.in_({players_of(own)[0] for own in competitors})
@@ -111,7 +111,7 @@ def open_matches(
 
 
 def all_open_matches(snapshot: Snapshot, month: ModeMonth) -> Mapping[tuple[CompetitorId, CompetitorId], int]:
-    """The open matches of a month that count in the series, by the two who play them."""
+    """The number of open matches of a month that count in the series, by the two competitors who play them."""
     in_month = (m.began_at >= month.starts_at, m.began_at < month.ends_at)
     return Counter(_waiting(snapshot, month, _unfinished(snapshot, month).where(*in_month)))
 
@@ -122,7 +122,7 @@ def _unfinished(snapshot: Snapshot, month: ModeMonth) -> Query:
 
 
 def _waiting(snapshot: Snapshot, month: ModeMonth, unfinished: Query) -> Iterator[tuple[CompetitorId, CompetitorId]]:
-    """For each of the matches that counts in the series and waits for a result, the two who play it, in order."""
+    """The two competitors, in order of their ids, of each match that counts in the series and waits for a result."""
     rows = [
         row
         for row in snapshot.conn.execute(unfinished).all()
@@ -131,7 +131,7 @@ def _waiting(snapshot: Snapshot, month: ModeMonth, unfinished: Query) -> Iterato
     facts = facts_by_id(snapshot, [row.match_id for row in rows])
     for row in rows:
         played = facts[row.match_id].state.played
-        # A match that has ended and that cannot be judged is not waiting for a result.
+        # A match that has ended, but that cannot be judged, is not waiting for a result.
         if played is not None and played.decided_at is None:
             sides = sides_of(month.mode, tuple(row.seats))  # type: ignore[arg-type]  # a mode
             a, b = sorted(map(competitor_of, sides))
@@ -156,8 +156,8 @@ def opponents(
 ) -> Query:
     """The opponents that a competitor can still meet competitively: id, wins, losses, ignored, open_matches.
 
-    For a player every other player, for a pair every known pair, except erased ones; empty once the month is over.
-    `waiting`: the open matches, by opponent.
+    A player can meet every other player, a pair every known pair, except erased players. Empty once the month is over.
+    `waiting`: the number of open matches by opponent.
     """
     everybody = select(t.players.c.player_id.label("id")) if month.mode == "1v1" else _pairs(run, month)
     known, met, open_ = everybody.subquery("known"), _met(run, month, own), _open(waiting)
@@ -226,7 +226,8 @@ def encounters(
 ) -> Query:
     """Every two of the first in the standings who can play each other: `EncounterRow`. Erased players are left out.
 
-    `waiting`: the open matches. `may_meet`: only those who may open another match, or only those who may not.
+    `waiting`: the number of open matches. `may_meet`: only pairs of competitors who may open another match (true), or
+    only those who may not (false).
     """
     one, other = (_first_standings(run, month, among_first).subquery(name) for name in ("one", "other"))
     a, b = one.c.id, other.c.id
@@ -249,7 +250,7 @@ def encounters(
 
 
 def no_encounters(run: int) -> Query:
-    """The same for a league that has no rules yet."""
+    """An empty list with the columns of `encounters`, for a league that has no rules yet."""
     columns = (p.a, p.b, p.a_wins, p.b_wins, p.ignored, p.stake.label("open_matches"))
     return select(select(*columns).where(p.run == run, false()).subquery("encounters"))
 
@@ -310,7 +311,7 @@ def _players_met(*columns: Any) -> Query:
 
 
 def _most_often(met: Query, *also: str) -> Subquery:
-    """By player, whom they met and how often; if one player is asked for, the database reads no other player's rows."""
+    """Whom each player met and how often. If one player is asked for, the database reads no other player's rows."""
     m = met.subquery("met").c
     keys = (m.player_id, *(m[name] for name in also), m.id)
     times = func.count()

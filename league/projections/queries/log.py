@@ -23,7 +23,7 @@ from league.projections.writers.play_metrics import played_hands
 _ENVELOPE = msgspec.json.Decoder(Envelope[msgspec.Raw])
 
 EVENTS = "SELECT position, originator_id, topic, recorded_at, state FROM stored_events WHERE"
-"""The columns of a `StoredEvent`; a condition follows."""
+"""Selects the columns of a `StoredEvent`; a condition follows."""
 _BY_POSITION = text(EVENTS + " position = ANY(:positions)")
 _BY_STREAM = text(EVENTS + " originator_id IN :streams ORDER BY originator_id, originator_version").bindparams(
     bindparam("streams", expanding=True)
@@ -81,7 +81,7 @@ def entries_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, l
 
 
 def newest_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, int]:
-    """The position of the newest event of each of these streams, also of one that is not folded yet."""
+    """The position of the newest event of each of these streams, even if it is not folded yet."""
     return {row.stream: row.position for row in snapshot.conn.execute(_NEWEST, {"streams": list(streams)})}
 
 
@@ -121,7 +121,7 @@ class MatchStory(Struct, frozen=True):
 
 
 def story_of(snapshot: Snapshot, match: str) -> MatchStory:
-    """The story of a match, with the ids as which the run reads its players; empty if the run does not know it."""
+    """The story of a match, with the players' ids as the run has them; empty if the run does not know the match."""
     state, events = MatchState(), []
     seats = snapshot.conn.scalar(_SEATS, {"run": snapshot.run, "match": match})
     for row in typed(StoredEvent, snapshot.conn.execute(_STREAM, {"stream": f"match:{match}"})):
@@ -172,13 +172,13 @@ def heads() -> Query:
     return select(*h)
 
 
-# ---------------------------------------------------------------- hands of which every turn is known
+# ---------------------------------------------------------------- hands whose every turn is known
 
 
 def whole_hands(store: EventStore, matches: Sequence[str]) -> dict[str, dict[int, WholeHand]]:
-    """By match and number, the hands that were recorded turn by turn, or played at the live table of the same id.
+    """The hands, by match and number, that were recorded turn by turn or played at the match's live table.
 
-    One whose facts were corrected is not among them.
+    Hands whose facts were corrected are left out.
     """
     kinds = ("match", *(played.kind for played in played_hands().values()))
     streams = store.load_many([f"{kind}:{match}" for match in matches for kind in kinds])

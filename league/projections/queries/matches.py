@@ -1,4 +1,4 @@
-"""Matches with their facts, scored hands, rating changes and disputes; and which matches the log has changed since."""
+"""Matches with their facts, scored hands, rating changes and disputes; and which matches recent events have changed."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -39,9 +39,9 @@ class MatchFilter(Struct, frozen=True):
     competitor: CompetitorId | None = None
     """A player, or two partners of one side."""
     opponent: CompetitorId | None = None
-    """The same, on another side than `competitor`, and than the owner of the list."""
+    """A player or two partners, on another side than `competitor` and than the owner of the list."""
     region: str | None = None
-    """Of at least one player."""
+    """The region of at least one player."""
     season: str | None = None
     status: tuple[str, ...] | None = None
     mode: str | None = None
@@ -72,7 +72,7 @@ class MatchRow(NamedTuple):
     began_at: datetime
     decided_at: datetime | None
     seats: list[str]
-    """The players' ids."""
+    """The players' ids by seat."""
     status: str
     winner: int | None
     """A side."""
@@ -222,7 +222,7 @@ def matches_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchRow]
 
 @short
 def facts_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, PositionedFacts]:
-    """The facts of matches, with the ids as which the run reads their players."""
+    """The facts of matches, with the players' ids as the run has them."""
     rows = snapshot.conn.execute(_FACTS_BY_ID, {"run": snapshot.run, "ids": list(ids)})
     return {
         row.match_id: PositionedFacts(seated(_STATE.decode(row.state), row.seats), row.changed_position) for row in rows
@@ -230,7 +230,7 @@ def facts_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, PositionedF
 
 
 def seated(state: MatchState, seats: Sequence[str] | None) -> MatchState:
-    """The facts of a match with these players, such as those of a run; None: with those of the log."""
+    """The facts of a match with these player ids in its seats, such as a run has them; None: as in the log."""
     played = state.played
     if played is None or seats is None or played.seats == tuple(seats):
         return state
@@ -264,12 +264,12 @@ def _by_match(snapshot: Snapshot, kind: type[R], query: Query, ids: Sequence[str
 
 
 EVENTS_AT_ONCE = 1_000
-"""Events of the log that are looked through at once."""
+"""Events of the log that are read at once."""
 MOST_BEHIND = 100_000
 """Events after which reading everything again is cheaper than following. Those of live tables do not count."""
 
 ANEW = ("edition-adopted/", "players-merged/", "merge-undone/")
-"""How the events are named after which any match may be another one."""
+"""Events whose names begin like this may change any match."""
 
 _HEAD = text("SELECT coalesce(max(position), 0) FROM stored_events")
 _EVENTS_BETWEEN = text(
@@ -287,13 +287,13 @@ class ReadProgress(NamedTuple):
 
     run: int
     position: int
-    """Of the read side."""
+    """The position that the read side has reached."""
     head: int
-    """Of the log."""
+    """The position of the last event of the log."""
 
     @classmethod
     def of(cls, snapshot: Snapshot) -> "ReadProgress":
-        """What a snapshot shows."""
+        """The progress that a snapshot shows."""
         return cls(snapshot.run, snapshot.position, snapshot.conn.execute(_HEAD).scalar_one())
 
 
@@ -301,9 +301,9 @@ class ChangedMatches(Struct, frozen=True):
     """The matches that events up to a position have changed."""
 
     position: int
-    """Nothing up to here is left out."""
+    """All events up to this position are taken into account."""
     matches: Sequence[tuple[int, str]]
-    """The position of the latest of these events, and the match, in the order of the positions."""
+    """For each changed match, the position of the latest event that changed it, and its id; ordered by position."""
 
 
 def is_far_behind(snapshot: Snapshot, after: int) -> bool:
@@ -315,8 +315,8 @@ def is_far_behind(snapshot: Snapshot, after: int) -> bool:
 def changed_matches(snapshot: Snapshot, run: int, after: int, wanted: MatchFilter) -> ChangedMatches | None:
     """The matches of a filter that the next page of the log has changed.
 
-    None if matches may have changed without an event of their own: another run than `run` is official, other rules
-    were adopted, or players were merged or parted.
+    None if matches may have changed without an event of their own: a run other than `run` is official, other rules
+    were adopted, players were merged, or a merge was undone.
     """
     rows = snapshot.conn.execute(
         _EVENTS_BETWEEN, {"after": after, "until": snapshot.position, "page": EVENTS_AT_ONCE}
@@ -343,7 +343,7 @@ class MatchWatch(Struct, frozen=True):
     channel: str
     """The channel of the database that announces each step."""
     look: Callable[[Snapshot, str], Any]
-    """How far it is for the match with an id: a value that differs after each step."""
+    """Gives the progress for the match with an id: a value that differs after each step."""
 
 
 # ---------------------------------------------------------------- disputes
@@ -355,7 +355,7 @@ DISPUTES_OLDEST_FIRST = Order((d.opened_at, d.match_id, d.dispute))
 
 
 class DisputeRow(NamedTuple):
-    """A dispute; `outcome` None: it is open."""
+    """A dispute of a match's result. It is open while `outcome` is None."""
 
     match_id: str
     dispute: int
@@ -366,7 +366,7 @@ class DisputeRow(NamedTuple):
     outcome: Outcome | None
     closed_at: datetime | None
     answer: str | None
-    """The reason of what settled it."""
+    """The reason given when it was settled."""
 
 
 def disputes(*, is_open: bool | None) -> Query:

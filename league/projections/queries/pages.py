@@ -36,7 +36,7 @@ def typed(kind: type[R], rows: Iterable[Row[Any]]) -> Iterator[R]:  # as SQLAlch
 
 
 def grouped(keys: Iterable[K], values: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """The values of each of these keys, from pairs of a key and a value; without any, a key has an empty list."""
+    """Group pairs of a key and a value: the list of values of each of these keys, which may be empty."""
     found: dict[K, list[V]] = {key: [] for key in keys}
     for key, value in values:
         found[key].append(value)
@@ -44,13 +44,13 @@ def grouped(keys: Iterable[K], values: Iterable[tuple[K, V]]) -> dict[K, list[V]
 
 
 def among_ids(column: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether a column is one of many ids, which are the parameter `ids`: a list."""
+    """Whether a column is one of the ids in the parameter `ids`, which is a list."""
     return column == func.any(bindparam("ids", type_=ARRAY(Text)))
 
 
 Query = Select[Any]
 OfOwner = Callable[[ColumnElement[str]], Query]
-"""The rows that belong to an owner, whose id is a column."""
+"""Makes the query of an owner's rows, from the column with the owner's id."""
 
 
 class BadCursor(Exception):
@@ -98,7 +98,7 @@ class RowPage(Struct, Generic[R], frozen=True):
     untyped: Sequence[Row[Any]] = ()
     """The rows with all their columns."""
     key: Sequence[int] = ()
-    """The places of the columns that order them."""
+    """The indexes in `untyped` of the columns that order the rows."""
     has_previous: bool = False
     has_next: bool = False
 
@@ -114,7 +114,7 @@ class RowPage(Struct, Generic[R], frozen=True):
         return urlsafe_b64encode(msgspec.json.encode([self.order, *key])).decode().rstrip("=")
 
     def only(self, wanted: Sequence[bool]) -> "RowPage[R]":
-        """The page with only those rows whose place in `wanted` is true."""
+        """The page with only the rows for which `wanted` is true; it has one value for each row."""
         return replace(self, rows=[*compress(self.rows, wanted)], untyped=[*compress(self.untyped, wanted)])
 
 
@@ -127,7 +127,7 @@ def read_page(conn: Connection, kind: type[R], query: Query, order: Order, page:
 def read_pages(
     conn: Connection, kind: type[R], owners: Sequence[str], of_owner: OfOwner, order: Order, page: PageRequest
 ) -> dict[str, RowPage[R]]:
-    """The same page of each owner's list, in one statement. Raises BadCursor."""
+    """A page of each owner's list, with the same cursors for all, read in one statement. Raises BadCursor."""
     owner = _owners(owners)
     one = limited(of_owner(owner), order, page).lateral("one")
     # Not typed yet: the key of a cursor may have columns that `kind` leaves out.
@@ -181,7 +181,7 @@ def _table_of(column: Any) -> Any:
 
 
 def limited(query: Query, order: Order, page: PageRequest) -> Query:
-    """A page of a list plus one more row, which shows whether there are more. Its parameters are `bounds`."""
+    """Select a page of a list plus one more row, which shows whether there are more. `bounds` gives the parameters."""
     key = tuple_(*order.columns)
     for name, later in (("after", True), ("before", False)):
         if getattr(page, name) is not None:
@@ -207,7 +207,7 @@ def _directions(columns: Sequence[Any], order: Order, page: PageRequest) -> list
 
 def sliced(kind: type[R], rows: Sequence[Row[Any]], order: Order, page: PageRequest) -> RowPage[R]:
     """The page, made from the rows that `limited` selected, in the order selected."""
-    # They come untyped: the key of a cursor may have columns that `kind` leaves out.
+    # The rows come untyped: the key of a cursor may have columns that `kind` leaves out.
     more = len(rows) > page.size
     wanted = list(rows[: page.size])
     if page.backward:

@@ -1,4 +1,4 @@
-"""Places on a leaderboard: pages, the places around a competitor, how places moved, and which boards may have."""
+"""Places on a leaderboard: pages, the places around a competitor, how places moved, and which boards may have moved."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -35,7 +35,7 @@ from league.projections.queries.snapshot import Snapshot, read_rulebook, short
 
 MOST_EQUALS = 20
 STATEMENTS = 64
-"""Of pages and of ranks that are remembered: to build one takes longer than to execute it."""
+"""The most statements of each kind that are cached. Building one takes longer than executing it."""
 
 
 class PlaceRow(NamedTuple):
@@ -53,7 +53,7 @@ class PlaceRow(NamedTuple):
 
 
 def read_places(snapshot: Snapshot, kind: type[R], board: BoardKey, page: PageRequest) -> RowPage[R]:
-    """A page of a board, in rows of this kind: `PlaceRow`, in the series also `StandingRow`. Raises BadCursor."""
+    """A page of a board, as `PlaceRow` or, in the series, also as `StandingRow`. Raises BadCursor."""
     return read_places_with_players(snapshot, kind, board, page)[0]
 
 
@@ -61,11 +61,11 @@ def read_places(snapshot: Snapshot, kind: type[R], board: BoardKey, page: PageRe
 def read_places_with_players(
     snapshot: Snapshot, kind: type[R], board: BoardKey, page: PageRequest
 ) -> tuple[RowPage[R], dict[str, PlayerRow]]:
-    """The same, and in the same statement the players by their ids; none for a board of pairs. Raises BadCursor."""
+    """As `read_places`, with the players on the page by id, and none for a board of pairs. Raises BadCursor."""
     shown = shown_for(snapshot, board)
     if shown is None:
         return RowPage(), {}
-    # The same for all cursors.
+    # One cached statement serves all cursors.
     anywhere = replace(page, after=page.after and "", before=page.before and "")
     order, statement = _page_statement(snapshot.run, board, shown.at, shown.edition, anywhere)
     rows = snapshot.conn.execute(statement, bounds(order, page)).all()
@@ -79,7 +79,7 @@ def _is_of_players(board: BoardKey) -> bool:
 
 
 def _shown(at: datetime, edition: str) -> DisplayRules:
-    """The moment and the edition that the snapshot has read."""
+    """The display rules of a moment and an edition that the snapshot has read."""
     rulebook = known_rulebook(edition)
     assert rulebook is not None, "the snapshot has read it"
     return DisplayRules(at, rulebook, edition)
@@ -89,7 +89,7 @@ def _shown(at: datetime, edition: str) -> DisplayRules:
 def _page_statement(
     run: int, board: BoardKey, at: datetime, edition: str, page: PageRequest
 ) -> tuple[Order, Select[Any]]:
-    """What reads a page of a board, of a board of players with these; its parameters are `bounds`."""
+    """The statement that reads a page of a board, on a board of players with these. `bounds` gives the parameters."""
     shown = _shown(at, edition)
     everybody = standings(run, board, shown)
     order = place_order(everybody)
@@ -150,10 +150,10 @@ def why_missing(snapshot: Snapshot, board: BoardKey, id_: str) -> Missing:
 
 
 class EqualPlaces(Struct, frozen=True):
-    """The competitors who share a rank."""
+    """The other competitors who share a rank."""
 
     ids: Sequence[str]
-    """At most twenty of them."""
+    """The ids of at most `MOST_EQUALS` of them."""
     count: int
     """How many there are in all."""
 
@@ -188,16 +188,16 @@ def ranks_on(snapshot: Snapshot, board: BoardKey, ids: Sequence[str]) -> Mapping
 
 @lru_cache(STATEMENTS)
 def _ranks_statement(run: int, board: BoardKey, at: datetime, edition: str) -> Select[Any]:
-    """What reads the ranks of some competitors on a board; its parameter is `ids`."""
+    """The statement that reads the ranks of some competitors on a board. Its parameter is `ids`."""
     whole = ranked(run, board, _shown(at, edition))
     wanted = whole.c.id == func.any(bindparam("ids", type_=ARRAY(t.Text)))
     return select(whole.c.id, whole.c.rank).where(wanted, whole.c.rank.is_not(None))
 
 
 def ranks_before(snapshot: Snapshot, board: BoardKey, days: int, ids: Sequence[str]) -> Mapping[str, RankAtMoment]:
-    """The ranks of these competitors a number of 24-hour days before the moment that the board shows.
+    """The ranks that these competitors had a number of 24-hour days before the moment that the board shows.
 
-    Competitors without a rank at that moment are left out.
+    Competitors who had no rank then are left out.
     """
     shown = snapshot.shown
     if shown is None:
@@ -219,7 +219,7 @@ def shown_for(snapshot: Snapshot, board: BoardKey) -> DisplayRules | None:
 
 def place_order(places: FromClause) -> Order:
     """The order of the places on a board."""
-    # A row's key is its value and id; its rank changes whenever a competitor above it comes or goes.
+    # The key of a cursor is value and id, not rank: a rank changes whenever a competitor above comes or goes.
     return Order(in_order(places))
 
 
@@ -350,14 +350,14 @@ def _matches(snapshot: Snapshot, ids: Sequence[str]) -> Sequence[Any]:
 
 
 def _rated_since(snapshot: Snapshot, earliest: datetime) -> Iterator[tuple[str, str, str | None]]:
-    """Subject, mode and region of every rating change from a place in the rating order on."""
+    """The subject, mode and region of every rating change decided at a time or later."""
     c = t.changes.c
     later = (c.run == snapshot.run, c.decided_at >= earliest)
     yield from snapshot.conn.execute(select(c.subject, c.mode, _region(c.id)).where(*later).distinct())
 
 
 def _fallen_inactive(snapshot: Snapshot, before: datetime, now: datetime) -> Iterator[tuple[str, str | None]]:
-    """The boards and regions of competitors who were active and no longer are."""
+    """The boards and regions of competitors who were active at the time `before` and no longer are."""
     r = t.ratings.c
     for board in rating_boards():
         ours = (r.run == snapshot.run, r.subject == board.subject, r.mode == board.mode)

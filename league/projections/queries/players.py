@@ -58,13 +58,13 @@ class TeamRow(NamedTuple):
 
     id: str
     matches: int
-    """Rated ones."""
+    """Rated matches."""
 
 
 BY_ID = Order((p.player_id,))
 _asked = t.players.alias("asked")
 _BY_ID = (
-    # A player who is kept, and each id that is read as theirs.
+    # Each registered id, with the player as whom it is read.
     select(_asked.c.player_id.label("asked"), p.player_id, p.name, p.region, p.registered_at)
     .select_from(_asked)
     .outerjoin(t.player_aliases, a.player_id == _asked.c.player_id)
@@ -75,7 +75,7 @@ TEAMS_BY_ID = Order((r.id,))
 
 
 def is_kept(player: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether an id is not read as another one."""
+    """Whether a player is not merged into another."""
     return player.not_in(select(a.player_id))
 
 
@@ -93,7 +93,7 @@ def players(wanted: PlayerFilter) -> Query:
 
 @short
 def players_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, PlayerRow]:
-    """By id, the players who have these ids; of a merged id the player as whom it is read."""
+    """Players by id. A merged id maps to the player it was merged into."""
     rows = snapshot.conn.execute(_BY_ID, {"ids": list(ids)})
     return {asked: PlayerRow(*row) for asked, *row in rows}
 
@@ -112,9 +112,9 @@ def names_of(conn: Connection, ids: Iterable[str], new: Mapping[str, str] | None
 
 
 Ordered = tuple[Query, Order]
-"""Players, and their order."""
+"""A query of players, and its order."""
 
-# As they are shown and compared: an erased player has a pseudonym. Bytes, whatever the server's locale.
+# Names as they are shown and compared; an erased player has a pseudonym. Compared as bytes in any locale of the server.
 _SHOWN = func.coalesce(
     p.folded_name, "player " + func.left(func.encode(func.sha256(func.convert_to(p.player_id, "UTF8")), "hex"), 8)
 )
@@ -128,19 +128,19 @@ def by_name(_run: int, wanted: PlayerFilter, *, descending: bool) -> Ordered:
 
 
 def by_registration(_run: int, wanted: PlayerFilter, *, descending: bool) -> Ordered:
-    """By when they were registered."""
+    """The players that pass a filter, by the time at which they were registered."""
     return players(wanted), Order((p.registered_at, p.player_id), descending)
 
 
 def by_matches(run: int, wanted: PlayerFilter, *, descending: bool) -> Ordered:
-    """By how many decided matches they have played."""
+    """The players that pass a filter, by their number of decided matches."""
     theirs = and_(h.run == run, h.player_id == p.player_id)
     query = players(wanted).outerjoin(t.achievements, theirs).add_columns(_PLAYED)
     return query, Order((_PLAYED, p.player_id), descending)
 
 
 def by_rating(run: int, wanted: PlayerFilter, *, descending: bool) -> Ordered:
-    """By their overall rating; only those who have one."""
+    """The players that pass a filter and have an overall rating, by that rating."""
     theirs = and_(r.run == run, r.subject == "player", r.mode == "overall", r.id == p.player_id)
     query = players(wanted).join(t.ratings, theirs).add_columns(r.rating)
     return query, Order((r.rating, p.player_id), descending)
@@ -192,17 +192,17 @@ def regions(snapshot: Snapshot) -> list[str]:
     return [region for region in snapshot.conn.scalars(query) if region is not None]
 
 
-# ---------------------------------------------------------------- found by what people call them
+# ---------------------------------------------------------------- players by what people call them
 
 
 mp = t.match_players.c
 
 COMPARED = 300
-"""Names that are compared letter by letter with a name that no player has."""
+"""The most names that are compared letter by letter with a name that no player has."""
 
 
 class NamedPlayer(NamedTuple):
-    """A player, with what distinguishes them from another one of the same name."""
+    """A player, with what distinguishes them from others of the same name."""
 
     player_id: str
     name: str | None
@@ -223,20 +223,20 @@ _READ_AS = (
 
 
 def players_called(conn: Connection, who: str) -> Sequence[NamedPlayer]:
-    """The player with this id, else the players with this name, by id; merged ids resolved."""
+    """The player with this id, or else the players with this name, ordered by id. Merged ids are resolved."""
     by_id, by_name = other.player_id == who, other.folded_name == func.folded(who)
     return _read_where(conn, by_id) or _read_where(conn, by_name)
 
 
 def _read_where(conn: Connection, is_it: ColumnElement[bool]) -> Sequence[NamedPlayer]:
-    """The matching players, merged ids resolved."""
+    """The players that match a condition. Merged ids are resolved."""
     return list(typed(NamedPlayer, conn.execute(_NAMED.where(p.player_id.in_(_READ_AS.where(is_it))))))
 
 
 def players_close_to(conn: Connection, name: str, *, most: int = 3) -> Sequence[NamedPlayer]:
-    """Players whose names are close to one, the closest first; those with the same name are among them.
+    """Players whose names are close to a name, the closest first. Players with the same name are included.
 
-    A merged id counts as the player as whom it is read.
+    A merged id counts as the player it was merged into.
     """
     known = conn.execute(_most_alike(name)).all()
     names = closest_names(name, (row.name for row in known), most)
@@ -247,9 +247,9 @@ def players_close_to(conn: Connection, name: str, *, most: int = 3) -> Sequence[
 
 
 def _most_alike(name: str) -> Select[Any]:
-    """The `COMPARED` players whose names have the most pieces of this one, for their length.
+    """The `COMPARED` players whose names share the most pieces with this name, relative to their length.
 
-    The database looks at every name, which is quick. Only these are worth comparing letter by letter.
+    The database looks at every name, which is quick. Only the names found are compared letter by letter.
     """
     spaced = literal(" ").concat(other.folded_name)
     shared = sum((cast(func.strpos(spaced, piece) > 0, Integer) for piece in pieces_of(name)), literal(0))
@@ -274,7 +274,7 @@ class MergeRow(NamedTuple):
     merged_into: str
     """The kept id, which may have been dropped by another merge."""
     canonical_id: str
-    """The id as which both are read."""
+    """The id under which both are read."""
     dropped_name: str | None
     """The name under which the dropped id was registered; None after an erasure."""
     kept_name: str | None
@@ -294,11 +294,11 @@ class TwinsRow(NamedTuple):
 
     player_id: str
     first_id: str
-    """Who was registered first of all who are called so."""
+    """The player of this name who was registered first."""
 
 
 def name_twins() -> tuple[Query, Order]:
-    """Players whose names are another one's but for characters that nobody sees, each with the first one called so."""
+    """Players whose names differ from another's only in invisible characters, with the first player of that name."""
     p = t.players.c
     called = func.first_value(p.player_id).over(partition_by=p.folded_name, order_by=(p.registered_at, p.player_id))
     known = select(p.player_id, p.name, p.folded_name, called.label("first_id"))
@@ -353,7 +353,7 @@ class MemberRow(NamedTuple):
 
 
 def all_members(standing: Standing | None) -> Query:
-    """All of them, or those of one standing."""
+    """All members, or only those of one standing."""
     query = select(members)
     return query if standing is None else query.where(m.standing == standing)
 

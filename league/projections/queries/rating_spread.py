@@ -34,7 +34,7 @@ class RatingSpread(Struct, frozen=True):
     mean: float | None
     median: float | None
     standard_deviation: float | None
-    """Of the whole population, not of a sample."""
+    """The standard deviation of the whole population, not of a sample."""
     lowest: float | None
     highest: float | None
     buckets: tuple[SpreadBucket, ...]
@@ -89,7 +89,7 @@ class DriftMonth(Struct, frozen=True):
 
 
 def rating_drift(snapshot: Snapshot, subject: str, mode: str) -> list[DriftMonth]:
-    """Month by month from the first to the latest rated match of a mode, for players (`player`) or pairs (`team`)."""
+    """Every month from the first to the latest rated match of a mode, for players (`player`) or pairs (`team`)."""
     ours = (c.run == snapshot.run, c.subject == subject, c.mode == mode)
     first, last = snapshot.conn.execute(select(func.min(c.decided_at), func.max(c.decided_at)).where(*ours)).one()
     if first is None:

@@ -38,7 +38,7 @@ from league.projections.queries.statistics import STATEMENTS, CountedMatches, Ma
 
 
 def ratings_at(snapshot: Snapshot, subject: str, at: datetime, ids: Sequence[str]) -> Mapping[str, list[RatingRow]]:
-    """The ratings of players (`player`) or pairs (`team`), displayed by the edition of the latest match then."""
+    """The ratings of players (`player`) or pairs (`team`) at a time, under the edition of the latest match by then."""
     shown = shown_at(snapshot.conn, snapshot.run, [at]).get(at)
     if shown is None:
         return {}
@@ -168,7 +168,7 @@ class OverallChangeRow(NamedTuple):
     other_weight: float | None
 
 
-# `n` counts from 1. The other mode's latest change before each.
+# The latest change in the other mode before each of the given changes; `n` is the number of the change, from 1.
 _OTHER_MODES = text("""
     SELECT asked.n, other.after, other.matches_before + 1 AS matches
     FROM unnest(:ids, :modes, :times, :matches) WITH ORDINALITY AS asked (id, mode, decided_at, match_id, n),
@@ -203,7 +203,7 @@ def overall_changes(snapshot: Snapshot, changes: Sequence[ModeChangeRow]) -> dic
 
 
 def _overall_change(of: ModeChangeRow, other: tuple[float, int] | None, rules: OverallRules) -> OverallChangeRow:
-    """The overall rating is that of one mode until both have been played."""
+    """What a change did to the overall rating, which equals the rating of one mode until both have been played."""
     if other is None:
         return OverallChangeRow(of.before, of.after, 1.0, None, None)
     is_first = of.mode == RATED_MODES[0]
@@ -223,14 +223,14 @@ def _overall_change(of: ModeChangeRow, other: tuple[float, int] | None, rules: O
 
 
 FEWEST = 4
-"""Both ends, and the lowest and the highest value between them."""
+"""The fewest points of a thinned series: both ends, and the lowest and the highest value between them."""
 
 
 def thinned(values: Sequence[float], most: int) -> list[int]:
-    """Which points of a series to keep, in order: at most `most` (`FEWEST` or more), or all if there are no more.
+    """The indexes of the points of a series to keep, in order: at most `most` (`FEWEST` or more).
 
-    The points between the ends are divided into buckets of equal size; the first minimum and the first maximum of each
-    are kept.
+    The points between the ends are divided into buckets of equal size. The first minimum and the first maximum of each
+    bucket are kept.
     """
     if len(values) <= most:
         return list(range(len(values)))
@@ -277,14 +277,14 @@ class RatingAfterRow(NamedTuple):
 
 
 class RatingCurve(Struct, frozen=True):
-    """The points that were kept, and the number of all points."""
+    """The points of a rating over time that were kept, and the number of all its points."""
 
     points: tuple[CurvePoint, ...] = ()
     total: int = 0
 
 
 def rating_series(snapshot: Snapshot, subject: str, wanted: SeriesFilter, ids: Sequence[str]) -> dict[str, RatingCurve]:
-    """The series of players (`player`) or pairs (`team`), in the order decided."""
+    """The ratings of players (`player`) or pairs (`team`) over time, in the order decided."""
     if snapshot.shown is None:
         return {}
     query: Select[Any] = (

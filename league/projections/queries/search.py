@@ -1,8 +1,8 @@
 """Search over players, pairs, seasons and matches by what people type, the best match first.
 
-Names are compared without accents and case, ids as they are. The best are those whose id or whole name is the query,
-then those whose name begins with it, then those with a word that begins with each word of the query, then those that
-have it inside a word. Erased players have no name, so only their id finds them.
+Names are compared without accents and case, ids as they are. First come results whose id or whole name is the query,
+then names that begin with it, then names in which a word begins with each word of the query, then names that have the
+words inside other words. Erased players have no name, so only their id finds them.
 """
 
 import re
@@ -35,30 +35,30 @@ p, r, s, m, mp, a = (
     t.players.c, t.ratings.c, t.seasons.c, t.matches.c, t.match_players.c, t.player_aliases.c,
 )  # fmt: skip
 _read_as = func.coalesce(a.canonical_id, p.player_id)
-"""The player as whom a registered id is read: the names of both find them."""
+"""The player it was merged into, for a merged id: both names find that player."""
 _registered = t.players.outerjoin(t.player_aliases, a.player_id == p.player_id)
 
 Kind = Literal["player", "team", "season", "match"]
 KINDS: tuple[Kind, ...] = ("player", "team", "season", "match")
-"""In the order in which equally good ones are listed."""
+"""The kinds of results, in the order in which equally good ones are listed."""
 
 LONGEST = 100
-"""Characters of a query."""
+"""The most characters of a query."""
 MOST_WORDS = 5
-"""Of a query; further ones are left out."""
+"""The most words of a query; further words are ignored."""
 MOST_PLAYERS = 50
-"""For each word the search looks through the matches of at most so many players, in the order of their ids."""
+"""The most players for each word, in order of their ids, through whose matches the search looks."""
 MOST_MATCHES = 1_000
-"""Matches whose id begins with the query, the first by id."""
+"""The most matches whose id begins with the query, in order of their ids."""
 
 IS_IT, BEGINS, WORDS_BEGIN, INSIDE = range(4)
-"""How well something fits, the best first."""
+"""How well a result fits the query, the best first."""
 
 BEST_FIRST = Order((column("fit", Integer), column("kind", Integer), column("later", Double), column("id", t.Id)))
 
 
 class SearchHit(NamedTuple):
-    """Something that was found."""
+    """A result of a search."""
 
     kind: int
     """An index of `KINDS`."""
@@ -71,7 +71,7 @@ def words_of(query: str) -> list[str]:
 
 
 def search(run: int, query: str, kinds: Sequence[Kind]) -> Query:
-    """What a query finds: how well it fits, its kind, a time that puts later matches first, and its id."""
+    """The results of a query: how well each fits, its kind, a time that puts later matches first, and its id."""
     query, words = query.strip(), words_of(query)
     named = [_named(word).cte(f"named_{number}") for number, word in enumerate(words)]
     parts = {
@@ -84,7 +84,7 @@ def search(run: int, query: str, kinds: Sequence[Kind]) -> Query:
     if not found:
         found = [_found(literal(IS_IT), "player", p.player_id).where(literal(False))]
     one = union_all(*(select(part.subquery()) for part in found)).subquery("found").c
-    # Something may be found in two ways.
+    # The same thing may be found in two ways.
     fit, later = func.min(one.fit).label("fit"), func.min(one.later).label("later")
     best = select(fit, one.kind, later, one.id).group_by(one.kind, one.id).subquery("best")
     return select(best)
@@ -104,7 +104,7 @@ def _seasons(query: str, words: Sequence[str]) -> Select[Any]:
 
 
 def _teams(run: int, query: str, named: Sequence[CTE]) -> Select[Any]:
-    """Pairs with a rated match, by the id or by a beginning of a word for each word, in either name."""
+    """Pairs with a rated match that have this id, or in whose names a word begins with each word of the query."""
     partners = t.partners_of(r.id)
     is_it = r.id == competitor_of(query.split(JOINT))
     fits = and_(*(or_(*(partner.in_(select(one.c.player_id)) for partner in partners)) for one in named))
@@ -113,7 +113,7 @@ def _teams(run: int, query: str, named: Sequence[CTE]) -> Select[Any]:
 
 
 def _matches(run: int, query: str, named: Sequence[CTE]) -> list[Select[Any]]:
-    """By the beginning of the id; and by several words, if they name two or more of the players."""
+    """Matches whose id begins with the query; for several words, also matches whose players they name."""
     later = -func.extract("epoch", m.began_at)
     is_it = case((m.match_id == query, IS_IT), else_=BEGINS)
     by_id = _found(is_it, "match", m.match_id, later).where(m.match_id.startswith(query, autoescape=True))
@@ -158,5 +158,5 @@ def _begins_word(name: Any, word: str) -> ColumnElement[bool]:
 
 
 def _named(word: str) -> Select[Any]:
-    """The ids of the players whose name has a word that begins so."""
+    """The ids of the players in whose name a word begins with `word`."""
     return select(_read_as.label("player_id")).select_from(_registered).where(_begins_word(p.folded_name, word))

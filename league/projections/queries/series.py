@@ -112,10 +112,10 @@ class MeetingRow(NamedTuple):
 
 
 def month_named(snapshot: Snapshot, mode: str, month: str | None, as_of: datetime | None = None) -> ModeMonth:
-    """The named month in the league's time zone; None: the latest one with games in the mode. Raises InvalidInput.
+    """The named month in the league's time zone; None: the latest month with games in the mode. Raises InvalidInput.
 
-    Before the first game that is the month of the latest decided match or the latest registration. `as_of`: the latest
-    one with games decided by that moment of play, or else the month of that moment.
+    Before the first game it is the month of the latest decided match or the latest registration. `as_of`: the latest
+    month with games decided by that moment of play, or else the month of that moment.
     """
     zone = ZoneInfo(snapshot.zone)
     name = month
@@ -218,12 +218,12 @@ def moved_since_published(run: int, month: ModeMonth) -> Query:
 
 
 def pairs(run: int, month: ModeMonth) -> Query:
-    """The accounts of every two competitors who have met."""
+    """The accounts of every two competitors who have met in a month."""
     return select(t.series_pairs).where(p.run == run, p.mode == month.mode, p.month == month.month)
 
 
 def meetings(run: int, month: ModeMonth, among_first: int) -> Query:
-    """The accounts of every two who have met among the first of the standings."""
+    """The accounts of every two competitors who have met in a month, among the first `among_first` of the standings."""
     first = (
         select(s.id)
         .where(s.run == run, s.mode == month.mode, s.month == month.month)
@@ -265,7 +265,7 @@ def standing_of(snapshot: Snapshot, month: ModeMonth, id_: str) -> StandingRow |
 
 
 class MonthOpponentRow(NamedTuple):
-    """What a competitor holds of another one in a month."""
+    """A competitor's account with an opponent in a month."""
 
     other: CompetitorId
     wins: int
@@ -277,28 +277,28 @@ class MonthOpponentRow(NamedTuple):
 
 
 class GameRow(NamedTuple):
-    """A game against another competitor."""
+    """A game against an opponent."""
 
     other: CompetitorId
     won: bool
     match_id: str
     decided_at: datetime
     counts_zero: str | None
-    """Why; None: it counts."""
+    """The reason for counting zero; None if the game counts."""
     edition: str
     """The hash of the edition."""
     position: int
-    """Of the event that decided the match."""
+    """The position of the event that decided the match."""
 
 
 class PlayedSeries(Struct, frozen=True):
-    """A competitor's games in a month in the order decided, and their account with each other competitor."""
+    """A competitor's games in a month in the order decided, and their account with each opponent."""
 
     pairs: Sequence[MonthOpponentRow]
     games: Sequence[GameRow]
 
     def games_by_opponent(self) -> dict[CompetitorId, list[GameRow]]:
-        """The games against each other competitor."""
+        """The games against each opponent."""
         found: dict[CompetitorId, list[GameRow]] = {}
         for game in self.games:
             found.setdefault(game.other, []).append(game)

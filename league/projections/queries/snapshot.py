@@ -36,7 +36,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def short(ask: F) -> F:
-    """Declare that a question takes few milliseconds of Python, at the most of what it may be asked for.
+    """Declare that a question takes few milliseconds of Python, even when it is asked for as much as is allowed.
 
     How long PostgreSQL takes does not matter. A question without the declaration is asked in a thread.
     """
@@ -45,7 +45,7 @@ def short(ask: F) -> F:
 
 
 def is_short(ask: Callable[..., Any]) -> bool:
-    """Whether a question is declared so."""
+    """Whether a question is declared `short`."""
     return getattr(ask, "is_short", False)
 
 
@@ -54,7 +54,7 @@ def is_short(ask: Callable[..., Any]) -> bool:
 
 LISTED_BY = "league replays"
 NAMED = 10
-"""How many of the latest runs an error names."""
+"""The number of latest runs that an error names."""
 
 
 def chosen_run(conn: Connection, run: int | None) -> int:
@@ -121,9 +121,9 @@ class Snapshot(Struct, frozen=True):
     zone: str = "UTC"
     """The time zone in which the league's months begin and end."""
     generation: int | None = None
-    """Of the official run: with its position, what its rows follow from. None for another run."""
+    """The generation of the official run, which with its position determines its rows. None for another run."""
     taken_at: float = field(default_factory=time.monotonic)
-    """By the monotonic clock."""
+    """The monotonic time at which the snapshot was taken."""
 
     @property
     def state(self) -> ReadState | None:
@@ -131,13 +131,13 @@ class Snapshot(Struct, frozen=True):
         return None if self.generation is None else ReadState(self.generation, self.run, self.position)
 
     def shown_as_of(self, moment: datetime | None) -> DisplayRules | None:
-        """The display rules at a moment of play, those of the latest match then; None: now."""
+        """The display rules at a moment of play: those of the latest match decided by then. None: now."""
         if self.shown is None or moment is None:
             return self.shown
         return shown_at(self.conn, self.run, [moment]).get(moment)
 
     def close(self) -> None:
-        """Release the connection. What was read stays good where the connection has broken since."""
+        """Release the connection. If it has broken, what was read before remains valid."""
         with suppress(DBAPIError):
             self.conn.close()
 
@@ -196,7 +196,7 @@ def _connect(engine: Engine) -> Connection:
 
 
 def read_rulebook(snapshot: Snapshot, hash_: str) -> Rulebook:
-    """The edition with a hash that a row refers to."""
+    """The rules of the edition whose hash a row refers to."""
     known = known_rulebook(hash_)
     if known is not None:
         return known

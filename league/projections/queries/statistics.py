@@ -29,7 +29,7 @@ class StatisticsFilter(Struct, frozen=True):
     mode: str | None = None
     season: str | None = None
     month: str | None = None
-    """Such as `2026-03`, in the league's time zone; a match belongs to the month in which it began."""
+    """A month such as `2026-03` in the league's time zone. A match belongs to the month in which it began."""
     ruleset: str | None = None
     competition: str | None = None
     decided_until: datetime | None = None
@@ -53,7 +53,7 @@ class CountedMatches(Struct, frozen=True):
 
     @property
     def shape(self) -> "CountedMatches":
-        """The conditions whatever their moments are: one statement serves all that have this shape."""
+        """The conditions without the values of their moments: one statement serves all filters of this shape."""
         return replace(self, **dict.fromkeys(self.moments, ANY_MOMENT))
 
 
@@ -102,7 +102,10 @@ class MatchOwner(Struct, frozen=True):
 
 
 def meeting(a: CompetitorId, b: CompetitorId, at: str) -> tuple[MatchOwner, MatchOwner]:
-    """Two players or two pairs, each against the other. `at` is the input path of `b`. Raises InvalidInput."""
+    """Two players or two pairs who met, each as the owner of the matches against the other.
+
+    `at` is the input path of `b`. Raises InvalidInput.
+    """
     one, other = players_of(a), players_of(b)
     if len(one) != len(other):
         raise InvalidInput(at, say("a player meets a player, and a pair meets a pair"))
@@ -112,12 +115,12 @@ def meeting(a: CompetitorId, b: CompetitorId, at: str) -> tuple[MatchOwner, Matc
 
 
 STATEMENTS = 64
-"""Of each kind of statistics that are kept, by the shape of the filter: to build one takes as long as to execute it."""
+"""The most statements that are cached for each kind of statistics: building one takes as long as executing it."""
 OWNERS = ("of_", "against", "player", "partner")
 
 
 def owned_by(run: int, whose: Sequence[MatchOwner], counted: CountedMatches) -> dict[str, Any]:
-    """The parameters of a statement with `played`."""
+    """The parameters of a statement that is built on `played`."""
     pairs = [(*players_of(w.of), None)[:2] for w in whose]
     columns = ([w.of for w in whose], [w.against for w in whose], *([pair[seat] for pair in pairs] for seat in (0, 1)))
     return {"run": run, **dict(zip(OWNERS, columns, strict=True)), **counted.moments}
@@ -126,7 +129,7 @@ def owned_by(run: int, whose: Sequence[MatchOwner], counted: CountedMatches) -> 
 def played(counted: CountedMatches) -> CTE:
     """A row for each match of each owner: the match from their side, with the sums of a pair's two players.
 
-    The parameters are `owned_by`.
+    `owned_by` gives the parameters.
     """
     arrays = (bindparam(name, type_=ARRAY(t.Text)) for name in OWNERS)
     owner = func.unnest(*arrays).table_valued(*OWNERS).render_derived(name="owner").c
@@ -174,18 +177,18 @@ class MatchTotals(Struct, frozen=True):
     average_difference: float | None = None
     """Own score minus the best other score, over the matches with points; None without any."""
     hands_won: int = 0
-    """By the side."""
+    """Hands won by the side."""
     hands_won_by_block: int = 0
     capicuas: int = 0
     viajeras: int = 0
     pollonas: int = 0
     pollonas_suffered: int = 0
     recoveries: tuple[tuple[int, int], ...] = ()
-    """By step of the recovery badge in the displayed edition: its points, and the matches won after trailing so far."""
+    """For each step of the recovery badge in the displayed edition: how many points behind, and the matches won so."""
 
 
 def totals(snapshot: Snapshot, counted: CountedMatches, whose: Sequence[MatchOwner]) -> dict[MatchOwner, MatchTotals]:
-    """The sums of each."""
+    """The sums of each owner of matches."""
     shown = snapshot.shown_as_of(counted.decided_until)
     steps = tuple(step.behind for step in shown.rulebook.badges.recoveries) if shown else ()
     found = {one: MatchTotals(recoveries=tuple((step, 0) for step in steps)) for one in whose}
@@ -309,25 +312,25 @@ def _form(counted: CountedMatches) -> Select[Any]:
 
 
 class PlayTotals(Struct, frozen=True):
-    """Sums over the hands; of a pair over both of its players."""
+    """Sums over hands; for a pair, over the hands of both players."""
 
     hands: int = 0
-    """Of which the turns are known."""
+    """Hands whose turns are known."""
     turns: int = 0
     passes: int = 0
     passes_caused: int = 0
     average_milliseconds: float | None = None
-    """For a play; None without a play whose time is known."""
+    """The average time of a play; None without a play whose time is known."""
     closed_by_domino: int = 0
     closed_by_block: int = 0
     average_pips: float | None = None
-    """Held at the end of a hand, by a player; None without a hand."""
+    """The average number of pips that a player held at the end of a hand; None without a hand."""
     led: tuple[tuple[int, int], ...] = ()
-    """By half, how often a tile with it led a hand; those that led one, in ascending order."""
+    """Each half with the number of hands that a tile with this half led, in ascending order; only halves that led."""
 
 
 def play_of(snapshot: Snapshot, counted: CountedMatches, whose: Sequence[MatchOwner]) -> dict[MatchOwner, PlayTotals]:
-    """How each of them played in these matches."""
+    """How each owner played in these matches."""
     (sums, led), of_these = _play(counted.shape), owned_by(snapshot.run, whose, counted)
     of_halves = snapshot.conn.execute(led, of_these)
     halves = grouped(whose, ((MatchOwner(of, against), (number, times)) for of, against, number, times in of_halves))
@@ -341,7 +344,7 @@ def play_of(snapshot: Snapshot, counted: CountedMatches, whose: Sequence[MatchOw
 
 @lru_cache(STATEMENTS)
 def _play(counted: CountedMatches) -> tuple[Select[Any], Select[Any]]:
-    """What reads the sums over all hands, and how often each half led."""
+    """The statements that read the sums over all hands, and how often each half led."""
     rows, p, h, m = played(counted), t.play_metrics.c, t.hands.c, t.matches.c
     owners = t.players_of(rows.c.of_)
     hands = (

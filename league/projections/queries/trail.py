@@ -75,9 +75,9 @@ class TrailFilter(Struct, frozen=True):
     """Conditions on events; None: any."""
 
     player: str | None = None
-    """In the player's own stream, in those of their matches and series, and tokens made for them."""
+    """Only events in the player's stream and in the streams of their matches and series, and tokens made for them."""
     match: str | None = None
-    """In the match's stream, and its entry into the series."""
+    """Only events in the match's stream, and its entry into the series."""
     actor: str | None = None
     source: str | None = None
     kind: str | None = None
@@ -91,16 +91,16 @@ class TrailFilter(Struct, frozen=True):
     played_before: datetime | None = None
 
     merged: tuple[str, ...] = ()
-    """Further ids of the player, which are read as theirs."""
+    """Ids that were merged into the player."""
 
     @property
     def of_play(self) -> bool:
-        """Whether the filter has a span of play."""
+        """Whether the filter has a span of play time."""
         return self.played_from is not None or self.played_before is not None
 
     @property
     def of_envelope(self) -> bool:
-        """Whether the filter has a condition that may be frequent and yet have last occurred long ago."""
+        """Whether the filter has a condition that many events may meet, though perhaps none for a long time."""
         return self.actor is not None or self.source is not None or self.kind is not None
 
 
@@ -110,7 +110,7 @@ class TrailEvent(Struct, frozen=True):
     log: LogEntry
     event: Event
     body: str
-    """As JSON, in its stored shape."""
+    """The content as JSON, in its stored shape."""
 
     @property
     def kind(self) -> str:
@@ -132,7 +132,7 @@ class TrailEvent(Struct, frozen=True):
 
     @property
     def played_in(self) -> str | None:
-        """The match at which it happened: the one that the event is about or names, or that of its live table."""
+        """The match in which the event happened: the one that it is about or names, or that of its live table."""
         kind, _, id_ = self.log.stream.partition(":")
         if kind in (played.kind for played in played_hands().values()):
             return id_
@@ -140,7 +140,7 @@ class TrailEvent(Struct, frozen=True):
         return self.match or named
 
     def players(self, openings: Mapping[str, MatchOpened]) -> list[str]:
-        """The players that the event is about, as in `TrailFilter.player`; `openings_of` has the matches."""
+        """The players that the event is about, as in `TrailFilter.player`. `openings` comes from `openings_of`."""
         if self.match is not None:
             return list(openings[self.match].seats) if self.match in openings else []
         if isinstance(self.event, TokenMade):
@@ -182,7 +182,7 @@ def check_known(conn: Connection, wanted: TrailFilter) -> None:
 
 
 def openings_of(conn: Connection, entries: Iterable[TrailEvent]) -> dict[str, MatchOpened]:
-    """How the matches were opened at which these entries happened, by match."""
+    """The opening events, by match, of the matches in which these entries happened."""
     streams = {f"match:{entry.played_in}" for entry in entries if entry.played_in is not None}
     opened = select(*COLUMNS).select_from(events).where(stream.in_(streams), topic.in_(_names_of("match-opened")))
     found = (entry_of(row) for row in typed(StoredEvent, conn.execute(opened)))
@@ -212,7 +212,7 @@ def order_of(wanted: TrailFilter, *, latest_first: bool) -> Order:
 
 
 def entry_of(row: StoredEvent) -> TrailEvent:
-    """An event of `trail`."""
+    """The entry of an event that `trail` found."""
     log, stored = entry_and_body(row)
     body = msgspec.json.decode(stored)
     sealed = (*codec.private_fields(row.topic), *codec.hand_secrets(row.topic))

@@ -23,10 +23,10 @@ Cell = str | int | float | bool | date | datetime | time | timedelta | None | In
 T = TypeVar("T")
 
 LONGEST_CELL = 1_000
-"""Characters."""
+"""The most characters of a cell."""
 
 Mark = Literal["yes", "no", "unknown"]
-"""What a box says that one can tick."""
+"""What is written in a box that one can tick."""
 
 
 class WrittenTime(Struct, frozen=True):
@@ -34,7 +34,7 @@ class WrittenTime(Struct, frozen=True):
 
     day: date
     clock: time | None = None
-    """With an offset from UTC where the league's clock shows this time twice."""
+    """It has an offset from UTC if the league's clock shows this time twice on that day."""
 
     def in_zone(self, zone: ZoneInfo) -> datetime:
         """The time of play, or the beginning of the day, in UTC. Raises SkippedTime, AmbiguousTime."""
@@ -46,7 +46,7 @@ class WrittenTime(Struct, frozen=True):
 
     @classmethod
     def of(cls, began_at: datetime, zone: ZoneInfo) -> "WrittenTime":
-        """The moment that a sheet writes for a time of play."""
+        """How a sheet writes a time of play."""
         local = began_at.astimezone(zone)
         plain_time = local.replace(tzinfo=None, fold=0)
         offset = timezone(local.utcoffset() or timedelta()) if is_shown_twice(plain_time, zone) else None
@@ -136,7 +136,7 @@ KINDS: dict[str, Competition] = {
     "special": "special",
     "torneo": "special",
 }
-"""By key of a text, the kind of match. The first text of each kind is the one that is written."""
+"""The kind of match by the key of its text. The first text of a kind is the one that an export writes."""
 
 ENDINGS: dict[str, Literal["domino", "block"]] = {"domino": "domino", "block": "block", "tranque": "block"}
 
@@ -145,21 +145,21 @@ MARKS: dict[str, Mark] = {
     "no": "no", "n": "no", "0": "no", "false": "no",
     "?": "unknown",
 }  # fmt: skip
-"""By key of a text, what a mark says."""
+"""What a mark says, by the key of its text."""
 
 TILE = re.compile(r"(\d)\s*[-/|:]\s*(\d)")
 HALVES = 2
 DATED_TILE = re.compile(r"(?:\d{4}[-/.])?(\d{1,2})[-/. ]+(\d{1,2}|[a-z]{3,10})\.?(?:[-/. ]+(?:\d{4}|\d{2}))?", re.ASCII)
 """A tile that a spreadsheet took for a date, as CSV has it: `04-ene`, `1-Apr`, `01/04/2026`, `2026-04-01`."""
 MONTH_FIRST = re.compile(r"([a-z]{3,10})\.?[-/. ]+(\d{1,2})", re.ASCII)
-"""Likewise: `Apr-01`."""
+"""A tile that a spreadsheet took for a date with the month first: `Apr-01`."""
 MONTHS = (
     ("january", "enero"), ("february", "febrero"), ("march", "marzo"), ("april", "abril"), ("may", "mayo"),
     ("june", "junio"), ("july", "julio"), ("august", "agosto"), ("september", "septiembre", "setiembre"),
     ("october", "octubre"), ("november", "noviembre"), ("december", "diciembre"),
 )  # fmt: skip
 WHOLE_NUMBER = re.compile(r"([0-9]{1,9})(?:[.,]0{1,2})?")
-"""Three zeros would be thousands to some."""
+"""A whole number, perhaps with up to two zeros as decimals. Three zeros would mean thousands to some."""
 
 
 def read_text(cell: Cell) -> str:
@@ -262,5 +262,5 @@ def is_formula(text: str) -> bool:
 
 
 def quoted(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: a quote before it keeps it from that, in every export."""
+    """A text that no spreadsheet takes for a formula: every export puts a quote before a text that looks like one."""
     return f"'{text}" if is_formula(text) else text

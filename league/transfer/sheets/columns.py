@@ -44,7 +44,7 @@ class SheetColumn(Struct, frozen=True):
     write: Callable[[Any], str | int]
     """The reverse of `read`."""
     example: str | int = ""
-    """In the first row of the template."""
+    """The cell in the first row of the template."""
     at: tuple[str, ...] = ()
     """The paths of faults of a recorded match, or of a recorded hand, that are faults of this column."""
     is_required: bool = False
@@ -117,7 +117,7 @@ MATCHES_TITLE: dict[Language, str] = {"en": "matches", "es": "partidas"}
 HANDS_TITLE: dict[Language, str] = {"en": "hands", "es": "manos"}
 """The names of the sheets in a workbook. The first sheet is that of the matches whatever its name is."""
 IGNORED = ("#", "nota", "note")
-"""How the headings of columns begin that are not read."""
+"""Columns whose headings begin like this are not read."""
 
 
 def heading_key(heading: str) -> str:
@@ -143,7 +143,7 @@ def required_of(columns: tuple[SheetColumn, ...]) -> list[str]:
 
 
 def named_in(cells: Iterable[Cell], known: Mapping[str, SheetColumn]) -> set[str]:
-    """The names of the columns that a row has headings of. `known`: as `by_heading` gives them."""
+    """The names of the columns whose headings are in a row. `known`: the result of `by_heading`."""
     keys = (heading_key(cell) for cell in cells if isinstance(cell, str) and len(cell) <= LONGEST_CELL)
     return {known[key].name for key in keys if key in known}
 

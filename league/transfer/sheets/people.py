@@ -1,6 +1,6 @@
-"""The players that a sheet names: by id or by name, alone or as two partners in one cell.
+"""Finds the players that a sheet names: by id or by name, alone or as two partners in one cell.
 
-And the ids of matches whose sheet gives them none: the same rows get the same ids whenever they are imported.
+Also makes ids for matches to which the sheet gives none: the same rows get the same ids whenever they are imported.
 """
 
 import re
@@ -52,7 +52,7 @@ class SheetPeople:
         register: bool = False,
         meant: Mapping[str, str | None] = MappingProxyType({}),
     ) -> None:
-        """`aliases`: the ids that are read as other ones. `meant`: what names of the sheet stand for, as in Options."""
+        """`aliases`: the merged ids, each with its canonical id. `meant`: as in `SheetOptions`."""
         self._names, self._aliases, self._register = names, aliases, register
         self._meant = {name_key(name): other for name, other in meant.items()}
         self._by_key: dict[str, list[str]] = {}
@@ -60,7 +60,7 @@ class SheetPeople:
             if name is not None:
                 self._by_key.setdefault(name_key(name), []).append(player)
         self.registered: dict[str, str] = {}
-        """By id, the names of the players that the sheet adds."""
+        """The names, by id, of the players that the sheet adds."""
 
     def name(self, player: str) -> str | None:
         """The name of a player, None for one who is unknown or erased."""
@@ -130,7 +130,7 @@ class SheetPeople:
         return tuple((self._by_key[name_key(name)][0], name) for name in self.close_to(text))
 
     def _read(self, text: str) -> tuple[str, bool]:
-        """The id or the name that a name of the sheet stands for, and whether it is that of a new player."""
+        """The id or the name for which a name of the sheet stands, and whether it is the name of a new player."""
         read = set[str]()
         while (key := name_key(text)) in self._meant and key not in read:
             other = self._meant[key]
@@ -151,7 +151,7 @@ class SheetPeople:
         return player
 
     def _names_in(self, cell: str) -> tuple[str, ...]:
-        """The names in a cell that is not a known name itself. Raises UnknownName where it can be read in two ways."""
+        """The names in a cell that is not a known name itself. Raises UnknownName if it can be read in two ways."""
         if signs := _split(cell, SIGNS):
             return max(signs, key=self._count_known)
         words, perhaps = _split(cell, WORDS), _split(cell, PERHAPS)
@@ -200,11 +200,11 @@ class MatchIds:
     """Makes the ids of a sheet's rows, from the first row to the last."""
 
     def __init__(self, aliases: Aliases, is_stored: Callable[[str], bool]) -> None:
-        """`aliases`: the ids that are read as other ones; `is_stored`: whether the league has a match of this id."""
+        """`aliases`: the merged ids, each with its canonical id. `is_stored`: whether the league has a match."""
         self._aliases, self._is_stored = aliases, is_stored
         self._rows: Counter[str] = Counter()
         self._ids: dict[str, list[str]] = {}
-        """By the ids as which players are read, all their ids."""
+        """All ids of each merged player, by the canonical id."""
         for dropped, player in sorted(aliases.items()):
             self._ids.setdefault(player, [player]).append(dropped)
 

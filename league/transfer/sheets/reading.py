@@ -25,13 +25,13 @@ from league.transfer.sheets.cells import Cell, cell_of
 from league.transfer.sheets.columns import HANDS_TITLE, SheetColumn, by_heading, heading_key, named_in, required_of
 
 MOST_BYTES = 32 * 1024 * 1024
-"""Of a file."""
+"""The most bytes of a file."""
 MOST_ROWS = 200_000
-"""Of a sheet; an upload may have fewer."""
+"""The most rows of a sheet. An upload may have fewer."""
 MOST_COLUMNS = 256
-"""Columns beyond it are not read."""
+"""Further columns are not read."""
 MOST_TITLES = 1_000
-"""Rows in which the headings are looked for."""
+"""The headings are looked for in the first rows, up to this number."""
 
 
 class SheetTableRow(NamedTuple):
@@ -47,7 +47,7 @@ class SheetTableRow(NamedTuple):
 
 
 class SheetTable:
-    """The rows of a sheet, which can be gone through once."""
+    """The rows of a sheet, which can be read once."""
 
     def __init__(self, title: str, rows: Iterator[SheetTableRow]) -> None:
         self.title, self.rows = title, rows
@@ -88,9 +88,9 @@ csv.field_size_limit(MOST_BYTES)
 
 
 def read_csv(content: bytes, title: str, columns: tuple[SheetColumn, ...], most_rows: int) -> SheetTable:
-    """The sheet in a file of CSV. Raises SheetRefused for another encoding, and where there is nothing in it.
+    """The sheet in a CSV file. Raises SheetRefused for another encoding and for an empty file.
 
-    So does the table while it is read, for more than `most_rows`.
+    Reading its rows raises SheetRefused, too, if there are more than `most_rows`.
     """
     text, notes = _decoded(content, title)
     if not text.strip(" \t\r\n,;\x00\ufeff"):
@@ -124,7 +124,7 @@ def _decoded(content: bytes, title: str) -> tuple[str, list[Sentence]]:
 
 
 def _separator(text: str, columns: tuple[SheetColumn, ...]) -> str:
-    """The one with which a row first names all required columns; else the one that finds the most in a row."""
+    """The separator with which a row first names all required columns; else the one that finds the most in a row."""
     known, required = by_heading(columns), {*required_of(columns)}
     readers = [csv.reader(io.StringIO(text, newline=""), delimiter=separator) for separator in SEPARATORS]
     found = dict.fromkeys(SEPARATORS, (0, 0))
@@ -149,21 +149,21 @@ def _csv_rows(text: str, title: str, separator: str, most_rows: int) -> Iterator
 
 
 MOST_UNPACKED = 256 * 1024 * 1024
-"""Bytes of all parts of a file."""
+"""The most bytes of all parts of a file, unpacked."""
 MOST_OF_A_PART = 32 * 1024 * 1024
-"""Bytes of a part that is not a sheet, such as the texts: it is read as a whole."""
+"""The most bytes of a part that is not a sheet, such as the texts: it is read as a whole."""
 MOST_PARTS = 1_000
 MOST_TAGS = 4_000_000
-"""Of a sheet: those of 10,000 rows of 100 cells. A file of 20 KB can have more, and each takes memory."""
+"""The most tags of a sheet: 10,000 rows of 100 cells have fewer. A file of 20 KB can have more; each takes memory."""
 MOST_TAGS_OF_A_ROW = 100_000
-"""A spreadsheet has at most 16,384 columns."""
+"""The most tags of a row. A spreadsheet has at most 16,384 columns."""
 MOST_TAGS_OF_A_PART = 1_000_000
-"""Of any other part: those of 250,000 texts."""
+"""The most tags of any other part: 250,000 texts have fewer."""
 MOST_WITHOUT_A_TAG = 256 * 1024
-"""Bytes: a text of 32,767 characters, the most of a cell, has fewer. openpyxl has each text and each tag in memory, the
-tags with all their attributes."""
+"""The most bytes from one tag to the next. A cell has at most 32,767 characters, which are fewer bytes. openpyxl holds
+each text in memory, and each tag with all its attributes."""
 CHUNK = 64 * 1024
-"""Bytes that are looked at together."""
+"""Bytes that are checked at once."""
 
 
 def read_xlsx(content: bytes, title: str, most_rows: int) -> tuple[SheetTable, SheetTable | None]:
@@ -217,7 +217,7 @@ def _check_tags(archive: zipfile.ZipFile, part: zipfile.ZipInfo, title: str) -> 
 
 
 class _Parser(WorkSheetParser):  # type: ignore[misc]  # openpyxl has no types
-    """openpyxl's parser, which itself takes a formula without a value for an empty cell."""
+    """openpyxl's parser, but with a fault for a formula without a value, which openpyxl takes for an empty cell."""
 
     def parse_cell(self, element: Any) -> dict[str, Any]:
         cell: dict[str, Any] = super().parse_cell(element)
@@ -265,7 +265,7 @@ def _cells(found: list[dict[str, Any]]) -> list[Cell]:
 
 
 def _named(error: BaseException) -> str:
-    """What happened first: openpyxl hides it behind errors of its own."""
+    """The first error in words: openpyxl hides it behind its own errors."""
     while error.__context__ is not None:
         error = error.__context__
     return f"{type(error).__name__}: {error}"
@@ -277,19 +277,19 @@ def _named(error: BaseException) -> str:
 WORKBOOK = b"PK"
 """How the content of a workbook begins: it is a ZIP archive."""
 OWN_LIMITS = DecodingLimits(seconds=600, wall_seconds=3600.0)
-"""On the command line: 200,000 rows, which an upload may not have, take minutes."""
+"""Limits on the command line, where a sheet may have 200,000 rows, more than an upload may have: they take minutes."""
 
 Tables = tuple[SheetTable, SheetTable | None]
 """The sheets of matches and of hands."""
 
 
 def reading_of(content: bytes, title: str, most_rows: int) -> DecodingTask:
-    """What a process has to do to read a workbook. `title` names the file."""
+    """The work of a process that reads a workbook. `title` names the file."""
     return DecodingTask(f"{__name__}:{read_whole.__name__}", content, (title, most_rows))
 
 
 def read_whole(content: bytes, title: str, most_rows: int) -> Tables:
-    """All rows of a workbook: for a process that reads it for another one. Raises SheetRefused."""
+    """All rows of a workbook, for a process that reads it on behalf of another. Raises SheetRefused."""
     tables = read_xlsx(content, title, most_rows)
     for table in tables:
         if table is not None:
@@ -298,7 +298,7 @@ def read_whole(content: bytes, title: str, most_rows: int) -> Tables:
 
 
 def read_workbook(content: bytes, title: str, most_rows: int, read: PackedAnswer | None) -> Tables:
-    """The sheets of a workbook; `read` has them where it was read before. Blocks. Raises SheetRefused."""
+    """The sheets of a workbook. `read`: its sheets, if a process has read it before. Blocks. Raises SheetRefused."""
     try:
         tables: Tables = decode(reading_of(content, title, most_rows), OWN_LIMITS) if read is None else read.value()
     except Undecodable as error:

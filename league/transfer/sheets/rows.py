@@ -25,7 +25,7 @@ from league.transfer.sheets.columns import (
 from league.transfer.sheets.reading import MOST_TITLES, SheetTable, SheetTableRow, column_letters
 
 MOST_FAULTS = 200
-"""Faults that are kept; the others are counted."""
+"""The most faults that are listed; the others are counted."""
 TOTAL = "total"
 """How a row of totals begins."""
 
@@ -37,7 +37,7 @@ class CellFaults:
         self.cells: list[BadCell] = []
         self.count = 0
         self.sheets: list[Sheet] = []
-        """Those that have been read into it."""
+        """The sheets whose faults are collected here."""
 
     def add(self, fault: BadCell) -> None:
         """Add a fault."""
@@ -58,12 +58,12 @@ class SheetRow(Struct, gc=False):
     number: int
     """As the spreadsheet numbers it."""
     values: dict[str, Any]
-    """By the English headings of columns; empty cells are left out."""
+    """Values by the English headings of their columns; empty cells are left out."""
     bad: tuple[str, ...] = ()
     """The columns whose cells could not be read."""
 
     def lacks(self, column: str) -> bool:
-        """Whether the cell is empty: one that could not be read is a fault already."""
+        """Whether the cell is empty. A cell that could not be read is not empty: it already has a fault."""
         return column not in self.values and column not in self.bad
 
 
@@ -91,11 +91,11 @@ class Sheet:
         self.title, self._faults, self._columns = table.title, faults, {column.name: column for column in columns}
         self._at = {path: column.name for column in columns for path in column.at}
         self._lacking: dict[tuple[str, str], list[tuple[int, Refusal]]] = {}
-        """By a column that the sheet does not have and a reason, the rows that need it."""
+        """Faults in columns that the sheet does not have: the rows that need them, by column and reason."""
         self._headings_row = 1
         faults.sheets.append(self)
         self.headings: dict[str, tuple[int, str]] = {}
-        """By English heading, the index of the column and the heading as it is written there."""
+        """The index of each column and its heading as written, by the English heading."""
         self.rows: list[SheetRow] = []
         self.is_readable = False
         """Whether its headings are known."""
@@ -135,7 +135,7 @@ class Sheet:
             self._faults.count += 1
 
     def settle(self) -> None:
-        """Add the faults in columns that the sheet does not have: one that all rows share once, at the headings."""
+        """Add the faults in columns that the sheet lacks. A fault of all rows is added once, at the headings."""
         for (column, _), found in self._lacking.items():
             self._faults.count -= len(found)
             is_shared = len(found) == len(self.rows) > 1
@@ -155,7 +155,7 @@ class Sheet:
         return None
 
     def _heading_of(self, column: str) -> str:
-        """The heading that a column would have: in the language of the others, in both if they tell none."""
+        """The heading that a missing column would have: in the language of the others, in both if unclear."""
         told = [language_of(self._columns[name], heading) for name, (_, heading) in self.headings.items()]
         english, spanish = told.count("en"), told.count("es")
         wanted = self._columns[column]
@@ -219,7 +219,7 @@ class Sheet:
             self.rows.append(SheetRow(row.number, values, tuple(bad)))
 
     def _is_of_totals(self, last: SheetTableRow, merged: list[MergedRange]) -> bool:
-        """Whether the last row has totals: its first text begins with `total`, and it lacks what each other row has."""
+        """Whether the last row has totals: its first text begins with `total`, and it lacks what a row must have."""
         first = next((index for index, cell in enumerate(last.cells) if isinstance(cell, str)), None)
         if first is None or not name_key(plain(last.cells[first])).startswith(TOTAL):
             return False

@@ -1,6 +1,6 @@
-"""Ended matches as sheets, with names: `sheet_import` reads them again.
+"""Writes ended matches as sheets with names, which `sheet_import` can read again.
 
-The rows of a stored match are also what rows that are imported again are compared with.
+The import compares rows of matches that the league already has with the rows that are made here.
 """
 
 import csv
@@ -54,7 +54,7 @@ def stored_match(match_id: str, played: MatchFacts, edition: Rulebook, zone: Zon
     }
     if played.forfeited_by is not None:
         values["forfeit"] = played.forfeited_by + 1
-    # A sheet says no other winner beside who gave up.
+    # In a forfeited match the sheet has the winner that follows from it, not the announced one.
     known = winner if announced is None or played.forfeited_by is not None else announced.winner
     if known is not None:
         values["winner"] = known + 1
@@ -99,7 +99,7 @@ def _mark(fact: bool | None) -> Mark:
 
 
 def ended_matches(states: StreamStates, ids: list[str]) -> Iterator[StoredMatch]:
-    """The rows of those matches that have a result; they are loaded together."""
+    """The rows of the matches among `ids` that have a result. All are loaded together."""
     states.prefetch(f"match:{match_id}" for match_id in ids)
     for match_id in ids:
         played = states.match(match_id).played

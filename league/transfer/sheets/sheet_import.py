@@ -1,4 +1,4 @@
-"""Imports a club's sheets: checked whole and stored whole. Rows that the league has already are skipped."""
+"""Imports a club's sheets, all rows or none. Rows of matches that the league already has are skipped."""
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
@@ -49,17 +49,17 @@ NEEDED_OF_HAND = required_of(HANDS)
 MOST_SHOWN = 200
 """Rows that a report shows as they were understood."""
 MOST_CLOSE = 100
-"""Registered players for whom a report names close names."""
+"""The most added players for whom a report lists close names."""
 
 
 class SheetFile(Struct, frozen=True):
     """A sheet as it was sent."""
 
     name: str
-    """Without its path."""
+    """The name of the file, without its path."""
     content: bytes
     hands: bytes | None = None
-    """The hands of a sheet of CSV."""
+    """The CSV file with the hands, if the matches are in a CSV file."""
     hands_name: str = "hands"
     read: PackedAnswer | None = None
     """The tables of a workbook that was read before; otherwise a process reads it when they are needed."""
@@ -105,9 +105,9 @@ class SheetOptions(Struct, frozen=True):
     register: bool = False
     """Register players whom the league does not know."""
     most_rows: int = MOST_ROWS
-    """Of each of its sheets."""
+    """The most rows of each of its sheets."""
     meant: Mapping[str, str | None] = MappingProxyType({})
-    """By a name of the sheet, the id or the other name to read in its place; None: register the player."""
+    """For names in the sheet, the id or the other name to read in their place; None: register the player."""
 
 
 def import_sheet(
@@ -143,7 +143,7 @@ def import_sheet(
 
 
 def hash_of(file: SheetFile, options: SheetOptions) -> str:
-    """A hash of what is asked: the same key with another sheet or other options is refused."""
+    """A hash of the sheet and the options. A key that comes again with another hash is refused."""
     asked = msgspec.json.encode((options.rules, options.register, sorted(options.meant.items())))
     parts = (asked, file.content, file.hands or b"")
     return sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest()
@@ -160,10 +160,10 @@ class SheetPlan:
         names: Mapping[str, str | None],
         progress: Progress | None = None,
     ) -> None:
-        """`names`: of the league's players by id. Raises SheetRefused for a file that cannot be read."""
+        """`names`: the names of the league's players by id. Raises SheetRefused for a file that cannot be read."""
         self.report, self.faults = SheetReport(), CellFaults()
         self.rows: dict[str, int] = {}
-        """By the id of a match, its row as the spreadsheet numbers it."""
+        """The row of each match, as the spreadsheet numbers it, by the id of the match."""
         self._file, self._options, self._states, self._names = file, options, states, names
         self._import = MatchImport(states, self.report)
         self._aliases = states.merges().aliases()
@@ -326,7 +326,7 @@ class SheetPlan:
         return named
 
     def _column_of_hand(self, path: str, mode: Mode) -> str | None:
-        """The column of a fault of a recorded hand; pips that follow from a total are in that of the side."""
+        """The column of a fault of a recorded hand. A fault of a seat's pips belongs to the column of its side."""
         assert self._hands is not None, "the hand is of this sheet"
         name, _, seat = path.partition(".")
         if name == "leftover":

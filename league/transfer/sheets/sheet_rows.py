@@ -1,7 +1,7 @@
-"""The rows of a sheet as recorded matches: who sat where, what was announced, and what happened in each hand.
+"""Reads the rows of a sheet as recorded matches: who sat where, what was announced, what happened in each hand.
 
-And where a row that the league has already says something else than the league. An empty cell says nothing: a sheet
-may leave out what the league knows.
+Also finds where the row of a match that the league already has differs from the league. An empty cell is no difference:
+a sheet may leave out what the league knows.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +38,7 @@ class _Faults(list[tuple[str, Refusal]]):
 
 
 class WrittenMatch(Struct):
-    """A match as a row of the sheet says it."""
+    """A match as it is written in a row of the sheet."""
 
     row: SheetRow
     sides: tuple[tuple[str, ...], ...]
@@ -46,12 +46,12 @@ class WrittenMatch(Struct):
     mode: Mode
     score: tuple[int, ...] | None
     winner: int | None
-    """The side that has won; None where only the hands tell it."""
+    """The side that has won; None if only the hands tell it."""
     forfeit: int | None
     """The side that gave up."""
     began_at: datetime
     match: str = ""
-    """Its id."""
+    """The id of the match."""
     hands: Sequence[SheetRow] = ()
 
     @property
@@ -62,7 +62,7 @@ class WrittenMatch(Struct):
         return tuple(side[0] for side in self.sides)
 
     def line(self, hands: Sequence[HandLine]) -> MatchLine:
-        """The same as a line of a recorded season."""
+        """The match as a line of a recorded season."""
         values = self.row.values
         announced = None if self.winner is None else AnnouncedResult(self.winner, self.score)
         # A forfeit without a score needs no announcement beside it.
@@ -89,14 +89,14 @@ class SheetCalendar:
         return began_at if moment.clock else began_at + min(timedelta(seconds=before), LAST_SECOND)
 
     def moment_of(self, began_at: datetime) -> WrittenTime:
-        """The one spelling of a time of play."""
+        """How a sheet writes a time of play."""
         return WrittenTime.of(began_at, self._zone)
 
 
 def read_match(
     row: SheetRow, sheet: Sheet, people: SheetPeople, calendar: SheetCalendar, *, has_hands: bool
 ) -> WrittenMatch | None:
-    """The match of a row; None, with the faults added to the sheet's, where it cannot be understood."""
+    """The match of a row. None if it cannot be understood; then its faults are added to the sheet's."""
     faults = _Faults()
     if row.lacks("date"):
         faults.add("date", say("the cell is empty"))
@@ -239,7 +239,7 @@ def read_hands(match: WrittenMatch, sheet: Sheet, people: SheetPeople) -> list[H
 
 
 def _read_players(row: SheetRow, match: WrittenMatch, people: SheetPeople) -> Iterator[tuple[str, Refusal]]:
-    """Put the ids of players into the row; what is wrong with them."""
+    """Put the ids of players into the row. Yields the faults, each with its column."""
     for name in ("starts", "closed by"):
         if name not in row.values:
             continue
@@ -252,7 +252,7 @@ def _read_players(row: SheetRow, match: WrittenMatch, people: SheetPeople) -> It
 
 
 def _fill(row: SheetRow, match: WrittenMatch, sheet: Sheet) -> Iterator[tuple[str, Refusal]]:
-    """Put into the row what its empty cells say; what its filled ones cannot say."""
+    """Put into the row what its empty cells mean. Yields the faults of its filled cells, each with its column."""
     values, sides = row.values, len(match.sides)
     for name in ("capicua", "opening pass"):
         if sheet.has(name):
@@ -316,7 +316,7 @@ _COLUMNS = {column.name: column for column in (*MATCHES, *HANDS)}
 _OF_PLAYERS = ("starts", "closed by")
 """Columns of one player."""
 Name = Callable[[str], str]
-"""What a sheet calls the player of an id."""
+"""Gives the name of the player with an id, as a sheet writes it."""
 
 
 class CellDifference(Struct, frozen=True):
@@ -329,7 +329,7 @@ class CellDifference(Struct, frozen=True):
 
 
 def differences(match: WrittenMatch, stored: StoredMatch, name: Name, aliases: Aliases) -> Iterator[CellDifference]:
-    """The cells of a match and its hands that say something else; what is stored has ids as which players are read."""
+    """The cells of a match and its hands that differ from what is stored. The stored rows have canonical ids."""
     for column, refusal in _differences(_read_as(match.row.values, aliases), stored.match, name):
         yield CellDifference(match.row, column, refusal)
     if match.hands and len(match.hands) != len(stored.hands):
@@ -354,7 +354,7 @@ def _differences(written: Values, stored: Values, name: Name) -> Iterator[tuple[
 
 
 def _read_as(values: Values, aliases: Aliases) -> Values:
-    """A row with the ids as which its players are read."""
+    """A row with the canonical ids of merged players."""
     sides = {column: canonical(players, aliases) for column, players in values.items() if column.startswith("side ")}
     players = {column: aliases.get(values[column], values[column]) for column in _OF_PLAYERS if column in values}
     return values | sides | players
