@@ -7,7 +7,6 @@ errors, nulls and their paths are always graphql-core's own.
 """
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain, islice
@@ -43,11 +42,6 @@ from league.domain.sentences import Sentence
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import spoken
 
-_WRITTEN_OTHERWISE = re.compile(rb"[:,\[]-?(?:[0-9][0-9.]*e|0\.0000)")
-"""A number of which msgspec and Python write the exponent differently: `1e-5` and `1e-05`."""
-_PERHAPS = re.compile(rb"e[-0-9]")
-"""What such a number has, or `0.0000`: both are found much faster, and most answers have neither."""
-
 
 def json_bytes(data: Any) -> bytes:
     """JSON in UTF-8: names have accents. Lone surrogates, which a client may have sent, become `?`.
@@ -55,13 +49,9 @@ def json_bytes(data: Any) -> bytes:
     A `msgspec.Raw` in it is JSON already.
     """
     try:
-        written = msgspec.json.encode(data, enc_hook=_said)
+        return msgspec.json.encode(data, enc_hook=_said)
     except UnicodeEncodeError:
-        written = None
-    if written is None or ((b"0.0000" in written or _PERHAPS.search(written)) and _WRITTEN_OTHERWISE.search(written)):
-        plain = _with_texts(data)
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
-    return written
+        return json.dumps(_with_texts(data), ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
 
 
 def _said(value: object) -> str:
