@@ -46,10 +46,11 @@ def state_of(snapshot: Snapshot) -> ReadState | None:
     return snapshot.state
 
 
-async def read(source: Source) -> ReadState | None:
-    """The state that a reader reads."""
+async def read(source: Source, *, shares: bool = True) -> ReadState | None:
+    """The state that a reader reads; if it `shares`, perhaps in the snapshot of one before it."""
     reader = Reader(source)
-    reader.only_state()
+    if shares:
+        reader.only_state()
     try:
         return await reader.read(state_of)
     finally:
@@ -74,6 +75,19 @@ def test_a_reader_that_leaves_while_it_waits_for_a_replica_keeps_no_slot(embedde
 
     with copy_of(embedded_server, SIXTY_MATCHES) as url:
         asyncio.run(leave_and_read(url))
+
+
+def test_snapshots_that_stay_open_take_no_connection_from_readers(embedded_server: str) -> None:
+    """As many connections as slots serve any number of readers, of which only every other one takes snapshots over."""
+
+    async def read_at_once(url: str) -> None:
+        async with reading(url, url) as source:
+            source.replicas.all[0].standing = "away"
+            reads = (read(source, shares=number % 2 == 0) for number in range(8 * POOL))
+            assert set(await asyncio.gather(*reads)) == {source.live.state}
+
+    with copy_of(embedded_server, SIXTY_MATCHES) as url:
+        asyncio.run(read_at_once(url))
 
 
 def test_a_server_that_is_older_than_the_replica_was_is_not_read(embedded_server: str) -> None:

@@ -34,8 +34,6 @@ WAIT = 5.0
 """Seconds that a reader waits for the read side to reach the requested position."""
 OWN_WAIT = 1.0
 """Seconds that a reader waits for the read side to reach their own last write, of which they have not said anything."""
-MOST_OPEN = 10
-"""Snapshots that stay open at the same time."""
 OLDEST = 1.0
 """Seconds after which an open snapshot is closed: a transaction that stays open keeps PostgreSQL from cleaning up."""
 
@@ -117,10 +115,11 @@ class Source:
 
 
 class OpenSnapshots:
-    """The open snapshots of this process.
+    """The snapshots of this process that stay open between two operations.
 
     All are of the newest state that the process has heard of: an operation that takes one over reads what it would read
-    in a new one.
+    in a new one. A reader with a slot takes one over or closes one before it begins another, so that the snapshots of
+    a server, with those that are being read, have no more connections than the server has slots.
     """
 
     def __init__(self, live: Live) -> None:
@@ -131,17 +130,25 @@ class OpenSnapshots:
         self._is_closed = False
         live.on_new_state(self._close_all)
 
-    def take_over(self, position: int, may_be_read: Callable[[Engine], bool]) -> Snapshot | None:
-        """The newest one at this position or later on a server that may be read. It belongs to the caller."""
-        for at in reversed(range(len(self._open))):
-            if self._open[at].position >= position and may_be_read(self._open[at].conn.engine):
-                return self._open.pop(at)
-        return None
+    def take_over(self, server: Engine, position: int) -> Snapshot | None:
+        """The newest one on a server, if it is at this position or later. It belongs to the caller."""
+        found = next((one for one in reversed(self._open) if one.conn.engine is server), None)
+        if found is None or found.position < position:
+            return None
+        self._open.remove(found)
+        return found
+
+    async def make_room(self, server: Engine) -> None:
+        """Close the oldest one on a server, if any."""
+        oldest = next((one for one in self._open if one.conn.engine is server), None)
+        if oldest is not None:
+            self._open.remove(oldest)
+            await in_thread(oldest.close)
 
     def keep(self, snapshot: Snapshot) -> bool:
-        """Keep a snapshot open that its operation has read, unless it is old or enough are open. Returns whether."""
+        """Keep a snapshot open that its operation has read, unless it is old or of an older state. Returns whether."""
         is_newest = snapshot.state is not None and snapshot.state == self._live.state
-        if self._is_closed or not is_newest or len(self._open) >= MOST_OPEN or _is_old(snapshot):
+        if self._is_closed or not is_newest or _is_old(snapshot):
             return False
         self._open.append(snapshot)
         if self._timer is None:
@@ -309,12 +316,12 @@ class Reader:
         if self._is_closed:
             raise RuntimeError("the operation has ended")
         self.has_read = True
-        if self._snapshot is None:
-            await self._wait_for_state()
-            await self._choose_server()
         question = partial(self._in_snapshot, lambda snapshot: ask(snapshot, *args, **kwargs))
-        hop = without_thread if self._snapshot is not None and is_short(ask) else in_thread
         try:
+            if self._snapshot is None:
+                await self._wait_for_state()
+                await self._choose_server()
+            hop = without_thread if self._snapshot is not None and is_short(ask) else in_thread
             try:
                 return await hop(question)
             except SnapshotLost as lost:
@@ -322,6 +329,7 @@ class Reader:
                 self._lost = lost
                 self._release_slot()
                 await self._take_slot(self._source.engine)
+                await self._source.open_snapshots.make_room(self._server)
                 return await in_thread(question)
         except (DataError, UnicodeEncodeError) as error:
             raise RequestError(say("The request has a text or a number that cannot be stored.")) from error
@@ -340,15 +348,16 @@ class Reader:
             await self._source.wait_for_writes_of(self._viewer)
 
     async def _choose_server(self) -> None:
-        """Before the first read: take over a snapshot that is open, or choose where to take one."""
+        """Before the first read: wait for a slot of a server, then take over a snapshot that is open there, if any."""
         source, server = self._source, self._source.engine
-        if self._shares_snapshots:
-            self._snapshot = source.open_snapshots.take_over(self._after, source.replicas.may_be_read)
-        if self._snapshot is not None:
-            server, self._is_taken_over = self._snapshot.conn.engine, True
-        elif self._is_only_state:
+        if self._is_only_state:
             server, self._promised = await source.replicas.server()
         await self._take_slot(server)
+        if self._shares_snapshots:
+            self._snapshot = source.open_snapshots.take_over(server, self._after)
+        self._is_taken_over = self._snapshot is not None
+        if self._snapshot is None:
+            await source.open_snapshots.make_room(server)
 
     async def _take_slot(self, server: Engine) -> None:
         slot = self._source.slots[server]

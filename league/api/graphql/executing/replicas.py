@@ -202,10 +202,6 @@ class Replicas:
         self._moved = asyncio.Event()
         self._turn = 0
 
-    def may_be_read(self, server: Engine) -> bool:
-        """Whether readers read from a server: from a replica while it answers."""
-        return all(one.is_used for one in self.all if one.engine is server)
-
     async def server(self) -> tuple[Engine, ReadState | None]:
         """Where to read the newest state, on a replica that has it or on the primary; and that state."""
         newest, deadline = self._live.state, time.monotonic() + PATIENCE
