@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Iterator
-from typing import Any
 
 import structlog
 from strawberry.extensions import SchemaExtension
@@ -91,11 +90,6 @@ class Charging(SchemaExtension):
                 raise error
         self._has_answered = True
         yield
-
-    def get_results(self) -> dict[str, Any]:
-        """What an answer has as `extensions`: the price of an operation that is valid."""
-        price = self.execution_context.context.price
-        return {} if price is None else {"cost": price.cost}
 
     def _charge_for_size(self) -> None:
         """An answer that is larger than its cost pays for takes more points, as far as its client has them."""
