@@ -14,7 +14,7 @@ from league.api.boards.boards import BoardQueries
 from league.api.finding import NodeQueries, SearchQueries
 from league.api.graphql.executing.accounting import Charging, LogOperation, Measuring
 from league.api.graphql.executing.documents import ReadDocument, core_of
-from league.api.graphql.executing.kept_answers import KeptIntrospection
+from league.api.graphql.executing.kept_answers import CachedIntrospection
 from league.api.graphql.executing.operations import LeagueSchema, OwnContext
 from league.api.graphql.executing.plain_fields import ReadsPlainFields
 from league.api.graphql.executing.read_from import read_from_directive
@@ -106,7 +106,7 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         ],
         execution_context_class=Executor,
         extensions=[
-            SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, KeptIntrospection, *more,
+            SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, CachedIntrospection, *more,
         ],
     )  # fmt: skip
     # Strawberry has no argument for the description of the schema, and none for directives of operations.

@@ -10,7 +10,7 @@ from strawberry.types import StreamExecutionResult
 
 from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.documents import core_of, cost_of, root_fields_of
-from league.api.graphql.executing.kept_answers import is_kept
+from league.api.graphql.executing.kept_answers import is_introspection_cached
 from league.api.graphql.executing.limits import MUTATION
 from league.api.graphql.executing.operations import NOT_EXECUTED, code_of, name_for_log
 from league.api.graphql.executing.plain_fields import json_bytes
@@ -109,7 +109,7 @@ class Charging(SchemaExtension):
         core = core_of(execution.schema)
         assert execution.query is not None, "it was parsed"
         cost = cost_of(core, execution.query, execution.operation_name)
-        if is_kept(execution):
+        if is_introspection_cached(execution):
             return Price(cost, KEPT_ANSWER)
         return Price(cost, _of_viewer(execution.context, cost))
 

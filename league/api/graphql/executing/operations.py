@@ -35,7 +35,7 @@ from league.wording.language import language, spoken
 LONGEST_MESSAGE = 1_000
 """Characters of an error."""
 MOST_EXECUTIONS = 3
-"""How often an operation is executed whose replica goes in the middle of it."""
+"""Limit on executions of an operation whose replica goes away while it runs."""
 LONGEST_NAME = 64
 """Characters of an operation's name in the log."""
 
@@ -140,7 +140,10 @@ class OwnContext(SchemaExtension):
 
 
 class Stage:
-    """A stage of an operation, within the hooks of all extensions that have one of this name."""
+    """Runs the hooks of one name of all extensions around a stage of an operation.
+
+    Strawberry's own context managers take 0.06 ms more CPU for `{ __typename }`, which takes 0.30 ms with these.
+    """
 
     __slots__ = ("_entered", "_extensions", "_given", "_hook")
 
@@ -161,7 +164,7 @@ class Stage:
     async def __aexit__(
         self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None
     ) -> None:
-        """Leave them in the opposite order. Each meets the error, and may raise another one."""
+        """Leave the hooks in the opposite order. Each meets the error, and may raise another one."""
         raised = error
         while self._entered:
             hook = self._entered.pop()
@@ -179,7 +182,7 @@ class Stage:
 
 
 class ExtensionHooks(SchemaExtensionsRunner):
-    """The stages of an operation, for extensions whose hooks are generators. They add nothing to the answer."""
+    """The stages of an operation. All hooks must be generators; only the price is added to the answer."""
 
     def operation(self) -> Any:
         """Around everything."""

@@ -1,9 +1,9 @@
 """Reads plain fields: attributes, methods without arguments, what is loaded already, and objects made of such fields.
 
 For each field of each object graphql-core describes the field to its resolver, looks for arguments and tests the type
-of the value: two thirds of the time of a page, whose fields need none of it. Here a list is read column by column, as
-its fields are. Everything else is left to graphql-core, and so is a list with a value that its type does not allow: so
-errors, nulls and their paths are always graphql-core's own.
+of the value. Plain fields need none of this. This module reads a list of objects column by column, one selected field
+after the other. graphql-core reads all other fields. It also reads a list again if a value is not of the field's type,
+so errors, nulls and their paths are always graphql-core's own.
 """
 
 import json
@@ -78,15 +78,15 @@ def _with_texts(value: Any) -> Any:
 Column = list[Any]
 """A value for each object of a list."""
 Read = Callable[[Column], Column]
-"""From objects or values to what the answer has of them. What it raises is found again by graphql-core."""
+"""Turns objects or values into what the answer has of them. If it raises, graphql-core reads the field again."""
 Selected = list[FieldDetails]
-"""Where an operation selects a field: once, or in several fragments."""
+"""The places where an operation selects a field: one, or several in fragments."""
 Place = tuple[str | int, ...]
-"""A type and the nodes of the document that select a field: the name, and the ids."""
+"""The name of a type, and the ids of the nodes of the document that select a field."""
 
 
 class Load(Struct, frozen=True):
-    """How the value of a field is loaded that one question answers by one key."""
+    """How to load a field: the question, the key of an object, and what makes the value of what was found."""
 
     ask: Callable[[Snapshot, Sequence[Any]], Mapping[Any, Any]]
     key: Callable[[Any], Any]
@@ -188,7 +188,7 @@ IS_WRITTEN: dict[str, Callable[[Column], bool]] = {
         set(map(type, values)) == {int} and min(values) >= GRAPHQL_MIN_INT and max(values) <= GRAPHQL_MAX_INT
     ),
 }
-"""Whether values of a scalar, by its name, are already what the answer has of them."""
+"""Checks by the name of a scalar: whether its values can go into the answer as they are."""
 
 
 def _text(value: Any) -> str:

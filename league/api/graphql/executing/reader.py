@@ -29,11 +29,11 @@ T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 POOL = 10
-"""The most snapshots open at the same time; further readers queue."""
+"""Limit on the snapshots of a server at the same time. Further readers wait for a slot."""
 WAIT = 5.0
 """Seconds that a reader waits for the read side to reach the requested position."""
 OWN_WAIT = 1.0
-"""Seconds that a reader waits for the read side to reach their own last write, of which they have not said anything."""
+"""Seconds that a reader waits for the read side to reach the viewer's last write if the request names no position."""
 OLDEST = 1.0
 """Seconds after which an open snapshot is closed: a transaction that stays open keeps PostgreSQL from cleaning up."""
 
@@ -58,7 +58,7 @@ class SnapshotLost(Exception):
 
 
 class Source:
-    """The database that readers read, and its replicas: one for all requests of the process."""
+    """The database and its replicas, from which all readers of the process read."""
 
     def __init__(self, engine: Engine, live: Live, replicas: Replicas) -> None:
         self.engine, self.live, self.replicas = engine, live, replicas
@@ -186,7 +186,7 @@ def _is_old(snapshot: Snapshot) -> bool:
 
 
 class Batch:
-    """Keys that one question will be asked for."""
+    """Keys for which a question will be asked once."""
 
     def __init__(self, ask: Callable[..., Mapping[Any, Any]], known: dict[Any, Any]) -> None:
         self.ask, self.known = ask, known
@@ -206,7 +206,7 @@ class Reader:
         self._server = source.engine
         """Where the snapshot is taken."""
         self._promised: ReadState | None = None
-        """What a replica had when it was chosen."""
+        """State that the replica had when it was chosen."""
         self._slot: asyncio.Semaphore | None = None
         """The reader has it while it has a snapshot."""
         self._lost: SnapshotLost | None = None
@@ -221,7 +221,7 @@ class Reader:
         self._batches: dict[Hashable, Batch] = {}
         self.has_read = False
         self.state: ReadState | None = None
-        """What was read last; None before, without a run, and for one that is not read as the official run."""
+        """State of the last read. None before it, without a run, and for a run that is not read as the official one."""
 
     def not_before(self, position: int) -> None:
         """Require a state at this position or later. Only before the first read."""
@@ -235,7 +235,7 @@ class Reader:
         """Read what follows from the state of the read side, on a replica too; refuse all else. Before the first read.
 
         With replicas, a `viewer` reads what the primary has now, and what they have written. Others read what this
-        process has heard of, as they do when an answer was kept.
+        process has heard of, as they do when an answer is cached.
         """
         self._is_only_state = self._shares_snapshots = True
         self._viewer = viewer
@@ -287,7 +287,7 @@ class Reader:
         return answer[0]
 
     async def close(self) -> None:
-        """Release the connection. Who asks later, such as a field that another one's error has made null, fails."""
+        """Release the connection. A field that an error has made null may still read later; it gets a RuntimeError."""
         async with self._turn:
             self._is_closed = True
             if self._snapshot is not None:
@@ -299,7 +299,7 @@ class Reader:
                     self._release_slot()
 
     async def _answer(self, name: Hashable) -> None:
-        """Ask the question of a batch, for all keys that have come together when its turn comes."""
+        """Ask the question of a batch once the connection is free, for all keys that have come together by then."""
         async with self._turn:
             batch = self._batches.pop(name)
             try:
