@@ -1,6 +1,6 @@
-"""Deals that may be the real one: the hidden tiles, dealt at random among all who may hold them.
+"""Samples deals that may be the real one: the hidden tiles, dealt at random to the places where they may lie.
 
-A deal comes up about as often as it is likely, by what the seats have played: players do not play at random.
+Players do not play at random, so what a seat has played makes some deals likelier. Likelier deals come up more often.
 """
 
 from math import exp
@@ -11,27 +11,27 @@ from league.ai.knowledge import Knowledge
 from league.domain.play import SeenHand
 
 TEMPER = 5
-"""Pips by which a tile has to be better for a seat to prefer it almost three times as often."""
+"""If a tile weighs this many pips more than another, the odds that a seat prefers it are e to 1, almost three to 1."""
 
 SUPPORT = 1.2
-"""How much likelier a seat holds a tile of a number that it has opened."""
+"""Factor for the odds that a seat holds a tile, if the seat has opened a number of that tile."""
 
 
 Odds = list[list[float]]
-"""By seat and place of a tile, a factor for the odds that the seat holds it."""
+"""A factor for the odds that a seat holds a tile: `odds[seat][place of the tile]`."""
 
 
 def equal_odds(seen: SeenHand, known: Knowledge) -> Odds:
-    """The odds where nothing is concluded from what the seats have played: all deals that fit are equally likely."""
+    """The odds if nothing is concluded from what the seats have played: all deals that fit are equally likely."""
     return [[1.0] * len(known.tiles.tiles) for _ in seen.counts]
 
 
 def plausibility_of(seen: SeenHand, known: Knowledge) -> Odds:
-    """By seat and place of a tile, a factor for the odds that the seat holds it.
+    """The odds that each seat holds each hidden tile, judged by what the seat has played.
 
-    A seat that played one tile, and could have played another if it held it, rather does not hold a better one.
-    It rather holds tiles of the number that its play has opened. What a seat played before it drew says nothing of
-    the tiles that it drew, so only what it played afterwards counts.
+    When a seat plays a tile, it is less likely to hold a better tile that it could have played instead. It is more
+    likely to hold tiles of the number that its play has opened. Plays before a draw say nothing about the tiles drawn,
+    so only the plays after the seat's last draw count.
     """
     tiles = known.tiles
     factors = equal_odds(seen, known)
@@ -56,27 +56,30 @@ def plausibility_of(seen: SeenHand, known: Knowledge) -> Odds:
 
 
 class SampledDeal(NamedTuple):
-    """Where all tiles may be. Masks are those of `WeighedTiles`."""
+    """A possible deal: where all tiles lie at this turn. Masks are those of `WeighedTiles`."""
 
     held: list[int]
-    """By seat, its tiles; the own ones too."""
+    """The tiles of each seat, by seat, as masks. The viewing seat is included."""
     boneyard: list[int]
     """The bits of the tiles that can be drawn, the next one last."""
 
 
 class _TilePlace(NamedTuple):
-    """Where some hidden tiles lie: with a seat, or with None in the boneyard or asleep."""
+    """A place where hidden tiles lie: a group of a seat's tiles, or the tiles that no seat holds."""
 
     seat: int | None
+    """None for the boneyard and the tiles asleep."""
     room: int
+    """How many hidden tiles lie there."""
     may: int
+    """Mask of the tiles that may lie there."""
 
 
 class DealSampler:
-    """Deals the hidden tiles of one turn, again and again."""
+    """Samples deals of the hidden tiles at one turn."""
 
     def __init__(self, seen: SeenHand, known: Knowledge, random: Random, odds: Odds | None = None) -> None:
-        """`odds`: of the hidden tiles; None: what the plays so far make plausible."""
+        """`odds`: the odds of the hidden tiles; None takes them from `plausibility_of`."""
         self._seen, self._known, self._random = seen, known, random
         self._places = [_TilePlace(seat, *group) for seat, groups in enumerate(known.held) for group in groups]
         hidden = known.tiles.places_of(known.hidden)
@@ -85,20 +88,20 @@ class DealSampler:
         self._options = {
             tile: [at for at, place in enumerate(self._places) if place.may >> tile & 1] for tile in hidden
         }
-        """By tile, the numbers of the places where it may lie."""
+        """The numbers of the places where each hidden tile may lie."""
         factors = plausibility_of(seen, known) if odds is None else odds
         self._factors = {
             tile: [1.0 if place.seat is None else factors[place.seat][tile] for place in self._places]
             for tile in hidden
         }
-        """By tile and place, what the plays so far make of the odds that it lies there."""
+        """A factor for the odds that a tile lies at a place: `factors[tile][place]`."""
 
     def sample(self) -> SampledDeal:
-        """One deal. It keeps to all that is known, and such deals come up about as often as they are likely."""
+        """One deal that agrees with all that is known. Deals come up roughly in proportion to their likelihood."""
         random, options = self._random.random, self._options
         room = [place.room for place in self._places]
         lie = [0] * len(room)
-        # The tiles with the fewest places first, in a random order among equals.
+        # Place the tiles with the fewest places first; order tiles with equally many at random.
         for tile in sorted(options, key=lambda tile: len(options[tile]) + random()):
             at = self._drawn(options[tile], room, self._factors[tile])
             if at is None:
@@ -115,7 +118,7 @@ class DealSampler:
         return SampledDeal(held, self._boneyard(lie[-1]))
 
     def _drawn(self, options: list[int], room: list[int], factors: list[float]) -> int | None:
-        """A place drawn by the room that it has left, and by how likely it is; None when all of these are full."""
+        """Draw one of the places, weighted by its free room and its factor. None if all of them are full."""
         total = 0.0
         for at in options:
             total += room[at] * factors[at]
@@ -139,7 +142,7 @@ class DealSampler:
 def _make_room(
     tile: int, options: dict[int, list[int]], room: list[int], lie: list[int], tried: set[int]
 ) -> int | None:
-    """Move tiles on until one of the places of this tile has room, and return that place."""
+    """Move other tiles until one of the places of this tile has room, and return that place. None if that fails."""
     for at in options[tile]:
         if room[at]:
             return at

@@ -1,6 +1,7 @@
-"""What a seat can be sure of about the hidden tiles: which are left, and which of them each other seat may hold.
+"""What a seat knows for certain about the hidden tiles: which they are, and which of them each other seat may hold.
 
-`WeighedTiles` has the tiles of a set as bits, by weight, and what the open ends become when one is played.
+`WeighedTiles` numbers the tiles of a set by weight, so that sets of tiles are bit masks. It also has tables of what the
+open ends become when a tile is played.
 """
 
 from collections.abc import Iterable
@@ -11,41 +12,43 @@ from league.domain.play import SeenHand
 from league.domain.tiles import HIGHEST_HALF, SetName, Tile, full_set, is_double, ordered, tile_pips
 
 DOUBLE = 20
-"""How many pips more than it has a double weighs: it goes on one number only, so it should go early."""
+"""Extra weight of a double, in pips. A double goes on one number only, so it should be played early."""
 
 
 class WeighedTiles:
-    """A set of dominoes from the lightest tile to the heaviest: the highest bit of a mask is the tile to play first.
+    """A set of dominoes in order of weight, with lookup tables for quick play.
 
-    Both open ends are one number, the `ends`; the order of the two does not matter to what can be played.
+    A tile's place is its number in this order, and its bit is `1 << place`: the highest bit of a mask is the tile to
+    play first. `ends` is one number that stands for the pair of open ends. The order of the two ends does not matter
+    to what can be played.
     """
 
     def __init__(self, name: SetName) -> None:
         self.tiles: tuple[Tile, ...] = tuple(sorted(full_set(name), key=_weight))
         self.places = {tile: place for place, tile in enumerate(self.tiles)}
         self.bits = {lying: 1 << self.places[ordered(lying)] for a, b in self.tiles for lying in ((a, b), (b, a))}
-        """By tile, in either direction, its bit."""
+        """The bit of each tile, in either direction."""
         self.pips = tuple(map(tile_pips, self.tiles))
         self.weights = tuple(_weight(tile)[0] for tile in self.tiles)
         self.all = (1 << len(self.tiles)) - 1
         self.doubles = self.mask(filter(is_double, self.tiles))
         self.halves = range(HIGHEST_HALF[name] + 1)
         self.with_half = tuple(self.mask(tile for tile in self.tiles if half in tile) for half in self.halves)
-        """By half, the tiles that have it."""
+        """The tiles that have a half, by half."""
         self.pairs: tuple[Tile, ...] = tuple(sorted(full_set(name)))
-        """By ends, the two halves that are open: the same pairs as the tiles, in another order."""
+        """The two open halves, by `ends`. These are the tiles of the set in another order."""
         self.shown = tuple(1 << a | 1 << b for a, b in self.pairs)
-        """By ends, the halves that are open, as a mask of halves."""
+        """The open halves as a mask of halves, by `ends`."""
         self.ends_of = {lying: at for at, (a, b) in enumerate(self.pairs) for lying in ((a, b), (b, a))}
         self.fitting = tuple(self.with_half[a] | self.with_half[b] for a, b in self.pairs)
-        """By ends, the tiles that can be played."""
+        """The tiles that can be played, by `ends`."""
         self.fitting_both = tuple(self.with_half[a] & self.with_half[b] for a, b in self.pairs)
-        """By ends, the tiles that can be played on either."""
+        """The tiles that fit both ends, by `ends`."""
         self.after = tuple(tuple(self._after(ends, tile) for tile in self.tiles) for ends in self.pairs)
-        """By ends and place of a tile, what the ends can become by it: nothing, one pair, or one of two."""
+        """What the ends can become when a tile is played: none, one or two values of `ends`; by `ends` and place."""
 
     def mask(self, tiles: Iterable[Tile]) -> int:
-        """The mask of some tiles, each of which is named once."""
+        """The mask of some tiles. Each tile must be named once only."""
         return sum(self.bits[tile] for tile in tiles)
 
     def places_of(self, mask: int) -> list[int]:
@@ -58,7 +61,7 @@ class WeighedTiles:
         return found
 
     def pips_of(self, mask: int) -> int:
-        """The total of the tiles of a mask."""
+        """The total pips of the tiles of a mask."""
         total = 0
         while mask:
             low = mask & -mask
@@ -81,37 +84,39 @@ def _weight(tile: Tile) -> tuple[float, Tile]:
 
 @lru_cache
 def weighed_tiles(name: SetName) -> WeighedTiles:
-    """The tables of a set."""
+    """The set with this name, in order of weight."""
     return WeighedTiles(name)
 
 
 class HeldTiles(NamedTuple):
-    """Some hidden tiles of a seat that came to it at the same time."""
+    """A group of hidden tiles that a seat got at the same time."""
 
     number: int
+    """How many tiles the group has."""
     may: int
-    """The tiles that they may be, as a mask."""
+    """Mask of the tiles that they may be."""
 
 
 class Knowledge(NamedTuple):
-    """What follows from what a seat sees. Masks are those of `WeighedTiles`."""
+    """What a seat can conclude from what it sees. Masks are those of `WeighedTiles`."""
 
     tiles: WeighedTiles
     own: int
+    """The tiles that the seat holds."""
     hidden: int
     """The tiles that the seat does not see: in other hands, in the boneyard, or asleep."""
     held: tuple[tuple[HeldTiles, ...], ...]
-    """By seat, its hidden tiles from the oldest to the newest; nothing for the own seat.
+    """The hidden tiles of each seat in groups, the oldest group first; empty for the viewing seat.
 
-    A seat that passes or draws has no tile for either end, and so none of those that it held then ever fits them.
-    What it draws later may fit them, so what is known of older tiles is also known to hold no less than of newer ones.
+    When a seat passes or draws, none of the tiles that it holds at that moment fits either end. Tiles that it draws
+    later may fit. So an older group is always restricted at least as much as a newer one.
     """
     lacks: tuple[frozenset[int], ...]
-    """By seat, the halves of which it surely holds none; nothing for the own seat."""
+    """The halves that each seat certainly does not hold, by seat; empty for the viewing seat."""
 
 
 def knowledge_of(seen: SeenHand) -> Knowledge:
-    """Gather what the turns of a hand have shown to a seat."""
+    """What a seat can conclude from the turns of a hand."""
     tiles = weighed_tiles(seen.ruleset.set)
     own = tiles.mask(seen.tiles)
     played, held = _followed(seen, tiles)
@@ -121,7 +126,7 @@ def knowledge_of(seen: SeenHand) -> Knowledge:
 
 
 def _followed(seen: SeenHand, tiles: WeighedTiles) -> tuple[int, list[tuple[int, tuple[HeldTiles, ...]]]]:
-    """The tiles that were played, and by seat what is known of those that it holds."""
+    """The mask of the tiles played, and the groups of hidden tiles of each seat."""
     seats = range(len(seen.counts))
     held = [
         [HeldTiles(seen.ruleset.tiles_each, _dealt(seen, seat, tiles))] if seat != seen.seat else [] for seat in seats
@@ -132,7 +137,7 @@ def _followed(seen: SeenHand, tiles: WeighedTiles) -> tuple[int, list[tuple[int,
         if turn.tile is not None and turn.where != "draw":
             bit = tiles.bits[turn.tile]
             played |= bit
-            # Who has drawn plays the tile drawn last, since no older one fitted.
+            # A seat that has just drawn plays the tile drawn last, because no older tile fitted.
             _take(mine, len(mine) - 1 if drawn else _oldest_with(mine, bit))
             a, b = turn.tile
             left, right = (a if turn.where != "right" else left), (b if turn.where != "left" else right)
@@ -149,7 +154,7 @@ def _followed(seen: SeenHand, tiles: WeighedTiles) -> tuple[int, list[tuple[int,
 
 
 def _dealt(seen: SeenHand, seat: int, tiles: WeighedTiles) -> int:
-    """The tiles that a seat may have been dealt: where the highest double leads, none higher (Caribbean text)."""
+    """The tiles that a seat may have been dealt. If the highest double led, none has a higher one (Caribbean text)."""
     if seen.hand > 1 or seen.ruleset.first_starter != "highest_double" or not seen.turns or seat == seen.seat:
         return tiles.all
     low, high = seen.turns[0].tile or (0, 0)
@@ -158,12 +163,12 @@ def _dealt(seen: SeenHand, seat: int, tiles: WeighedTiles) -> int:
 
 
 def _oldest_with(mine: list[HeldTiles], bit: int) -> int:
-    """The oldest tiles among which a played tile may have been: to take it from there rules out nothing possible."""
+    """The oldest group that a played tile may have come from. Taking it from there rules out nothing possible."""
     return next((at for at, group in enumerate(mine) if group.may & bit), len(mine) - 1)
 
 
 def _take(mine: list[HeldTiles], at: int) -> None:
-    """One tile of these was played; nothing where the seat is the own one."""
+    """Take one tile from a group; does nothing for the viewing seat, which has no groups."""
     if mine:
         number, may = mine[at]
         mine[at : at + 1] = [HeldTiles(number - 1, may)] if number > 1 else []

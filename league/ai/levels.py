@@ -1,7 +1,7 @@
-"""The levels of the AI: from what a seat sees to the play that it makes.
+"""The levels of the AI. Each chooses a play from what a seat sees.
 
 `best_play` adds up the rules of thumb of a good player (Cuban text, Gameplay Strategy). The strongest level, `think`,
-imagines deals that fit all it has seen, and plays each of its plays out in them.
+samples deals that fit what the seat has seen, and plays the hand out in them after each possible play.
 """
 
 import time
@@ -19,31 +19,32 @@ from league.domain.tiles import Tile, is_double, tile_pips
 
 
 class PlayWeights(NamedTuple):
-    """How much each rule of thumb counts."""
+    """How much each rule of thumb counts when plays are compared. The numbers have no unit."""
 
     pips: float = 0.5
-    """For a tile as heavy as the heaviest of the set: what is held at the end counts against its side."""
+    """For playing the heaviest tile of the set, in proportion for lighter ones: pips held at the end count against a
+    side."""
     double: float = 1.0
-    """A double: it goes on one number only, so it dies easily."""
+    """For playing a double, which goes on one number only and easily cannot be played any more."""
     variety: float = 0.6
-    """By different number among the tiles that are kept: a hand of many numbers seldom passes."""
+    """For each different number among the tiles that remain: a hand of many numbers seldom passes."""
     control: float = 0.35
-    """By own tile that fits an end left open."""
+    """For each remaining tile that fits an open end."""
     opponent_lacks: float = 1.2
-    """By open end that the next opponent surely cannot meet; half of it for an opponent later in turn."""
+    """For each open end that the next opponent certainly cannot play on; half of it for later opponents."""
     partner_lacks: float = 0.6
-    """Against each open end that the partner surely cannot meet."""
+    """Against each open end that the partner certainly cannot play on."""
     partners_number: float = 0.8
-    """Against covering the number that the partner led with, and for leaving it open."""
+    """For leaving the number open that the partner led with, and against covering it."""
     block: float = 8.0
-    """For a block that wins by the expected pips, against one that loses."""
+    """For a block that is expected to be won by pips, and against one that is expected to be lost."""
 
 
 WEIGHTS = PlayWeights()
 
 
 def best_play(seen: SeenHand, weights: PlayWeights = WEIGHTS) -> Play:
-    """The play with the most points; of equal ones the first."""
+    """The play that the rules of thumb value most; the first of them if several are equal."""
     if len(seen.plays) == 1:
         return seen.plays[0]
     return max(seen.plays, key=PlayJudge(seen, knowledge_of(seen), weights).worth)
@@ -60,7 +61,7 @@ class PlayJudge:
         self.partners_number = self._led_by_partner()
 
     def worth(self, play: Play) -> float:
-        """The points of a play; how many means nothing beside those of another."""
+        """How much a play is worth by the rules of thumb. Only comparisons within one turn have a meaning."""
         seen, known, weights = self.seen, self.known, self.weights
         kept = known.own & ~known.tiles.bits[play.tile]
         ends = ends_after(seen.ends, play)
@@ -80,12 +81,12 @@ class PlayJudge:
         return [(self.seat + step) % self.seats for step in range(1, self.seats)]
 
     def _led_by_partner(self) -> frozenset[int]:
-        """The numbers of the tile with which the partner led this hand (the salida)."""
+        """The numbers of the tile with which the partner led this hand (the salida); empty if the partner did not."""
         led = self.seen.turns[0] if self.seen.turns else None
         return frozenset(led.tile) if led and led.tile and led.seat == self.partner else frozenset()
 
     def _others_meet(self, ends: Tile) -> float:
-        """What the known lacks of the others make of these ends."""
+        """What these ends are worth because other seats certainly cannot play on them."""
         worth = 0.0
         for step, seat in enumerate(self._others()):
             missed = sum(end in self.known.lacks[seat] for end in ends)
@@ -96,14 +97,14 @@ class PlayJudge:
         return worth
 
     def _partners_lead(self, ends: Tile) -> float:
-        """The partner's number left alone: it counts while it is open."""
+        """What it is worth to leave the partner's number open, or to cover it; 0 if it is not open now."""
         if not self.seen.ends or not self.partners_number.intersection(self.seen.ends):
             return 0
         left_open = any(end in self.partners_number for end in ends)
         return self.weights.partners_number * (1 if left_open else -1)
 
     def _block(self, kept: int) -> float:
-        """Between 1 and -1, whether a block now is won by the expected pips, by the ruleset's rule."""
+        """How clearly a block now is won by the expected pips under the ruleset: from 1 (won) to -1 (lost)."""
         seen, tiles, hidden = self.seen, self.known.tiles, self.known.hidden
         each = tiles.pips_of(hidden) / max(1, hidden.bit_count())
         expected = [count * each for count in seen.counts]
@@ -121,38 +122,43 @@ class PlayJudge:
 
 
 def ends_after(ends: Tile | None, play: Play) -> Tile:
-    """The open ends, left and right, once a tile is played."""
+    """The open ends, left and right, after a play."""
     if ends is None:
         return play.tile
     return (play.tile[0], ends[1]) if play.end == "left" else (ends[0], play.tile[1])
 
 
 SAMPLES = 200
-"""Deals imagined for a play, where the caller does not say."""
+"""Deals sampled for a turn, if the caller does not say how many."""
 
 BATCH = 20
-"""Deals after which plays are dropped that are clearly worse than the best one."""
+"""After each batch of this many deals, plays that are clearly worse than the best one are dropped."""
 
 CLEARLY = 2.5
-"""Standard errors that make a difference clear."""
+"""Standard errors from which a difference counts as clear."""
 
 RULES_OF_THUMB = 0.3
-"""What a point of the heuristic is worth, as a part of winning the hand. The policy of the rollouts is weaker."""
+"""Value of one unit of the rules of thumb, as a fraction of winning the hand. They correct for the rollouts, whose
+seats play more weakly."""
 
 
 class PlayOption(NamedTuple):
-    """One thing that a play can do; two plays that leave the same ends do the same."""
+    """A possible play. Plays of one tile that leave the same ends are one option."""
 
     play: Play
     place: int
-    """Of the tile, in `WeighedTiles`."""
+    """The tile's place in `WeighedTiles`."""
     ends: int
+    """The `ends` that it leaves, as in `WeighedTiles`."""
     both: bool
     """Whether the tile fits both ends before it is played."""
 
 
 def think(seen: SeenHand, random: Random, samples: int | None = None, time_limit: float | None = None) -> Play:
-    """The play with the best end on average over imagined deals, the same deals for each play."""
+    """The play with the best average result over sampled deals. All plays are tried in the same deals.
+
+    `time_limit`: seconds after which it stops sampling.
+    """
     until = None if time_limit is None else time.monotonic() + time_limit
     known, stakes = knowledge_of(seen), HandStakes(seen)
     options = options_of(seen, known)
@@ -173,7 +179,7 @@ def think(seen: SeenHand, random: Random, samples: int | None = None, time_limit
 
 
 def options_of(seen: SeenHand, known: Knowledge) -> list[PlayOption]:
-    """The plays that differ."""
+    """The plays of a turn, one for each different result."""
     tiles = known.tiles
     both = 0 if seen.ends is None else tiles.fitting_both[tiles.ends_of[seen.ends]]
     options: dict[tuple[int, int], PlayOption] = {}
@@ -185,20 +191,20 @@ def options_of(seen: SeenHand, known: Knowledge) -> list[PlayOption]:
 
 
 def worth_of(seen: SeenHand, known: Knowledge, stakes: HandStakes) -> Callable[[DealAfterPlay], float]:
-    """What an imagined deal is worth after a play: near the end by exact search, before by playing it out."""
+    """A function that values a deal after a play: by exact search near the end of a hand, otherwise by a rollout."""
     if can_be_solved(seen):
         return Endgame(seen, known, stakes).solve
     return rollout_worth(seen, known, stakes)
 
 
 def rollout_worth(seen: SeenHand, known: Knowledge, stakes: HandStakes) -> Callable[[DealAfterPlay], float]:
-    """What an imagined deal is worth after a play, when every seat plays on by what it sees."""
+    """A function that values a deal after a play by playing it out. Every seat plays by what it sees itself."""
     rollouts = Rollouts(seen, known)
     return lambda imagined: stakes.worth(rollouts.play_out(imagined))
 
 
 def after(deal: SampledDeal, option: PlayOption, seat: int) -> DealAfterPlay:
-    """A deal after a play; the deal itself stays as it is."""
+    """The deal after a play. The given deal is not changed."""
     held = deal.held[:]
     held[seat] ^= 1 << option.place
     return DealAfterPlay(held, deal.boneyard[:], option.ends, option.place, option.both)
@@ -209,7 +215,7 @@ def _best(left: list[int], values: list[list[float]], thumb: list[float]) -> int
 
 
 def _not_clearly_worse(left: list[int], values: list[list[float]], thumb: list[float]) -> list[int]:
-    """The options that may still be the best one. They are compared deal by deal, since they met the same deals."""
+    """The options that may still be the best one. Options are compared deal by deal, since all met the same deals."""
     best = _best(left, values, thumb)
     kept = []
     for at in left:
@@ -228,11 +234,11 @@ def _mean(values: list[float]) -> float:
 def choose(
     seen: SeenHand, level: Level, seed: int, samples: int | None = None, time_limit: float | None = None
 ) -> Play:
-    """The play of a level for the seat to move; equal arguments give an equal play.
+    """The play that a level chooses for the seat to move. Equal arguments give an equal play.
 
-    `seed` decides whatever is left to chance; the number of the turn is mixed in, so that one seed serves a whole game.
-    `samples` is the effort of `inference`: how many deals it imagines (None: its own choice). `time_limit`, in seconds,
-    ends its thinking sooner; what it then plays depends on the machine. Raises ValueError when the seat has no play.
+    `seed` decides what is left to chance. The number of the turn is mixed in, so one seed serves a whole game.
+    `samples`: how many deals `inference` samples; None means SAMPLES. `time_limit`: seconds after which it stops
+    thinking; its play then depends on the speed of the machine. Raises ValueError if the seat has no play.
     """
     if not seen.plays:
         raise ValueError("the seat has no play to choose from")

@@ -1,7 +1,7 @@
-"""Hands and matches played in this process, without a table or a database, and levels compared in them.
+"""Plays hands and matches in this process, without a table or a database, and compares levels of the AI in them.
 
-Every deal follows from one seed. A comparison plays single hands, and on request each deal with every
-exchange of the sides.
+Every deal follows from one seed. A comparison plays single hands. On request it plays each deal once for every way to
+exchange the sides.
 """
 
 import hashlib
@@ -32,21 +32,21 @@ from league.domain.sentences import say
 from league.domain.tiles import Tile
 
 Chooser = Callable[[SeenHand], Play]
-"""How a seat is played: the play that is chosen from what the seat sees."""
+"""Chooses the plays of a seat from what the seat sees."""
 
 LATER_HAND = 2
-"""The number under which a hand of no match is played: no rule about a first hand applies to it."""
+"""Number given to hands that belong to no match, so that no rule about first hands applies to them."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def shuffle_of(name: str, seed: int, hand: int, seats: int) -> ShuffleInputs:
-    """What decides the deals of a hand."""
+    """The inputs of a hand's shuffle, which follow from a seed. `name` stands for the id of a table."""
     return ShuffleInputs(name, hand, hashlib.sha256(str(seed).encode()).digest(), (NO_CONTRIBUTION,) * seats)
 
 
 def single_hand(ruleset: Ruleset, seats: int, seed: int, number: int) -> HandInPlay:
-    """One of the hands of a seed, as any after the first of a match: a seat drawn by lot leads what it likes."""
+    """Deal hand `number` of a seed as if it were a later hand of a match: a seat drawn by lot leads any tile."""
     shuffle = shuffle_of(say("single hands"), seed, number, seats)
     dealt = deal(shuffle, 0, ruleset)
     return HandInPlay(ruleset, dealt.dealt, _drawn(shuffle, 1, ruleset)[0], dealt.boneyard)
@@ -55,13 +55,13 @@ def single_hand(ruleset: Ruleset, seats: int, seed: int, number: int) -> HandInP
 def play_hand(
     play: HandInPlay, mode: Mode, choosers: list[Chooser], score: tuple[int, ...] | None, number: int
 ) -> None:
-    """Play a hand to its end, a chooser for each seat."""
+    """Play a hand to its end. `choosers`: one for each seat; `score`: the score before the hand, by side."""
     while not play.is_over:
         take_turn(play, lambda: choosers[play.to_move](seen_by(play.to_move, play, mode, score, number)))
 
 
 def take_turn(play: HandInPlay, choose: Callable[[], Play]) -> None:
-    """Take one turn: draw or pass where the seat to move has to, and let it choose where it can play."""
+    """Take one turn. The seat to move draws or passes if it must; otherwise `choose` gives its play."""
     match play.forced:
         case "draw":
             play.draw()
@@ -85,16 +85,16 @@ class MatchInPlay:
 
     @property
     def number(self) -> int:
-        """The number of the hand to play, from 1."""
+        """The number of the next hand, from 1."""
         return len(self.played.hands) + 1
 
     @property
     def result(self) -> ScoredMatch:
-        """The result so far; the match is over when it has a winner."""
+        """The result so far. The match is over when it has a winner."""
         return result_of(self.played, self.ruleset)
 
     def deal(self) -> HandInPlay:
-        """The next hand, before its first tile."""
+        """Deal the next hand."""
         seats = len(self.played.seats)
         if self.played.hands:
             dealt = deal(self._shuffle(self.number, seats), 0, self.ruleset)
@@ -106,7 +106,7 @@ class MatchInPlay:
         return HandInPlay(self.ruleset, dealt.dealt, starter, dealt.boneyard, lead)
 
     def record(self, play: HandInPlay) -> ScoredMatch:
-        """Add a hand that has ended; gives the result then."""
+        """Add a hand that has ended, and return the result after it."""
         self.played = replace(self.played, hands=(*self.played.hands, play.facts()))
         result = self.result
         if result.last_hand is not None:
@@ -118,50 +118,59 @@ class MatchInPlay:
 
 
 def _drawn(shuffle: ShuffleInputs, attempt: int, ruleset: Ruleset) -> tuple[int, tuple[Tile, ...], int]:
-    """The seat that wins the starting draw, what each seat drew, and the attempt after it; on a tie all draw again."""
+    """The seat that wins the starting draw, the tile that each seat drew, and the number of the next attempt.
+
+    On a tie all seats draw again.
+    """
     while (starter := drawn_starter(draw := starting_draw(shuffle, attempt, ruleset.set))) is None:
         attempt += 1
     return starter, draw, attempt + 1
 
 
 class LevelContest(NamedTuple):
-    """Who plays what against whom."""
+    """A comparison of levels: which levels play against each other, and under which rules."""
 
     ruleset: Ruleset
     mode: Mode
     levels: tuple[Level, ...]
-    """One for each side."""
+    """The level of each side."""
     mirrored: bool
-    """Whether each deal is played once for each way to pass the levels on around the sides."""
+    """Whether each deal is played once for every rotation of the levels around the sides."""
     seed: int
     samples: int | None = None
+    """Deals that `inference` samples for a turn; None means its own choice."""
 
     @property
     def hands_a_deal(self) -> int:
-        """How many times a deal is played."""
+        """How often each deal is played."""
         return len(self.levels) if self.mirrored else 1
 
 
 class DealResult(NamedTuple):
-    """What the hands of one deal gave, by level in the order of the contest."""
+    """The results of the hands of one deal, by level in the order of the contest."""
 
     won: tuple[int, ...]
+    """Hands won."""
     points: tuple[int, ...]
+    """Points of hands."""
 
 
 class ContestTally(NamedTuple):
-    """The outcome of a contest; lists are by level in its order."""
+    """The outcome of a contest. Lists are by level in the order of the contest."""
 
     hands: int
+    """Hands played."""
     won: list[int]
+    """Hands won."""
     points: list[int]
+    """Points of hands."""
     interval: tuple[float, float] | None
-    """Where the first level's share of the hands that somebody won lies: the mean over deals and 1.96 standard errors
-    to either side. None with fewer than two such deals."""
+    """95 % interval of the first level's share of the hands that were won by anybody: the mean over deals, minus and
+    plus 1.96 standard errors. None with fewer than two such deals."""
 
 
 def play_deal(contest: LevelContest, number: int) -> DealResult:
-    """Play one deal of a contest, as often as it asks for."""
+    """Play deal `number` of a contest, as often as the contest asks for."""
     won, points = [0] * len(contest.levels), [0] * len(contest.levels)
     for turned in range(contest.hands_a_deal):
         levels = contest.levels[turned:] + contest.levels[:turned]
@@ -192,12 +201,12 @@ def interval_of(shares: Sequence[float]) -> tuple[float, float] | None:
 
 
 def _hand(contest: LevelContest, levels: Sequence[Level], number: int) -> HandScore:
-    """Play one hand of a deal, a level on each side; what it scores."""
+    """Play one hand of a deal, with a level on each side, and return its score."""
     ruleset, mode = contest.ruleset, contest.mode
     seats = len(levels) if mode != "2v2" else FULL_TABLE
     play = single_hand(ruleset, seats, contest.seed, number)
     score = (0,) * len(levels)
-    # A seed for each seat, but not for each level: so a level that plays itself plays the same hand twice.
+    # The seed depends on the seat, not on the level. So a level that plays against itself plays the same hand twice.
     choosers = [
         chooser(levels[side_of(seat, mode)], seat_seed(contest.seed, number, seat), contest.samples)
         for seat in range(seats)
@@ -207,10 +216,10 @@ def _hand(contest: LevelContest, levels: Sequence[Level], number: int) -> HandSc
 
 
 def chooser(level: Level, seed: int, samples: int | None = None) -> Chooser:
-    """A level in a seat."""
+    """A chooser that plays a seat at some level."""
     return lambda seen: choose(seen, level, seed, samples)
 
 
 def seat_seed(seed: int, hand: int, seat: int) -> int:
-    """A seed for one seat and hand, so that no two make the same random choices."""
+    """The seed of one seat in one hand. It is different for each, so that no two make the same random choices."""
     return (seed * 1_000_003 + hand) * FULL_TABLE + seat

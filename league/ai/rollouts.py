@@ -1,8 +1,8 @@
-"""How an imagined deal ends, and what that end is worth to a seat.
+"""How a sampled deal ends, and what that end is worth to a seat.
 
-`Rollouts` plays hands to their end on masks, by a quick policy: thousands a second, to weigh a play. Near the end
-`Endgame` searches to the last tile instead. The rules are those of `HandInPlay`; tests hold the two to the same ends.
-Only what scores a hand is kept.
+`Rollouts` plays hands to their end on masks, thousands per second, with a quick policy for every seat. Near the end
+`Endgame` searches to the last tile instead. The rules are those of `HandInPlay`; tests check that both agree. Both
+record only what a hand is scored by.
 """
 
 from math import inf
@@ -15,16 +15,17 @@ from league.domain.scoring import score_hand
 from league.domain.seating import count_sides, side_of
 
 WIN_IN_PIPS = 20
-"""Points that winning a hand is worth apart from what it scores, since the winner leads next: about half a hand."""
+"""Value of winning a hand beyond its score, in points of a hand: the winner leads the next hand."""
 
 
 class HandStakes:
-    """Weighs how a hand can end, for the seat that sees it."""
+    """Values the possible ends of a hand for the viewing seat."""
 
     def __init__(self, seen: SeenHand, win: float = WIN_IN_PIPS) -> None:
-        """`win`: points that winning the hand is worth apart from what it scores.
+        """`win`: value of winning the hand beyond its score, in points of a hand.
 
-        At most 1 where hands are counted; 1 where a hand scores nothing, in rulesets of hands in a row.
+        It is capped at 1 in rulesets that count hands, and always 1 in rulesets of hands in a row, where a hand scores
+        nothing.
         """
         assert seen.seat is not None, "a spectator has nothing at stake"
         sides = count_sides(seen.mode, len(seen.counts))
@@ -32,15 +33,15 @@ class HandStakes:
         by_points = scoring == "points"
         score = seen.score or (0,) * sides
         self._ruleset, self._mode = seen.ruleset, seen.mode
-        # After the first hand the winner of the one before leads, and wins a tie where the rules ask for that winner.
+        # After the first hand, the winner of the previous hand starts. Some rules let that winner win a tie.
         self._before = HandContext(seen.hand, score, seen.starter if seen.hand > 1 else None)
         self.win = win if by_points else min(win, 1) if scoring == "hands" else 1
         self._needed = [max(1, seen.ruleset.target - points) if by_points else seen.ruleset.target for points in score]
-        """By side, the points that it can still use."""
+        """The points that each side still needs to win the match; more are worth nothing to it."""
         self._signs = [1.0 if side == own else -1 / (sides - 1) for side in range(sides)]
 
     def worth(self, facts: HandFacts) -> float:
-        """What the own side gets, less what the others get (on average, where there are several)."""
+        """Points of the own side, minus those of the others (their average, if there are several)."""
         hand = score_hand(facts, self._ruleset, self._mode, self._before)
         worth = 0.0 if hand.winner is None else self.win * self._signs[hand.winner]
         for points, needed, sign in zip(hand.points, self._needed, self._signs, strict=True):
@@ -50,33 +51,34 @@ class HandStakes:
 
 
 CONTROL = 8
-"""Pips that each own tile counts which fits the ends after a play."""
+"""Value of each own tile that fits the ends after a play, in pips."""
 
 LACKED = 28
-"""Pips that an end counts which the next seat cannot meet; half as many for the seat before, in a game of four."""
+"""Value of an end that the next seat cannot play on, in pips. With four seats, half of it for the previous seat."""
 
 FOUR = 4
-"""Seats, of which the next one and the one before are opponents."""
+"""Number of seats at which both the next and the previous seat are opponents."""
 
 
 class DealAfterPlay(NamedTuple):
-    """A deal that may be the real one, just after a play of the own seat. Masks are those of `WeighedTiles`."""
+    """A possible deal, just after a play of the viewing seat. Masks and `ends` are those of `WeighedTiles`."""
 
     held: list[int]
-    """By seat, its tiles."""
+    """The tiles of each seat, as masks."""
     boneyard: list[int]
     """The bits of the tiles that can be drawn, the next one last."""
     ends: int
     place: int
-    """Of the tile just played."""
+    """The place of the tile just played."""
     both: bool
-    """Whether it could have gone on either end."""
+    """Whether that tile fitted both ends."""
 
 
 def earned_by_play(seen: SeenHand) -> tuple[bool, tuple[int, ...]]:
-    """The passes that score once the seat to move has played, whichever tile: before its play, and by it.
+    """The passes that score up to and including a play of the seat to move, whichever tile it plays.
 
-    Whether there is an opening pass, and the seat of each pase corrido. After a lead the opening pass is still open.
+    Returns whether there was an opening pass, and the seat of each pase corrido. Right after the lead, an opening pass
+    can still come.
     """
     assert seen.seat is not None, "a spectator has no turn"
     any_tile = (0, 0)
@@ -84,7 +86,7 @@ def earned_by_play(seen: SeenHand) -> tuple[bool, tuple[int, ...]]:
 
 
 class Rollouts:
-    """Plays imagined deals of one turn to their end. Each seat plays by what all have seen, and by its own tiles."""
+    """Plays sampled deals of one turn to their end. Each seat plays by what everybody has seen and by its own tiles."""
 
     def __init__(self, seen: SeenHand, known: Knowledge) -> None:
         assert seen.seat is not None, "a spectator has no turn"
@@ -95,10 +97,10 @@ class Rollouts:
         self.earned = earned_by_play(seen)
         self.drew = frozenset(turn.seat for turn in seen.turns if turn.where == "draw")
         self.lacks = [sum(1 << half for half in halves) for halves in known.lacks]
-        """By seat, the halves of which it is known to hold none, as a mask of halves."""
+        """The halves that each seat is known not to hold, by seat, as masks of halves."""
 
     def play_out(self, deal: DealAfterPlay) -> HandFacts:
-        """How the hand ends. Changes the deal."""
+        """Play the hand to its end and return its facts. This changes the deal."""
         held, boneyard, ends, place, both = deal
         seats, tiles = self.seats, self.tiles
         fitting, after = tiles.fitting, tiles.after
@@ -143,7 +145,7 @@ class Rollouts:
         )
 
     def _draw(self, held: list[int], boneyard: list[int], seat: int, fits: int) -> int:
-        """Draw as the ruleset has it; the tile that can be played then, or none."""
+        """Draw as the ruleset says. Returns the bit of the tile that can be played then, or 0."""
         while boneyard:
             bit = boneyard.pop()
             held[seat] |= bit
@@ -152,7 +154,10 @@ class Rollouts:
         return 0
 
     def _choose(self, hand: int, can: int, ends: int, seat: int, lacks: list[int]) -> tuple[int, int]:
-        """The tile to play, and the ends after it: heavy, of use to own tiles, and of none to the opponents."""
+        """The place of the tile to play, and the ends after it.
+
+        The policy prefers heavy tiles, and ends that own tiles fit and opponents cannot play on.
+        """
         tiles = self.tiles
         fitting, weights, shown, after = tiles.fitting, tiles.weights, tiles.shown, tiles.after[ends]
         behind = lacks[(seat + 1) % self.seats]
@@ -174,19 +179,19 @@ class Rollouts:
 
 
 SOLVED = 8
-"""Tiles held by all seats together up to which a hand is searched."""
+"""Up to this many tiles in all hands together, a hand is searched instead of played out."""
 
 TWO_SIDES = 2
 
 
 def can_be_solved(seen: SeenHand) -> bool:
-    """Whether so little of the hand is left that it is searched instead of played out."""
+    """Whether so few tiles are left that the hand is searched exactly. Only for two sides and an empty boneyard."""
     sides = count_sides(seen.mode, len(seen.counts))
     return sides == TWO_SIDES and not seen.boneyard and sum(seen.counts) <= SOLVED
 
 
 class Endgame:
-    """Searches imagined deals of one turn. All tiles lie open in them, so it errs on the side of too clever play."""
+    """Searches sampled deals of one turn to their end. All seats see all tiles, so it assumes too clever play."""
 
     def __init__(self, seen: SeenHand, known: Knowledge, stakes: HandStakes) -> None:
         assert seen.seat is not None, "a spectator has no turn"
@@ -197,11 +202,11 @@ class Endgame:
         self.ours = [side_of(seat, seen.mode) == side_of(seen.seat, seen.mode) for seat in range(self.seats)]
 
     def solve(self, deal: DealAfterPlay) -> float:
-        """What the deal is worth to the own seat."""
+        """What the deal is worth to the viewing seat, in points of a hand."""
         return self._search(deal, self.seat, self.corridos, -inf, inf)
 
     def _search(self, deal: DealAfterPlay, last: int, corridos: tuple[int, ...], low: float, high: float) -> float:
-        """The worth of a position just after a play of seat `last`, as far as it lies between `low` and `high`."""
+        """The worth of a position just after a play of seat `last`, by alpha-beta search between `low` and `high`."""
         held, _, ends, _, _ = deal
         if not held[last]:
             return self._end(deal, last, corridos)

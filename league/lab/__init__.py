@@ -1,4 +1,4 @@
-"""The laboratory: what the ratings would be under other rules, at once, and rules fitted to the league's own history.
+"""The laboratory: shows at once what the ratings would be under other rules, and fits rules to the league's history.
 
 A feature beside the core.
 """

@@ -1,4 +1,4 @@
-"""Who may try rules, and the codes of refusals of the laboratory."""
+"""Permissions and refusal codes of the laboratory."""
 
 from league.api.auth.reach import ADMIN, AccessPart
 

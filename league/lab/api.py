@@ -1,4 +1,4 @@
-"""The laboratory in the API: what ratings would be under other rules, computed at once and stored nowhere."""
+"""The laboratory in the API: ratings under other rules, computed at once and never stored."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -60,30 +60,30 @@ from league.projections.queries.matches import matches_by_id
 from league.projections.replays.replay import revised
 
 
-@strawberry.input(description="Of which matches the rules change, as in a replay: those that began within it.")
+@strawberry.input(description="The period to which the tried rules apply, as in a replay: matches that began in it.")
 class WhatIfPeriod:
-    season: strawberry.ID | None = optional("Those of this season: global id, or the id in the league.")
-    start: datetime | None = optional("Those that began at or after this time.", name="from")
-    end: datetime | None = optional("Those that began before this time.", name="to")
+    season: strawberry.ID | None = optional("Matches of this season: global id, or the id in the league.")
+    start: datetime | None = optional("Matches that began at or after this time.", name="from")
+    end: datetime | None = optional("Matches that began before this time.", name="to")
 
 
-@strawberry.type(description="A place on a rating board under the tried rules, beside the place under those in force.")
+@strawberry.type(description="A place on a rating board under the tried rules, beside that under the rules in force.")
 class WhatIfPlace(OfRow, competitor_id="id"):
     rank: int | None = field(description="From 1, shared by equal values; null while provisional.")
-    rank_before: int | None = field(description="The same under the rules in force.")
+    rank_before: int | None = field(description="The rank under the rules in force; null while provisional.")
     value: float = field(description="The rating, unrounded.")
-    value_before: float = field(description="The same under the rules in force.")
-    change: float = field(description="`value` less `valueBefore`.")
+    value_before: float = field(description="The rating under the rules in force, unrounded.")
+    change: float = field(description="`value` minus `valueBefore`.")
     matches: int = field(description="Rated matches so far.")
-    provisional: bool = field(description="Whether there are too few matches for a rank.")
-    last_decided_at: datetime = field(description="When their latest match was decided, as the board has it.")
+    provisional: bool = field(description="Whether the competitor has too few matches for a rank.")
+    last_decided_at: datetime = field(description="When the competitor's latest match was decided.")
     competitor_id: str = field(description="The id in the league of the player or the pair.")
 
     @field(description="The displayed value, rounded half up.")
     def shown(self) -> int:
         return shown(self.value)
 
-    @field(description="How many ranks are gained; negative when lost, null without a rank under either rules.")
+    @field(description="Ranks gained; negative if lost. Null unless there is a rank under both sets of rules.")
     def move(self) -> int | None:
         return None if self.rank is None or self.rank_before is None else self.rank_before - self.rank
 
@@ -91,23 +91,23 @@ class WhatIfPlace(OfRow, competitor_id="id"):
 
 
 @strawberry.type(
-    description="Sides of matches whose expected score lies in a range: well calibrated ratings expect what is won. A "
-    "match counts for both of its sides; what the loser expected is what the forecast leaves."
+    description="The sides whose expected score lies in a range. If ratings are well calibrated, the share that won is "
+    "close to the expected score. A match counts for both sides; the loser's expected score is 1 minus the forecast."
 )
 class CalibrationClass(OfRow):
-    start: float = field(description="The least expected score of the range.")
-    end: float = field(description="The range ends below this, the last one at 1.")
-    sides: int = field(description="How many.")
+    start: float = field(description="The lowest expected score of the range.")
+    end: float = field(description="The range ends below this score; the last range includes 1.")
+    sides: int = field(description="How many sides are in the range.")
     expected: float | None = field(description="The mean of their expected scores; null without a side.")
-    won: float | None = field(description="The share of them that won.")
+    won: float | None = field(description="The share of them that won; null without a side.")
 
 
 @strawberry.type(
     description="How well expected scores predicted who won. The forecast of a match is the expected score of the side "
-    "that won, of partners the mean; each match counts once. The lower a loss, the better."
+    "that won; for partners it is the mean of both. Each match counts once. A lower loss is better."
 )
 class Judgement(OfRow):
-    matches: int = field(description="How many matches.")
+    matches: int = field(description="How many matches were judged.")
     brier: float | None = field(
         description="Brier score: the mean of (1 - forecast)², from 0 to 1; 0.25 for tossing a coin. Null without a "
         "match."
@@ -121,20 +121,20 @@ class Judgement(OfRow):
 
 @strawberry.type(description="Forecasts of a month under both rules.")
 class WhatIfPrediction:
-    month: str | None = field(description="Such as `2026-03`; null: of all months.")
+    month: str | None = field(description="The month, such as `2026-03`; null for all months together.")
     before: Judgement = field(description="Under the rules in force.")
     after: Judgement = field(description="Under the tried rules.")
 
 
 @strawberry.type(description="The mean rating at the end of a month under both rules.")
 class WhatIfDrift:
-    month: str = field(description="Such as `2026-03`.")
+    month: str = field(description="The month, such as `2026-03`.")
     before: RatingDriftMonth = field(description="Under the rules in force.")
     after: RatingDriftMonth = field(description="Under the tried rules.")
 
 
 @strawberry.type(
-    description="What a match does to a rating under one of the two rules: `after` is "
+    description="What a match does to a rating under one set of rules: `after` is "
     "`before + k * ((outcome + modifier) - expected)`."
 )
 class WhatIfRating:
@@ -150,17 +150,17 @@ class WhatIfRating:
 
     @classmethod
     def of(cls, side: ChangeUnderRules) -> "WhatIfRating":
-        """A change under one of the rules."""
+        """The change under one set of rules."""
         one = side.edition.formula.one
         terms = [ModifierTerm(rule=ModifierRule(rule), value=units / one) for rule, units in side.change.terms]
         return made_of(cls, side.change, modifier_terms=terms)
 
 
-@strawberry.type(description="What a match does to the rating of a player or a pair under both rules.")
+@strawberry.type(description="What a match does to the rating of a player or a pair, under both sets of rules.")
 class WhatIfChange(OfRow):
     match_id: str = field(description="The match's id in the league.")
-    mode: RatingMode = field(description="Its mode.")
-    decided_at: datetime = field(description="When it was decided.")
+    mode: RatingMode = field(description="The mode of the match.")
+    decided_at: datetime = field(description="When the match was decided.")
     before: WhatIfRating = field(description="Under the rules in force.")
     after: WhatIfRating = field(description="Under the tried rules.")
 
@@ -175,14 +175,14 @@ def _rating_board(kind: BoardKind) -> RatingBoard:
 
 
 OfBoard = Annotated[BoardKind, argument("A board of ratings.")]
-Inactive = Annotated[bool, argument("With those who finished no match lately.")]
+Inactive = Annotated[bool, argument("Whether to include players or pairs who have finished no match lately.")]
 
 
-@strawberry.type(description="The league under the tried rules. Nothing of it is stored.")
+@strawberry.type(description="The league under the tried rules. Nothing is stored.")
 class WhatIf:
     trial: strawberry.Private[RulesTrial]
 
-    @field(description="The position of the log up to which matches are read.")
+    @field(description="The position of the log up to which matches were read.")
     def position(self) -> BigInt:
         return BigInt(self.trial.columns.position)
 
@@ -197,14 +197,14 @@ class WhatIf:
         rows = await self._places(info, board, region, include_inactive)
         return InMemory(rows, lambda place: (place.provisional, -place.value, place.id), "board")
 
-    @paged(Connection[WhatIfPlace], "Who moves most on a board of ratings, by the size of the change, up or down.")
+    @paged(Connection[WhatIfPlace], "A board of ratings in order of the size of the change, up or down; largest first.")
     async def movers(
         self, info: Info, board: OfBoard = GLOBAL_BOARD, region: Region = None, include_inactive: Inactive = False
     ) -> InMemory[TriedPlace]:
         rows = await self._places(info, board, region, include_inactive)
         return InMemory(sorted(rows, key=_by_size), _by_size, "movers")
 
-    @field(description="Forecasts against results: of all matches, and then month by month.")
+    @field(description="How well forecasts predicted results: first for all matches, then month by month.")
     async def predictions(self) -> list[WhatIfPrediction]:
         return await in_thread(self._predictions)
 
@@ -213,7 +213,7 @@ class WhatIf:
         self,
         mode: Annotated[RatingMode, argument("ONE_ON_ONE or TWO_ON_TWO.")],
         of: Annotated[
-            RatedSubject, argument("Whose ratings. Pairs have ratings in TWO_ON_TWO only.")
+            RatedSubject, argument("The ratings of players or of pairs. Pairs have ratings in TWO_ON_TWO only.")
         ] = RatedSubject.PLAYERS,
     ) -> list[WhatIfDrift]:
         check_played(mode)
@@ -261,14 +261,14 @@ def _by_size(place: TriedPlace) -> tuple[float, str]:
 
 
 class _Changes(Struct, frozen=True):
-    """The changes of a competitor, made for a page only."""
+    """The rating changes of a competitor. Each is computed only when its page is asked for."""
 
     trial: RulesTrial
     competitor: CompetitorId
     rows: list[RatedMatchRow]
 
     async def page(self, info: Info, page: Any, node: Any) -> Connection[Any]:
-        """A page of them. Raises BadCursor."""
+        """A page of the changes. Raises BadCursor."""
         listed = InMemory(self.rows, lambda row: (row.row,), "changes")
         return await listed.page(info, page, lambda row: node(change_of(self.trial, self.competitor, *row)))
 
@@ -283,14 +283,14 @@ PATHS = {
     "document": "settings", "rulesets.*": "settings",
     "season": "period.season", "start": "period.from", "end": "period.to",
 }  # fmt: skip
-"""The arguments behind what is refused."""
+"""Maps the fields that a refusal names to the arguments of `whatIf`."""
 
 
 @strawberry.type
 class WhatIfQueries:
     @field(
-        description="The ratings of the league if its rules were others, at once. Nothing is stored: `startReplay` "
-        "with the same settings makes a run of it. Role: admin; " + REFUSED_TO_OTHERS
+        description="The ratings of the league under other rules, computed at once. Nothing is stored; `startReplay` "
+        "with the same settings makes a run. Role: admin; " + REFUSED_TO_OTHERS
     )
     async def what_if(
         self,
@@ -298,11 +298,11 @@ class WhatIfQueries:
         settings: Annotated[
             str,
             argument(
-                "What changes of the edition in force, as TOML, such as `rating.k.standard = 20`. Only "
+                "The settings that change in the edition in force, as TOML, such as `rating.k.standard = 20`. Only "
                 "settings below `rating`."
             ),
         ],
-        period: Annotated[WhatIfPeriod | None, argument("Of which matches; null: of all.")] = None,
+        period: Annotated[WhatIfPeriod | None, argument("The matches to which they apply; null means all.")] = None,
     ) -> WhatIfPayload:
         check_may_read(info.context.viewer, "whatIf")
         try:
@@ -315,7 +315,7 @@ class WhatIfQueries:
 
 
 def _revision(info: Info, settings: str, period: WhatIfPeriod) -> Any:
-    """What makes the tried rules of those in force. Blocks; raises Refusal."""
+    """A function from the rules in force to the tried rules. Blocks; raises Refusal."""
     states = info.context.states()
     season = None if period.season is None else local_id("Season", period.season)
     check_span(period.start, period.end)

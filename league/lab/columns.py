@@ -1,4 +1,4 @@
-"""The decided matches of a run as columns, kept in memory and brought up to what the run has now."""
+"""The decided matches of a run as columns, cached in memory and brought up to date with the run."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ PAGE = 5_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 EARLIEST, LATEST = -(2**62), 2**62
-"""Before and after every time, in microseconds since 1970."""
+"""Values before and after every time, in microseconds since 1970."""
 
 
 class _ColumnsSource(Struct, frozen=True):
-    """What the columns were made of. When it changes, they are made again."""
+    """The source of the columns. When it changes, the columns are made again from the beginning."""
 
     run: int
     timeline: tuple[tuple[datetime | None, str], ...]
@@ -67,27 +67,27 @@ class MatchColumns:
 
     def __init__(self, source: _ColumnsSource | None = None) -> None:
         self.position = 0
-        """Up to which the run was folded."""
+        """The log position up to which the run was folded when the columns were made."""
         self._source = source
         self.ids: list[str] = []
         self.decided_at, self.began_at = array("q"), array("q")
         """Microseconds since 1970."""
         self.facts, self.seats = array("i"), array("i")
-        """Of the kernel: `FACTS` and `PLACES` numbers a match."""
+        """The columns of the kernel, with `FACTS` and `PLACES` numbers per match."""
         self.subjects: list[Subject] = []
-        """Whose a rating is, by its number."""
+        """The subject of each rating, by the number of the rating."""
         self.rulesets: list[str] = []
-        """By number."""
+        """Names of rulesets, by number."""
         self._numbers: dict[Subject, int] = {}
         self._rulesets: dict[str, int] = {}
         self._rows: dict[str, int] = {}
-        """Of matches, by their ids."""
+        """The row of each match, by the match's id."""
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def refreshed(self, conn: Conn, run: int, rules: RulesTimeline) -> MatchColumns:
-        """These columns if the run has not changed, else those of what it has now, read from the first change on."""
+        """These columns if the run has not changed; otherwise new ones, which are read from the first change on."""
         aliases, position = aliases_of(conn), runs.position_of(conn, run)
         source = _ColumnsSource(run, rules.hashes(), aliases)
         if source != self._source or position < self.position:
@@ -104,7 +104,7 @@ class MatchColumns:
         return made
 
     def spans(self, rules: RulesTimeline) -> Iterator[tuple[int, int, str]]:
-        """Runs of rows with one edition: the first row, the row after the last one, the hash of the edition."""
+        """Consecutive rows with the same edition: the first row, the row after the last, the hash of the edition."""
         spans = rules.hashes()
         edges = [EARLIEST, *(micros(start) for start, _ in spans if start is not None), LATEST]
         began, first = column(self.began_at), 0
@@ -115,11 +115,11 @@ class MatchColumns:
             first = end
 
     def number_of(self, subject: Subject) -> int | None:
-        """The number of a rating, or None if nobody has it."""
+        """The number of a subject's rating; None if it has no rating."""
         return self._numbers.get(subject)
 
     def achievements(self, row: int) -> Achievements:
-        """What M reads of a match."""
+        """The achievements in a match from which M is computed."""
         facts = self.facts[FACTS * row : FACTS * (row + 1)]
         return Achievements(
             pollona=bool(facts[POLLONA]),
@@ -132,7 +132,7 @@ class MatchColumns:
         )
 
     def _first_changed(self, conn: Conn, run: int) -> Key | None:
-        """The first place in the order that a match has left or taken since."""
+        """The first place in the order that has changed since the columns were read; None if none has."""
         changed = conn.execute(
             sql.SQL(
                 "SELECT match_id, m.decided_at FROM match_facts LEFT JOIN {} AS m USING (match_id)"
@@ -148,13 +148,13 @@ class MatchColumns:
         return min(keys, key=sort_key, default=None)
 
     def _row_at(self, key: Key) -> int:
-        """The row before which all matches come before this place."""
+        """The first row whose match does not come before this place."""
         at, match = micros(key[0]), key[1].encode()
         places = range(len(self))
         return bisect_left(places, (at, match), key=lambda row: (self.decided_at[row], self.ids[row].encode()))
 
     def cut(self, row: int) -> None:
-        """Forget the matches from a row on."""
+        """Remove the matches from a row on."""
         for match in self.ids[row:]:
             del self._rows[match]
         del self.ids[row:], self.decided_at[row:], self.began_at[row:]
@@ -238,7 +238,7 @@ def months_of(columns: MatchColumns, zone: ZoneInfo) -> list[MonthRows]:
 
 @compiled
 def _end_of_span(began: Any, first: int, start: int, end: int) -> int:
-    """The row after the matches that begin in a span, from a row on."""
+    """The row after the last consecutive match, from row `first` on, that began within the span."""
     row = first
     while row < len(began) and start <= began[row] < end:
         row += 1

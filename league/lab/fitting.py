@@ -1,6 +1,6 @@
-"""Settings of ratings fitted to the history of the league: a search, judged on months that it has not seen.
+"""Fits the settings of ratings to the league's history. The search is judged on months that it has not seen.
 
-It walks forward: for each held-out month, settings are chosen on the months before it and judged on it alone.
+The judgement walks forward: for each held-out month, settings are chosen on the months before it and judged on it.
 """
 
 import math
@@ -27,11 +27,12 @@ from league.projections.folds.match_fold import RulesTimeline
 from league.rulebook import shipped_edition
 
 WIDTH = 0.3
-"""How far from the middle the first candidates lie, as a share of a range."""
+"""Standard deviation of the first candidates, as a share of a range."""
 WORTH_A_CHANGE = 1e-5
-"""A setting whose change makes the loss smaller by no more than this stays as it is."""
+"""A setting keeps its value unless a change lowers the loss by more than this."""
 BROKEN, REFUSED = 1e3, 1e6
-"""The losses of settings that break a limit, and more the more they break it, and of those that the rules refuse."""
+"""Losses of bad settings: at least BROKEN, and more the further they break a limit; REFUSED if the rules refuse them.
+"""
 
 
 class BestSettings(Struct, frozen=True):
@@ -39,16 +40,19 @@ class BestSettings(Struct, frozen=True):
 
     values: Mapping[str, Decimal]
     loss: float
-    """On the matches that the search has seen."""
+    """Mean loss on the matches that the search has seen."""
 
     @property
     def keeps_limits(self) -> bool:
-        """Whether nothing happens that must not."""
+        """Whether these settings respect all limits."""
         return self.loss < BROKEN
 
 
 class SettingsSearch:
-    """Candidates are asked for in generations, so that the result does not depend on the number of workers."""
+    """Searches for the best settings by CMA-ES.
+
+    It tries candidates in generations, so the result does not depend on the number of workers.
+    """
 
     def __init__(
         self,
@@ -68,9 +72,10 @@ class SettingsSearch:
     def best(
         self, end: int, candidates: int, start: BestSettings | None, tell: Callable[[float], None] = lambda _loss: None
     ) -> BestSettings:
-        """The best settings for the matches in the rows below `end`. Begins at `start`, or at the rules in force.
+        """The best settings for the matches in the rows below `end`. The search begins at `start`.
 
-        `tell` is called for each candidate with the best loss so far. After Ctrl-C it returns the best so far.
+        `start` None means the rules in force. `tell` is called after each candidate with the best loss so far. After
+        Ctrl-C the search returns the best settings so far.
         """
         known = tunable(self._edition) if start is None else start.values
         began = {one.setting: one.nearest(known[one.setting]) for one in self._ranges}
@@ -94,12 +99,12 @@ class SettingsSearch:
                         tell(found.loss)
                     tried += len(asked)
                     engine.tell(list(zip(asked, losses, strict=True)))
-                # A search that has come to rest begins again elsewhere, with more candidates at a time.
+                # When a search no longer improves, restart it elsewhere with larger generations.
                 shares, growth = generator.random(len(self._ranges)), 2 * growth
         return self._simplified(found, end)
 
     def _simplified(self, found: BestSettings, end: int) -> BestSettings:
-        """The best candidate without the changes that earn next to nothing: each has to be explained to players."""
+        """Undo changes that hardly lower the loss, because every change has to be explained to players."""
         for setting, value in tunable(self._edition).items():
             if setting in found.values and found.values[setting] != value:
                 values = {**found.values, setting: value}
@@ -132,38 +137,38 @@ def _engine(shares: Any, generator: np.random.Generator, growth: int) -> CMA:
 
 
 class TuningRequest(Struct, frozen=True):
-    """What a search is asked for."""
+    """The options of a search."""
 
     ranges: Sequence[SettingRange]
     objective: Objective
     limits: TuningLimits
     held_out: int
-    """Months, the last ones."""
+    """How many of the last months are held out."""
     candidates: int
-    """Of each search: one for each held-out month, and one for all matches."""
+    """Candidates per search. There is one search for each held-out month, and one for all matches."""
     seed: int
     workers: int
 
 
 class TuningResult(Struct, frozen=True):
-    """What a search comes to."""
+    """The result of a search, and how well it forecasts."""
 
     wanted: TuningRequest
     values: Mapping[str, Decimal]
-    """The settings chosen on all matches; to be replayed."""
+    """The settings chosen on all matches; a replay can try them."""
     chosen: Sequence[Mapping[str, Decimal]]
-    """Those chosen for each held-out month."""
+    """The settings chosen for each held-out month."""
     months: Sequence[str]
-    """Those held out."""
+    """The held-out months, such as `2026-03`."""
     matches: int
-    """Rated ones in the held-out months ..."""
+    """Rated matches in the held-out months."""
     days: int
-    """... and the days on which they were decided."""
+    """Days on which these matches were decided."""
     all_matches: int
     tried: int
-    """Candidates."""
+    """Candidates tried in all searches."""
     curve: Sequence[float]
-    """The best loss so far of the search over all matches, by candidate."""
+    """The best loss so far after each candidate, in the search over all matches."""
     fitted: JudgedForecasts
     in_force: JudgedForecasts
     shipped: JudgedForecasts
@@ -182,10 +187,10 @@ def fit(
     wanted: TuningRequest,
     tell: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> TuningResult:
-    """Fit the settings of `base` to the matches. Ctrl-C ends the search; the best so far is judged.
+    """Fit the settings of `base` to the matches. Ctrl-C ends the search, and the best settings so far are judged.
 
-    `tell` is called with the candidates tried so far, and all. Raises WrongState for too little history,
-    and where no setting keeps the limits.
+    `tell` is called with the number of candidates tried so far, and of all candidates. Raises WrongState for too little
+    history, and if no settings respect the limits.
     """
     months = months_of(columns, zone)
     check_months(months, wanted.held_out)
@@ -234,7 +239,11 @@ def _searched(
     wanted: TuningRequest,
     tell: Callable[[int, int], None],
 ) -> tuple[Mapping[str, BestSettings], BestSettings, Sequence[float], int]:
-    """What was found for each held-out month and on all matches; the curve of the last search; the candidates."""
+    """Search for each held-out month and on all matches.
+
+    Returns the best settings by month, the best on all matches, the curve of that last search, and the number of
+    candidates tried.
+    """
     steps, tried, curve = (len(held_out) + 1) * wanted.candidates, 0, list[float]()
 
     def count(loss: float) -> None:
@@ -252,7 +261,7 @@ def _searched(
 
 
 def check_months(months: Sequence[MonthRows], held_out: int) -> None:
-    """Raises WrongState for a history with too few months."""
+    """Raise WrongState if the history has too few months."""
     if not months:
         raise NoMatches(say("the league"), say("without a match"), say("there is no history to fit rules to"))
     if len(months) <= held_out:

@@ -1,6 +1,6 @@
-"""How well rules foresee results: each match is forecast from the matches before it.
+"""Measures how well rules forecast results. Each match is forecast from the matches before it.
 
-Ways of forecasting are judged alike on the months that were held out, with intervals that say how sure a mean is.
+All ways of forecasting are judged on the same held-out months. Intervals say how certain a mean is.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,36 +34,40 @@ Objective = Literal["log-loss", "brier"]
 
 
 class TuningLimits(Struct, frozen=True):
-    """What must not happen under the rules; None: anything may."""
+    """Limits that fitted rules must respect; None means no limit."""
 
     drift: float | None = None
-    """The points by which the mean rating of a mode may move from the start."""
+    """Greatest distance, in rating points, of a mode's mean rating from the rating at the start."""
     change: float | None = None
-    """The points that a match may add to a rating or take from it."""
+    """Greatest change of a rating by one match, in rating points."""
 
 
 class Forecasts(Struct, frozen=True):
-    """What rules foresee of the first matches, until the thread that made it makes the next."""
+    """Forecasts of the first matches under some rules.
+
+    They are valid until the same thread makes other forecasts, which reuse the arrays.
+    """
 
     rated: RatedColumns
     start: float
     """The rating with which everybody begins."""
     matches: int
+    """How many matches were forecast."""
     seats: Any
     modes: Sequence[Any]
-    """Of each mode, the numbers of its players' ratings."""
+    """For each mode, the numbers of its players' ratings."""
 
     def losses(self, objective: Objective, first: int = 0) -> Any:
-        """The loss of each match in the rows from `first` on; NaN of one that is not rated."""
+        """The loss of each match from row `first` on; NaN for a match that is not rated."""
         return losses_of(self.rated.forecasts[first : self.matches], objective)
 
     def mean_loss(self, objective: Objective) -> float:
-        """The mean loss of all rated matches; that of a coin without any."""
+        """The mean loss over all rated matches. Without any, the loss of tossing a coin."""
         losses = self.losses(objective)
         return float(np.nanmean(losses)) if np.isfinite(losses).any() else coin(objective)
 
     def excess(self, limits: TuningLimits) -> float:
-        """By how many points the limits are broken; 0 or less where they are kept."""
+        """By how many rating points a limit is broken; 0 if all limits are respected."""
         broken = 0.0
         if limits.drift is not None:
             broken = max(broken, self.drift() - limits.drift)
@@ -72,7 +76,7 @@ class Forecasts(Struct, frozen=True):
         return broken
 
     def drift(self) -> float:
-        """The points by which the mean rating of a mode has moved from the start, of the mode where it is most."""
+        """How far the mean rating of a mode is from the start, in rating points; the largest value of all modes."""
         moved = [0.0]
         for mode in self.modes:
             ratings = self.rated.ratings[mode][self.rated.played[mode] > 0]
@@ -81,17 +85,17 @@ class Forecasts(Struct, frozen=True):
         return max(moved)
 
     def largest_change(self) -> float:
-        """The most points that a match has added to a rating or taken from it."""
+        """The largest change of a rating by one match, in rating points."""
         return float(_largest(self.seats, self.rated.before, self.rated.after, PLACES * self.matches))
 
 
 class Forecaster:
-    """Rates the players of columns again and again. Threads may share it."""
+    """Rates the players of the same columns under many rules. Threads may share it."""
 
     def __init__(self, columns: MatchColumns) -> None:
         self.columns = columns
         self._facts = column(columns.facts)
-        # No forecast of a match reads the ratings of teams.
+        # Forecasts do not read the ratings of teams, so teams are left out.
         seats = np.array(column(columns.seats)).reshape(-1, PLACES)
         seats[:, TEAMS[0] :] = NOBODY
         self._seats = seats.reshape(-1)
@@ -102,7 +106,7 @@ class Forecaster:
         self._memory = local()
 
     def forecasts(self, edition: Rulebook | RatingFormula, end: int) -> Forecasts:
-        """What an edition foresees of the matches in the rows below `end`."""
+        """Forecasts of the matches in the rows below `end` under an edition or a formula."""
         formula = edition if isinstance(edition, RatingFormula) else formula_of(edition.rating)
         rated = self._emptied()
         numbers, steps = numbers_of(formula), steps_of(formula, self.columns.rulesets)
@@ -110,7 +114,7 @@ class Forecaster:
         return Forecasts(rated, formula.start, end, self._seats, self._modes)
 
     def _emptied(self) -> RatedColumns:
-        """The arrays of this thread: to make them again for each candidate takes as long as to fill them."""
+        """The cleared arrays of this thread. They are reused, because allocating them takes as long as filling them."""
         rated: RatedColumns | None = getattr(self._memory, "rated", None)
         if rated is None:
             rated = self._memory.rated = nothing_rated(len(self.columns), len(self.columns.subjects))
@@ -120,14 +124,14 @@ class Forecaster:
 
 
 def losses_of(forecasts: Any, objective: Objective) -> Any:
-    """The losses of forecasts, see `predictions` in `difference/ratings.py`; NaN where a match is not rated."""
+    """The losses of forecasts, as in `predictions` of `difference/ratings.py`; NaN if a match is not rated."""
     is_brier = objective == "brier"
     losses = (1.0 - forecasts) ** 2 if is_brier else -np.log(np.maximum(forecasts, LEAST_FORECAST))
     return np.where(forecasts == NOT_RATED, np.nan, losses)
 
 
 def coin(objective: Objective) -> float:
-    """The loss of a forecast of one half."""
+    """The loss of the forecast 0.5."""
     return 0.25 if objective == "brier" else float(np.log(2))
 
 
@@ -141,15 +145,15 @@ def _largest(seats: Any, before: Any, after: Any, end: int) -> float:
 
 
 RESAMPLED = 4_000
-"""Bootstraps of an interval: each draws whole days, since matches of one evening resemble each other."""
+"""Bootstrap samples per interval. Each draws whole days, because the matches of one evening resemble each other."""
 LOW, HIGH = 2.5, 97.5
-"""Percentiles: 95 of 100 intervals hold the true value."""
+"""Percentiles that bound a 95 % interval."""
 FEWEST_DAYS = 10
-"""With fewer days the bootstrap says nothing."""
+"""Fewest days from which an interval is computed."""
 
 
 class MeanInterval(Struct, frozen=True):
-    """A mean with the interval in which it lies; without an interval there are too few days."""
+    """A mean with its 95 % interval. `low` and `high` are None if there are too few days."""
 
     mean: float
     low: float | None
@@ -157,17 +161,20 @@ class MeanInterval(Struct, frozen=True):
 
     @property
     def is_below_zero(self) -> bool:
-        """Whether it is surely below 0."""
+        """Whether the whole interval is below 0."""
         return self.high is not None and self.high < 0
 
     @property
     def is_above_zero(self) -> bool:
-        """Whether it is surely above 0."""
+        """Whether the whole interval is above 0."""
         return self.low is not None and self.low > 0
 
 
 def intervals_of(losses: Any, differences: Any, days: Any, seed: int) -> tuple[MeanInterval, MeanInterval]:
-    """The intervals of the means of losses and of their differences, by match with its day. NaN is left out."""
+    """The means of losses and of differences, with intervals. All arrays have one entry per match.
+
+    `days`: the day of each match. Matches with NaN are left out.
+    """
     there = ~(np.isnan(losses) | np.isnan(differences))
     _, of_day = np.unique(days[there], return_inverse=True)
     counts = np.bincount(of_day)
@@ -188,7 +195,7 @@ def _interval(sums: Any, counts: Any, drawn: Any) -> MeanInterval:
 
 
 PLAIN_KS = tuple(range(0, 201, 4))
-"""The values of K that plain Elo chooses from."""
+"""Values of K that plain Elo can choose."""
 
 
 class JudgedForecasts(Struct, frozen=True):
@@ -196,27 +203,28 @@ class JudgedForecasts(Struct, frozen=True):
 
     loss: MeanInterval
     by_month: Sequence[float]
+    """The mean loss of each month."""
     against_fitted: MeanInterval
-    """The loss of the fitted rules less its own: below 0 where the fitted rules are better."""
+    """The loss of the fitted rules minus this loss: below 0 if the fitted rules are better."""
 
 
 class HeldOutMonths(Struct, frozen=True):
-    """The months on which forecasts are judged: the last ones of the columns."""
+    """The last months of the columns, on which forecasts are judged."""
 
     forecaster: Forecaster
     months: Sequence[MonthRows]
     objective: Objective
     zone: ZoneInfo
     seed: int
-    """Of the bootstrap."""
+    """Seed of the bootstrap."""
 
     @property
     def first(self) -> int:
-        """The row of the first match."""
+        """The row of the first held-out match."""
         return self.months[0].first
 
     def losses(self, formula_of: Callable[[MonthRows], RatingFormula]) -> Any:
-        """The loss of each match under the formula that was chosen for its month; NaN of one that is not rated."""
+        """The loss of each match under the formula chosen for its month; NaN if the match is not rated."""
         return np.concatenate(
             [
                 self.forecaster.forecasts(formula_of(month), month.end).losses(self.objective, month.first)
@@ -225,7 +233,7 @@ class HeldOutMonths(Struct, frozen=True):
         )
 
     def plain_elo(self, formula: RatingFormula, month: MonthRows) -> RatingFormula:
-        """Elo without M and with one K: the one that is best on the matches before a month."""
+        """Elo without M and with a single K, which is the best one on the matches before the month."""
 
         def with_k(k: float) -> RatingFormula:
             all_k = {rule: (rule, float(k)) for rule in K_RULES}
@@ -237,13 +245,13 @@ class HeldOutMonths(Struct, frozen=True):
         return min(map(with_k, PLAIN_KS), key=loss)
 
     def judged(self, losses: Any, fitted: Any) -> JudgedForecasts:
-        """The losses of one way of forecasting, beside those of the fitted rules."""
+        """Judge the losses of one way of forecasting, compared with the losses of the fitted rules."""
         loss, against = intervals_of(losses, fitted - losses, self.days(), self.seed)
         months = np.split(losses, [month.first - self.first for month in self.months[1:]])
         return JudgedForecasts(loss, [self._mean(month) for month in months], against)
 
     def days(self) -> Any:
-        """The day of each match in the time zone of the league."""
+        """The day of each match in the league's time zone, as an ordinal number."""
         columns: MatchColumns = self.forecaster.columns
         times = (EPOCH + at * MICROSECOND for at in columns.decided_at[self.first :])
         return np.array([time.astimezone(self.zone).toordinal() for time in times])

@@ -1,7 +1,7 @@
-"""The Domino Score over columns: `domain/rating.py` for many matches at once. A law binds the two to the same bits.
+"""The Domino Score over columns: `domain/rating.py` for many matches at once. Tests hold both to the same bits.
 
-The functions take arrays of numpy, compiled by numba, where the extra `lab` is installed; else the interpreter runs
-them over lists. They get arrays one by one: to take one out of a tuple costs compiled code more than the arithmetic.
+With the extra `lab` the functions are compiled by numba and take numpy arrays. Without it the interpreter runs them on
+lists. Arrays are passed one by one, because taking one out of a tuple costs compiled code more than the arithmetic.
 """
 
 from array import array
@@ -12,24 +12,24 @@ from typing import Any, NamedTuple, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 IS_COMPILED = find_spec("numba") is not None
-"""Whether the functions of the laboratory are compiled; else the interpreter runs them."""
+"""Whether the functions of the laboratory are compiled. Otherwise the interpreter runs them."""
 
 if IS_COMPILED:
     import numpy as np
     from numba import njit
 
     def compiled(function: F) -> F:
-        """Compile a function of numbers and arrays when it is first called. Floats keep the bits of the interpreter."""
+        """Compile a function of numbers and arrays on its first call. Floats keep the bits of the interpreter."""
         made: F = njit(function, cache=True, nogil=True, error_model="numpy")
         return made
 
     def inlined(function: F) -> F:
-        """Compile a function into those that call it: with many arguments a call costs as much as its arithmetic."""
+        """Compile a function into its callers. With many arguments a call costs as much as its arithmetic."""
         made: F = njit(function, inline="always", nogil=True, error_model="numpy")
         return made
 
     def column(values: "array[int]") -> Any:
-        """A column of integers, without a copy: while it is used, the array cannot grow."""
+        """A column of integers that shares memory with the array. While it is in use, the array cannot grow."""
         return np.frombuffer(values, dtype=values.typecode)
 
     def table(values: Sequence[int]) -> Any:
@@ -37,11 +37,11 @@ if IS_COMPILED:
         return np.array(values, dtype=np.int64)
 
     def floats(size: int) -> Any:
-        """So many zeros."""
+        """`size` zeros, as floats."""
         return np.zeros(size)
 
     def integers(size: int) -> Any:
-        """So many zeros."""
+        """`size` zeros, as integers."""
         return np.zeros(size, dtype=np.int32)
 else:
 
@@ -60,40 +60,42 @@ else:
         return values
 
     def floats(size: int) -> Any:
-        """So many zeros."""
+        """`size` zeros, as floats."""
         return [0.0] * size
 
     def integers(size: int) -> Any:
-        """So many zeros."""
+        """`size` zeros, as integers."""
         return [0] * size
 
 
 PLACES = 6
-"""Of a match in the column of seats: two of the first side, two of the second side, and the two teams."""
+"""Places per match in the column of seats: two for the first side, two for the second side, two for the teams.
+
+Each place has the number of a rating, or NOBODY."""
 NOBODY = -1
-"""On a place that a match does not have. Else its seat is the number of a rating."""
+"""Marks a place that a match does not use."""
 PLAYERS, TEAMS = (0, 2), (4, 1)
-"""The first place of players and of teams, and how far from there the place of the other side is."""
+"""The first place of players and of teams, and the distance from there to the place of the other side."""
 
 FACTS = 12
-"""Numbers of a match in the column of facts: what its rating reads, in this order."""
+"""Numbers per match in the column of facts: all facts that a rating depends on, in this order."""
 (
     WINNER, COMPETITION, FORFEITED, RULESET, DIFFERENCE, POLLONA, VIAJERAS, CAPICUAS, CAPICUAS_BLOCKING, TRAILED_BY,
     BLOCKS_WON, CRITICAL_BLOCK,
 ) = range(FACTS)  # fmt: skip
 CASUAL, COMPETITIVE, SPECIAL = range(3)
 NO_POINTS = -1
-"""The difference of a match without points."""
+"""Marks a match without points, in place of the difference of points."""
 NOT_RATED = -1.0
-"""The forecast of a match without ratings."""
+"""Marks a match that is not rated, in place of its forecast."""
 LARGEST_EXPONENT = 308.2547155599167
-"""Beyond it a power of ten is too large for a float: the interpreter raises an error, compiled code has infinity."""
+"""Largest exponent of ten in a float. Beyond it the interpreter raises an error, and compiled code gives infinity."""
 MOST_GAPS = 2**15
-"""Full gaps between two sides that count: the product with the largest term still is an integer of 64 bits."""
+"""Limit on full gaps between two sides that count. Their product with the largest term still fits 64 bits."""
 
 
 class FormulaNumbers(NamedTuple):
-    """The numbers of `rating.Formula`."""
+    """The numbers of a `rating.Formula`."""
 
     one: int
     start: float
@@ -125,35 +127,35 @@ class FormulaNumbers(NamedTuple):
 
 
 class FormulaLists(NamedTuple):
-    """The lists of `rating.Formula`."""
+    """The lists of a `rating.Formula`."""
 
     points: Any
-    """Of the difference, by the number of the ruleset."""
+    """Match points per step of the differential, by the number of the ruleset."""
     behind: Any
-    """Points of the steps of recovery, the highest first ..."""
+    """Match points behind for each step of the recovery, the highest first."""
     recovery: Any
-    """... and their units."""
+    """Units of M for each step of the recovery."""
 
 
 class RatedColumns(NamedTuple):
-    """What a pass over the matches makes."""
+    """The ratings that a pass over the matches computes."""
 
     ratings: Any
-    """In the end, by the number of the rating."""
+    """Final rating, by the number of the rating."""
     played: Any
-    """Rated matches in the end, in the same order."""
+    """Final count of rated matches, by the number of the rating."""
     before: Any
-    """By place the rating before the match ..."""
+    """Rating before the match, by place."""
     after: Any
-    """... and after it."""
+    """Rating after the match, by place."""
     played_before: Any
-    """By place, the rated matches before the match."""
+    """Count of rated matches before the match, by place."""
     forecasts: Any
-    """By match the score that was expected of the winning side, of partners the mean; or NOT_RATED."""
+    """Expected score of the winning side (the mean of partners), by match; NOT_RATED for a match without ratings."""
 
 
 def nothing_rated(matches: int, subjects: int) -> RatedColumns:
-    """What a pass fills in."""
+    """Empty arrays for a pass to fill."""
     places = matches * PLACES
     return RatedColumns(
         floats(subjects), integers(subjects), floats(places), floats(places), integers(places), floats(matches)
@@ -173,7 +175,7 @@ def rate_matches(
 ) -> None:
     """Rate the matches in the rows from `first` to below `end` under one formula (CDS text, whole).
 
-    `ten` is 10.0. A compiler that knew it would replace the power by another function, which rounds otherwise.
+    `ten` is 10.0. As a constant, the compiler would replace the power by another function, which rounds differently.
     """
     points, behind, recovery = steps
     ratings, played, before, after, played_before, forecasts = rated
@@ -205,7 +207,7 @@ def _rate(  # noqa: PLR0913, PLR0917  # arrays one by one
     seats: Any, place: int, places: tuple[int, int], size: int, winner: int, competition: int, won: int, lost: int,
     per_gap: int, f: FormulaNumbers, ten: float, ratings: Any, played: Any, before: Any, after: Any, played_before: Any,
 ) -> float:  # fmt: skip
-    """Rate the players of a match, or its teams. `per_gap`: units for each full gap of rating. Returns the forecast."""
+    """Rate the players of a match, or its teams. `per_gap`: units of M per full gap. Returns the forecast."""
     first = place + places[0]
     second = first + places[1]
     one = _average(seats, first, size, f, ratings, played, before, played_before)
@@ -235,7 +237,7 @@ def _rate(  # noqa: PLR0913, PLR0917  # arrays one by one
 def _average(
     seats: Any, start: int, size: int, f: FormulaNumbers, ratings: Any, played: Any, before: Any, played_before: Any
 ) -> float:
-    """The mean rating of a side. Notes its ratings and matches before."""
+    """The mean rating of a side. Also stores its ratings and match counts before the match."""
     total = 0.0
     for each in range(start, start + size):
         seat = seats[each]
@@ -247,7 +249,7 @@ def _average(
 
 @inlined
 def _earned(facts: Any, match: int, f: FormulaNumbers, points: Any, behind: Any, recovery: Any) -> tuple[int, int]:
-    """M of the winning side and of the losing one, in units, without the strength of the sides (CDS text 3)."""
+    """M of the winning and of the losing side, in units, without the term for strength (CDS text 3)."""
     units = 0
     if facts[match + DIFFERENCE] != NO_POINTS:
         units = f.differential * (facts[match + DIFFERENCE] // points[facts[match + RULESET]])
@@ -269,20 +271,20 @@ def _earned(facts: Any, match: int, f: FormulaNumbers, points: Any, behind: Any,
 
 @inlined
 def _times(count: int, per_hand: bool) -> int:
-    """How often a term counts: for every hand, or once."""
+    """How often a term counts: once per hand, or at most once per match."""
     return count if per_hand else min(count, 1)
 
 
 @inlined
 def _expected(own: float, opponents: float, scale: float, ten: float) -> float:
-    """E (CDS text 2.1)."""
+    """E, the expected score (CDS text 2.1)."""
     exponent = (opponents - own) / scale
     return 0.0 if exponent > LARGEST_EXPONENT else 1.0 / (1.0 + ten**exponent)
 
 
 @inlined
 def _k(rating: float, played: int, competition: int, f: FormulaNumbers) -> float:
-    """K (CDS text 4). `played`: rated matches before."""
+    """K (CDS text 4). `played`: rated matches before this one."""
     if competition == CASUAL:
         return f.k_casual
     if played < f.provisional_below:

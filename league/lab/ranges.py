@@ -1,4 +1,4 @@
-"""What a search may change: numbers of the ratings' rules, each within a range."""
+"""The settings that a search may change: numbers of the rating rules, each within a range."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
@@ -12,11 +12,11 @@ from league.domain.rules import Rulebook
 from league.domain.sentences import say
 
 NOT_FORECAST = ("rating.start", "rating.overall.")
-"""Numbers on which no forecast depends: where everybody begins, and the board over both modes."""
+"""Settings on which no forecast depends: the rating at the start, and the board over both modes."""
 USUALLY = ("rating.k.", "rating.cap", "rating.modifier.")
-"""What is searched where no range is given: these ..."""
+"""Prefixes of the settings that are searched if nobody names a range."""
 USUALLY_KEPT = (".points", ".gap")
-"""... but not these, which say of what a point or a step is counted."""
+"""Suffixes of settings that are left out of that search: they are the sizes of steps."""
 
 
 class SettingRange(Struct, frozen=True):
@@ -33,11 +33,11 @@ class SettingRange(Struct, frozen=True):
         return min(self.least + steps * self.step, self.most)
 
     def nearest(self, value: Decimal) -> Decimal:
-        """The value itself if it lies in the range, else the nearer end."""
+        """The value itself if it lies in the range, otherwise the nearer end."""
         return min(max(value, self.least), self.most)
 
     def share(self, value: Decimal) -> float:
-        """Where a value lies in the range, from 0 to 1; the nearer end for one outside."""
+        """Where a value lies in the range, from 0 to 1. A value outside counts as the nearer end."""
         return min(max(float((value - self.least) / (self.most - self.least)), 0.0), 1.0)
 
 
@@ -51,14 +51,14 @@ def tunable(edition: Rulebook) -> dict[str, Decimal]:
 
 
 def usual_range(setting: str, value: Decimal) -> SettingRange:
-    """From 0 to twice the value, which a slider offers and a search takes where nobody names a range."""
+    """The range from 0 to twice the value. A slider offers it, and a search takes it if nobody names a range."""
     step = _step(value)
     most = max(2 * abs(value), Decimal(20) if step == 1 else Decimal(1))
     return SettingRange(setting, -most if value < 0 else Decimal(0), most, step)
 
 
 def usual_ranges(edition: Rulebook) -> list[SettingRange]:
-    """Those of each K, of the cap and of what each term adds to M."""
+    """The usual ranges of each K, of the cap, and of the units of each term of M."""
     return [
         usual_range(setting, value)
         for setting, value in tunable(edition).items()
@@ -67,7 +67,10 @@ def usual_ranges(edition: Rulebook) -> list[SettingRange]:
 
 
 def parse_range(text: str, edition: Rulebook) -> SettingRange:
-    """Read `rating.k.standard=10..60`. Raises InvalidInput, InvalidRulebook for ends that the rules refuse."""
+    """Read a range such as `rating.k.standard=10..60`.
+
+    Raises InvalidInput, and InvalidRulebook if the rules refuse one of the ends.
+    """
     setting, _, ends = text.partition("=")
     least, _, most = ends.partition("..")
     setting, known = setting.strip(), tunable(edition)
@@ -97,12 +100,12 @@ def parse_range(text: str, edition: Rulebook) -> SettingRange:
 
 
 def with_values(edition: Rulebook, values: Mapping[str, Decimal]) -> Rulebook:
-    """An edition with other numbers. Raises InvalidRulebook."""
+    """The edition with these settings changed. Raises InvalidRulebook."""
     return parse_rulebook(_toml(values), edition)
 
 
 def as_toml(values: Mapping[str, Decimal], edition: Rulebook) -> str:
-    """The settings that differ from those of an edition, as a document for a replay."""
+    """The settings that differ from an edition's, as a TOML document for a replay."""
     known = tunable(edition)
     return _toml({setting: value for setting, value in values.items() if value != known[setting]})
 
@@ -120,5 +123,5 @@ def check_ranges(ranges: Sequence[SettingRange]) -> None:
 
 
 def _step(value: Decimal) -> Decimal:
-    """1 for whole numbers beyond 1, such as K; else a hundredth."""
+    """1 for whole numbers above 1, such as K; otherwise a hundredth."""
     return Decimal(1) if value == value.to_integral_value() and abs(value) > 1 else Decimal("0.01")

@@ -1,4 +1,4 @@
-"""What ratings would be under other rules, beside those of the official run. Nothing is stored."""
+"""Computes ratings under other rules, beside the ratings of the official run. Nothing is stored."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -31,21 +31,21 @@ from league.projections.runs import Conn
 from league.projections.writers import catalogue
 
 AT_ONCE = 1
-"""Trials that a process computes at the same time."""
+"""Limit on trials that a process computes at the same time."""
 MOST_WAITING = 20
-"""Requests that wait for their turn; more are refused."""
+"""Limit on requests that wait for a slot or hold one; further ones are refused."""
 MOST_INTERPRETED = 20_000
-"""Matches that are rated without numba: about a second of the interpreter."""
+"""Limit on matches without numba. The interpreter rates this many in about a second."""
 TEN = 10.0
 K_RULES = ("casual", "provisional", "special", "veteran", "standard")
 
 
 class NoMatches(WrongState, code="NO_MATCHES"):
-    """The league has no rated match to try rules on."""
+    """There is no rated match to try rules on."""
 
 
 class LabIsBusy(WrongState, code="LAB_BUSY"):
-    """Others try rules at this moment."""
+    """Too many others are trying rules at the moment."""
 
 
 class LeagueTooLarge(WrongState, code="LEAGUE_TOO_LARGE"):
@@ -53,15 +53,17 @@ class LeagueTooLarge(WrongState, code="LEAGUE_TOO_LARGE"):
 
 
 class RulesTrial(Struct, frozen=True, dict=True):
-    """The matches of the official run, rated by its rules and by others."""
+    """The matches of the official run, rated under the rules in force and under tried rules."""
 
     columns: MatchColumns
     rules: RulesTimeline
-    """Those in force ..."""
+    """The rules in force."""
     tried: RulesTimeline
-    """... and those that are tried."""
+    """The tried rules."""
     before: RatedColumns
+    """The ratings under the rules in force."""
     after: RatedColumns
+    """The ratings under the tried rules."""
     zone: ZoneInfo
 
     @cached_property
@@ -71,7 +73,7 @@ class RulesTrial(Struct, frozen=True, dict=True):
 
 
 class Laboratory:
-    """Tries rules on the matches of the official run, which it keeps in memory. Safe to share between threads."""
+    """Tries rules on the matches of the official run, which it caches in memory. Safe to share between threads."""
 
     def __init__(self) -> None:
         self._slots, self._waiting = asyncio.Semaphore(AT_ONCE), 0
@@ -81,7 +83,7 @@ class Laboratory:
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """Inside this context one of the requests of this process tries rules. Raises WrongState when many wait."""
+        """Wait for a slot and hold it inside this context, to try rules. Raises LabIsBusy if too many wait."""
         if self._waiting >= MOST_WAITING:
             raise LabIsBusy(say("the laboratory"), say("busy"), say("others try rules; try again in a moment"))
         self._waiting += 1
@@ -92,9 +94,9 @@ class Laboratory:
             self._waiting -= 1
 
     def trial(self, snapshot: Snapshot, revise: Callable[[RulesTimeline], RulesTimeline]) -> RulesTrial:
-        """Rate the matches of a snapshot of the official run under its rules as changed by `revise`. Blocks.
+        """Rate the matches of the official run under its rules and under those that `revise` returns. Blocks.
 
-        Raises InvalidInput for rules that change more than ratings, WrongState for a league that cannot be rated.
+        Raises InvalidInput if the rules change more than ratings, WrongState if the league cannot be rated.
         """
         conn = psycopg_of(snapshot.conn)
         if snapshot.run == NO_RUN:
@@ -128,7 +130,7 @@ def _check_size(columns: MatchColumns) -> None:
 
 
 def rated(columns: MatchColumns, rules: RulesTimeline) -> RatedColumns:
-    """The ratings of all matches of the columns."""
+    """Rate all matches of the columns, each under the edition in force when it began."""
     result = nothing_rated(len(columns), len(columns.subjects))
     facts, seats = column(columns.facts), column(columns.seats)
     for first, end, hash_ in columns.spans(rules):
@@ -139,19 +141,19 @@ def rated(columns: MatchColumns, rules: RulesTimeline) -> RatedColumns:
 
 
 def numbers_of(formula: RatingFormula) -> FormulaNumbers:
-    """The numbers of a formula for the kernel."""
+    """The numbers of a formula, as the kernel takes them."""
     k = {f"k_{rule}": getattr(formula, rule)[1] for rule in K_RULES}
     return FormulaNumbers(*(k[name] if name in k else getattr(formula, name) for name in FormulaNumbers._fields))
 
 
 def steps_of(formula: RatingFormula, rulesets: Sequence[str]) -> FormulaLists:
-    """The lists of a formula for the kernel."""
+    """The lists of a formula, as the kernel takes them. `rulesets`: names of the rulesets, by number."""
     points = [formula.points_by_ruleset.get(ruleset, formula.points) for ruleset in rulesets]
     behind, units = [behind for behind, _ in formula.recovery], [units for _, units in formula.recovery]
     return FormulaLists(table(points), table(behind), table(units))
 
 
 def psycopg_of(conn: Connection) -> Conn:
-    """The connection of psycopg psycopg_of one of SQLAlchemy."""
+    """The psycopg connection under a SQLAlchemy connection."""
     found: Conn = conn.connection.driver_connection  # type: ignore[assignment]
     return found

@@ -1,4 +1,4 @@
-"""What a trial comes to: places on boards, the changes of one competitor, and how well it forecasts, by month."""
+"""The results of a trial: rating boards, the changes of one competitor, the quality of forecasts and the drift."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ r = t.ratings.c
 
 
 class TriedPlace(NamedTuple):
-    """A competitor on a rating board under the tried rules, and under those in force."""
+    """A competitor on a rating board, under the tried rules and under the rules in force."""
 
     id: str
     rank: int | None
@@ -60,7 +60,7 @@ class TriedPlace(NamedTuple):
 
     @property
     def change(self) -> float:
-        """Rating points gained."""
+        """Rating points gained; negative if lost."""
         return self.value - self.value_before
 
 
@@ -71,7 +71,7 @@ class _BoardValue(NamedTuple):
 
 
 def tried_board(snapshot: Snapshot, board: BoardKey, trial: RulesTrial) -> list[TriedPlace]:
-    """A whole rating board, in its order."""
+    """A whole rating board under the tried rules, in its order."""
     definition = BOARDS[board.kind]
     assert isinstance(definition, RatingBoard), "other boards do not read ratings"
     listed = _listed(snapshot, board, definition)
@@ -86,7 +86,7 @@ def tried_board(snapshot: Snapshot, board: BoardKey, trial: RulesTrial) -> list[
 
 
 def _listed(snapshot: Snapshot, board: BoardKey, definition: RatingBoard) -> Mapping[str, datetime]:
-    """Who is on the board, which no rating decides, and when their latest match was decided."""
+    """The competitors on the board, with the time of their latest decided match. This does not depend on ratings."""
     assert snapshot.shown is not None, "there is a match"
     query = select(r.id, r.last_decided_at).where(
         r.run == snapshot.run, r.subject == definition.subject, r.mode == definition.mode
@@ -133,12 +133,12 @@ def _overall(a: _BoardValue | None, b: _BoardValue | None, rulebook: Rulebook) -
 
 
 def shown_under(trial: RulesTrial, rules: RulesTimeline) -> Rulebook:
-    """The edition of the latest decided match: it decides how ratings are shown."""
+    """The edition of the latest decided match, which decides how ratings are shown."""
     return rules.at(EPOCH + trial.columns.began_at[-1] * MICROSECOND).rulebook
 
 
 def _ranks(values: Mapping[str, _BoardValue]) -> dict[str, int]:
-    """Of established competitors, from 1, shared by equal values."""
+    """The ranks of established competitors, from 1. Equal values share a rank."""
     established = sorted((-one.value, id_) for id_, one in values.items() if not one.provisional)
     ranks: dict[str, int] = {}
     rank, last = 0, None
@@ -153,7 +153,7 @@ NAMES: dict[int, Competition] = {number: name for name, number in COMPETITIONS.i
 
 
 class ChangeUnderRules(NamedTuple):
-    """A change under one of the two rules."""
+    """The change of a rating by a match under one of the two sets of rules."""
 
     edition: HashedEdition
     change: PlayerRatingChange
@@ -167,7 +167,7 @@ class RatedMatchRow(NamedTuple):
 
 
 class TriedChange(NamedTuple):
-    """How a match changes a rating under either rules."""
+    """The change of a rating by a match, under the rules in force and under the tried rules."""
 
     row: int
     match_id: str
@@ -190,7 +190,7 @@ def rows_of(trial: RulesTrial, competitor: CompetitorId) -> list[RatedMatchRow]:
 
 
 def change_of(trial: RulesTrial, competitor: CompetitorId, row: int, mode: str) -> TriedChange:
-    """How the match in a row changes the competitor's rating."""
+    """How the match in row `row` changes the competitor's rating in a mode."""
     columns = trial.columns
     number = columns.number_of((subject_of(competitor), competitor, mode))
     assert number is not None, "they have a rating"
@@ -224,34 +224,36 @@ def _changes(
 
 
 CLASSES = 10
-"""Of expected scores, all of the same width."""
+"""Number of classes of expected scores, all of the same width."""
 
 
 class ScoreClass(Struct, frozen=True):
-    """The sides of matches whose expected score lies from `start` to below `end`, in the last class to 1."""
+    """A class of sides whose expected score is at least `start` and below `end`. The last class includes 1."""
 
     start: float
     end: float
     sides: int
+    """How many sides are in the class."""
     expected: float | None
-    """The mean of their expected scores; None without a side."""
+    """Mean of their expected scores; None without a side."""
     won: float | None
-    """The share of them that won."""
+    """Share of them that won; None without a side."""
 
 
 class ForecastQuality(Struct, frozen=True):
-    """How well forecasts predicted results, see `difference/predictions.py`."""
+    """How well forecasts predicted results, as in `predictions` of `difference/ratings.py`."""
 
     matches: int
     brier: float | None
-    """None without a match."""
+    """Brier score; None without a match."""
     log_loss: float | None
+    """Logarithmic loss in nats; None without a match."""
     classes: Sequence[ScoreClass]
-    """A match counts for both of its sides; the expected score of the loser is what the forecast leaves."""
+    """Each match counts for both sides. The expected score of the losing side is 1 minus the forecast."""
 
 
 def judged(rated: RatedColumns, first: int, end: int) -> ForecastQuality:
-    """The forecasts of the rated matches in the rows from `first` to below `end`."""
+    """Judge the forecasts of the rated matches in the rows from `first` to below `end`."""
     sides, expected, won = integers(CLASSES), floats(CLASSES), integers(CLASSES)
     matches, squares, logarithms = _judge(rated.forecasts, first, end, sides, expected, won)
     classes = [
@@ -269,7 +271,7 @@ def judged(rated: RatedColumns, first: int, end: int) -> ForecastQuality:
 
 @compiled
 def _judge(forecasts: Any, first: int, end: int, sides: Any, expected: Any, won: Any) -> tuple[int, float, float]:
-    """The number of matches, and the sums of their losses: squared, and logarithmic."""
+    """The number of rated matches, and the sums of their squared and logarithmic losses. Fills in the classes."""
     matches, squares, logarithms = 0, 0.0, 0.0
     for row in range(first, end):
         forecast = forecasts[row]
@@ -289,7 +291,7 @@ def _judge(forecasts: Any, first: int, end: int, sides: Any, expected: Any, won:
 def drift(
     columns: MatchColumns, rated: RatedColumns, months: Sequence[MonthRows], subject: str, mode: str
 ) -> list[DriftMonth]:
-    """The mean rating of a mode month by month, see `queries/drift.py`; months without a match are left out."""
+    """The mean rating of a mode at the end of each month. Months before the first rated match are left out."""
     wanted = integers(len(columns.subjects))
     for number, (kind, _, of_mode) in enumerate(columns.subjects):
         wanted[number] = (kind, of_mode) == (subject, mode)
@@ -308,7 +310,7 @@ def drift(
 def _month(
     seats: Any, before: Any, after: Any, first: int, end: int, wanted: Any, now: Any, has_played: Any
 ) -> tuple[int, float]:
-    """Bring the wanted ratings up to the end of a month. Returns its matches, and the sum of the changes."""
+    """Bring the wanted ratings up to the end of a month. Returns its number of matches and the sum of the changes."""
     matches, gained = 0, 0.0
     for row in range(first, end):
         is_wanted = False

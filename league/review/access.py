@@ -1,4 +1,4 @@
-"""Who may do what with reviews, and the codes of refusals of reviews."""
+"""Permissions and refusal codes of reviews."""
 
 from league.api.auth.reach import PLAYER, AccessPart
 

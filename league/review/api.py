@@ -1,4 +1,4 @@
-"""Reviews in the API: requests, and the consent of players."""
+"""The mutations of reviews: request reviews, and give or withdraw a player's consent."""
 
 from functools import partial
 
@@ -21,7 +21,7 @@ from league.review.work import ReviewJobs
 @strawberry.input(description="A hand to review, or all hands of a match.")
 class RequestReviewInput(MutationInput):
     match: strawberry.ID = field(description="Global id, or the match's id in the league.")
-    hand: int | None = optional("Its number, from 1; null: all hands with turns.")
+    hand: int | None = optional("The number of the hand, from 1; null means all hands whose turns are known.")
 
     @property
     def local(self) -> str:
@@ -29,7 +29,7 @@ class RequestReviewInput(MutationInput):
         return local_id("Match", self.match)
 
 
-@strawberry.input(description="Whether others may see what reviews say of a player's play.")
+@strawberry.input(description="A player's consent that others see what reviews say about their play.")
 class SetReviewConsentInput(MutationInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
     consents: bool = field(description="True gives the consent, false withdraws it.")
@@ -38,8 +38,8 @@ class SetReviewConsentInput(MutationInput):
 @strawberry.type
 class ReviewMutations:
     @mutation(
-        "Have hands reviewed that were played turn by turn, when their match is over. A worker does it; "
-        "`Hand.review` has the moves as they are done. Asking again does nothing. "
+        "Request reviews of hands that were played turn by turn. Their match must be over. A worker reviews them; "
+        "`Hand.review` shows each move when it is done. Another request for the same hands changes nothing. "
         "Roles: scorekeeper, admin; player: of matches they sit in.",
         of=MatchSuccess,
         refusals=USUAL,
@@ -53,8 +53,8 @@ class ReviewMutations:
         return {"position": position, "match_id": given.local, "about_hand": given.hand, "names_fields": False}
 
     @mutation(
-        "Let others see how well a player played in the hands that were reviewed, and let their hands go into open "
-        "sets of hands; or not any more. Roles: admin; player: for themselves.",
+        "Give or withdraw a player's consent. With consent, others see how well the player played in reviewed hands, "
+        "and the player's hands may go into open sets of hands. Roles: admin; player: for themselves.",
         of=PlayerSuccess,
         refusals=USUAL,
         result="The result of giving or withdrawing consent.",

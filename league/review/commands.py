@@ -1,7 +1,7 @@
-"""The commands of reviews: requests, and the consent of players that others see how well they played.
+"""The commands of reviews: request a review, and give or withdraw a player's consent.
 
-Also which hands of a match can be reviewed, and the rows that are saved with the events: one for each review, which
-says how far it is and begins again when its hand is corrected, and one for each player who consents.
+This module also decides which hands of a match can be reviewed, and writes the rows that are saved with the events: one
+row per review, which has its progress and is reset when the hand is corrected, and one row per player who consents.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,17 +29,17 @@ from league.review.decisions import PlayedHand
 from league.review.events import ConsentEvent, ReviewConsentGiven, ReviewConsentWithdrawn, ReviewRequested
 
 STREAM = "review:"
-"""How the names of the streams of reviews begin, before the id of the match."""
+"""Prefix of the streams of reviews, before the id of the match."""
 CONSENT = "consent:"
-"""How those of consents begin, before the id of the player."""
+"""Prefix of the streams of consents, before the id of the player."""
 
 
 class RequestReview(Struct, frozen=True):
-    """Have hands of a match reviewed that is over."""
+    """Request reviews of hands of a match that is over."""
 
     match: str
     hand: int | None
-    """From 1; None: all hands that can be reviewed."""
+    """The number of the hand, from 1; None means all hands that can be reviewed."""
 
 
 class SetReviewConsent(Struct, frozen=True):
@@ -58,16 +58,18 @@ class HandWithoutTurns(WrongState, code="NO_TURNS"):
 
 
 class HandToReview(Struct, frozen=True):
-    """A hand of a match, or why it has no review."""
+    """A hand of a match, or why it cannot be reviewed."""
 
     number: int
     """From 1."""
     hand: PlayedHand | None
+    """None if it cannot be reviewed."""
     refusal: Refusal | None = None
+    """Why it cannot be reviewed."""
 
 
 def hands_to_review(match: str, states: StreamStates) -> tuple[MatchFacts, list[HandToReview]]:
-    """The hands of a match that is over. Raises NotFound, MatchIsOpen, MatchIsVoided."""
+    """A match that is over, and its hands. Raises NotFound, MatchIsOpen, MatchIsVoided."""
     played = states.match(match).played
     if played is None:
         raise NotFound("match", "match", match)
@@ -82,9 +84,10 @@ def hands_to_review(match: str, states: StreamStates) -> tuple[MatchFacts, list[
 def hands_under(
     match: str, edition: str | None, states: StreamStates
 ) -> tuple[MatchFacts | None, dict[int, PlayedHand]]:
-    """A match, also one that is open or voided, and its hands with turns under the edition of this hash, by number.
+    """A match and its hands whose turns are known, by number. The match may be open or voided.
 
-    `edition` None: the one that holds for the match now. Without a match, or such an edition, there are no hands.
+    `edition`: hash of the edition whose rules apply; None means the edition in force for the match. There are no hands
+    if the match or the edition does not exist.
     """
     played = states.match(match).played
     if played is None:
@@ -98,7 +101,7 @@ def hands_under(
 
 
 def asked_for(match: str, hands: Sequence[HandToReview], number: int | None) -> list[HandToReview]:
-    """The hand with this number; None: all hands. Raises NotFound, MatchWithoutHands."""
+    """The hand with this number, or all hands if `number` is None. Raises NotFound, MatchWithoutHands."""
     if not hands:
         raise MatchWithoutHands(
             say("match {match!r}", match=match), say("without hands"), say("there is nothing to review")
@@ -133,7 +136,7 @@ def _hands(match: str, played: MatchFacts, ruleset: Ruleset, states: StreamState
 
 
 def _without_turns(number: int, *, is_corrected: bool) -> Refusal:
-    """Why a hand is not reviewed of which no turn is known."""
+    """Why a hand without known turns cannot be reviewed."""
     if is_corrected:
         return HandWithoutTurns(say("hand {hand}", hand=number), say("corrected"), say("its turns are not known"))
     return HandWithoutTurns(
@@ -142,7 +145,7 @@ def _without_turns(number: int, *, is_corrected: bool) -> Refusal:
 
 
 def _request(command: RequestReview, states: StreamStates) -> Decision:
-    """Raises NotFound; WrongState for an open match and where no hand has turns; InvalidInput for impossible turns."""
+    """Raises NotFound; WrongState if the match is open or no hand has turns; InvalidInput for impossible turns."""
     _played, hands = hands_to_review(command.match, states)
     asked = asked_for(command.match, hands, command.hand)
     possible = [one for one in asked if one.refusal is None]
@@ -158,7 +161,7 @@ def _request(command: RequestReview, states: StreamStates) -> Decision:
 
 
 def _set_consent(command: SetReviewConsent, states: StreamStates) -> Decision:
-    """Consent belongs to the player as whom the id is read. Raises NotFound, WrongState for an erased player."""
+    """Store the consent of the player to whom the id belongs now. Raises NotFound; WrongState for an erased player."""
     (player,) = states.read_as([command.player])
     state = states.player(player)
     if not state.registered:
@@ -176,14 +179,14 @@ def _set_consent(command: SetReviewConsent, states: StreamStates) -> Decision:
 
 
 def set_consent(command: SetReviewConsent, *, given: bool) -> list[ConsentEvent]:
-    """The event of a change; none where nothing changes. `given`: whether the player consents now."""
+    """The event of a change, or none if nothing changes. `given`: whether the player consents now."""
     if command.given == given:
         return []
     return [ReviewConsentGiven() if command.given else ReviewConsentWithdrawn()]
 
 
 INSERT = "INSERT INTO hand_reviews (match_id, hand) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-# The score before a later hand follows from this one.
+# Later hands begin again too, because the score before them depends on this hand.
 BEGIN_AGAIN = """
     UPDATE hand_reviews SET moves = '[]', parts = NULL, status = 'waiting', attempts = 0, version = version + 1
     WHERE match_id = %s AND hand >= %s
@@ -192,14 +195,14 @@ FORGET = "DELETE FROM review_losses WHERE match_id = %s AND hand >= %s"
 CONSENT_GIVEN = "INSERT INTO review_consents (player_id) VALUES (%s) ON CONFLICT DO NOTHING"
 CONSENT_GONE = "DELETE FROM review_consents WHERE player_id = %s"
 NAMES = ("review-requested/1", "review-consent-given/1", "review-consent-withdrawn/1", "player-erased/1")
-"""Events on which the rows rest."""
+"""Events from which the rows follow."""
 MATCH, PLAYER = "match:", "player:"
 Change = tuple[str, tuple[str | int, ...]]
 """A statement and its parameters."""
 
 
 def rows_of(appends: Sequence[Append], _states: StreamStates) -> Within | None:
-    """What writes the rows of the reviews that some appends request or outdate, in their transaction; else None."""
+    """A function that writes the rows that some appends change, in their transaction; None if they change none."""
     changes = [change for append in appends for event in append.events for change in _changes(append.stream, event)]
 
     def write(conn: psycopg.Connection[Any], _before: int, _last: int) -> None:
@@ -210,7 +213,7 @@ def rows_of(appends: Sequence[Append], _states: StreamStates) -> Within | None:
 
 
 def make_requested(conn: psycopg.Connection[Any], log: EventStore) -> None:
-    """Write the rows of all reviews that were requested, as if none had begun, and of all consents."""
+    """Write the rows of all requested reviews, without their results, and the rows of all consents."""
     for stored in log.all_named(NAMES):
         for statement, values in _changes(stored.stream, stored.event):
             conn.execute(statement, values)

@@ -1,8 +1,8 @@
-"""The decisions of a hand that was played, and the deals that fit what the seat saw when it made one.
+"""The decisions of a played hand, and the deals that fit what a seat saw when it made a decision.
 
-`league.ai.deals` imagines deals that are about as frequent as they are likely, which is enough to play. A review needs
-values that can be checked, so here no deal is favoured: how many deals, weighed by their odds, a choice leaves is
-counted before it is made.
+`league.ai.deals` samples deals only roughly in proportion to their odds, which is enough to play. A review needs values
+that can be checked, so this module samples exactly. Before it places a tile, it sums the odds of all deals that each
+place leaves.
 """
 
 from collections.abc import Iterator
@@ -20,42 +20,42 @@ from league.domain.transcript import Transcript, dealt_hand, played_through, tak
 
 
 class PlayedHand(Struct, frozen=True):
-    """A hand with its turns, and its place in its match."""
+    """A hand with its turns, and its number and score in its match."""
 
     transcript: Transcript
     ruleset: Ruleset
     mode: Mode
     number: int = 1
-    """In its match, from 1."""
+    """Number of the hand in its match, from 1."""
     score: tuple[int, ...] | None = None
-    """By side, before this hand; None in rulesets without points."""
+    """The score before this hand, by side; None in rulesets without points."""
     made_by: tuple[Maker | None, ...] = ()
-    """By turn, who chose it, where that is known: at a live table."""
+    """Who chose each turn, at a live table; empty if that is not known."""
 
 
 class PlayDecision(Struct, frozen=True):
     """A turn in which a seat played a tile."""
 
     turn: int
-    """Its place among all turns of the hand, from 0."""
+    """Its number among all turns of the hand, from 0."""
     seen: SeenHand
-    """What the seat saw before its play, with all that it could play."""
+    """What the seat saw before its play, and all plays that it could make."""
     play: Play
-    """What it played."""
+    """The play that it made."""
     before: HandInPlay
-    """The hand with open tiles, before the play."""
+    """The hand with all tiles known, before the play."""
     made_by: Maker | None = None
-    """An AI or the clock, where the player did not choose it; None where that is not known."""
+    """Who chose the play: the player, an AI or the clock; None if not known."""
 
     @property
     def seat(self) -> int:
-        """Who played."""
+        """The seat that played."""
         assert self.seen.seat is not None, "a spectator plays nothing"
         return self.seen.seat
 
 
 def decisions(hand: PlayedHand) -> Iterator[PlayDecision]:
-    """The decisions in their order, forced ones too. Raises InvalidInput where the turns break a rule."""
+    """The decisions in order, including forced plays. Raises InvalidInput if the turns break a rule."""
     played_through(hand.transcript, hand.ruleset, len(hand.transcript.dealt))  # refuses turns that break a rule
     play = dealt_hand(hand.transcript, hand.ruleset, len(hand.transcript.dealt))
     play.must_lead = must_lead(hand)
@@ -68,7 +68,7 @@ def decisions(hand: PlayedHand) -> Iterator[PlayDecision]:
 
 
 def must_lead(hand: PlayedHand) -> tuple[int, int] | None:
-    """The tile that leads the first hand, where the rules name it (Caribbean text); None where the starter chooses."""
+    """The tile that must lead a first hand (Caribbean text). None if the starter chooses, or led another tile."""
     if hand.number > 1 or hand.ruleset.first_starter != "highest_double":
         return None
     starter, tile = leading_tile(hand.transcript.dealt)
@@ -87,34 +87,39 @@ def _played(turn: Turn) -> Play:
 
 
 MOST_STATES = 400_000
-"""Counts of one turn. After many draws from the boneyard there are more; then deals are imagined as by the AI."""
+"""Limit on the states that are counted for one turn. Beyond it, after many draws, deals are sampled as the AI does."""
 
 
 class WeighedDeal(NamedTuple):
-    """A deal, and how much it counts beside the others; weights have no unit."""
+    """A deal and its weight relative to other deals."""
 
     deal: SampledDeal
     weight: float
 
 
 class _TilePlace(NamedTuple):
-    """Where hidden tiles lie: with a seat, or with None in the boneyard or asleep."""
+    """A place where hidden tiles lie: a group of a seat's tiles, or the tiles that no seat holds."""
 
     seat: int | None
+    """None for the boneyard and the tiles asleep."""
     room: int
+    """How many hidden tiles lie there."""
     may: int
-    """The tiles that may lie there, as a mask."""
+    """Mask of the tiles that may lie there."""
 
 
 class FittingDeals:
-    """The deals that fit what a seat has seen at one turn. Masks are those of `WeighedTiles`."""
+    """The deals that fit what a seat has seen at one turn. They can be listed or sampled.
+
+    Masks are those of `WeighedTiles`.
+    """
 
     def __init__(self, seen: SeenHand, known: Knowledge, odds: Odds | None = None) -> None:
-        """`odds`: of the hidden tiles; None: what the plays so far make plausible."""
+        """`odds`: the odds of the hidden tiles; None takes them from `plausibility_of`."""
         assert seen.seat is not None, "a spectator decides nothing"
         self._seen, self._known = seen, known
         self._odds = plausibility_of(seen, known) if odds is None else odds
-        # From the own seat on, so that the same hand around another seat gives the same deals.
+        # Begin at the viewing seat, so that the same hand with the seats rotated gives the same deals.
         seats = [(seen.seat + step) % len(seen.counts) for step in range(len(seen.counts))]
         places = [_TilePlace(seat, *group) for seat in seats for group in known.held[seat]]
         self._tiles = known.tiles.places_of(known.hidden)
@@ -129,11 +134,14 @@ class FittingDeals:
             ]
             for tile in self._tiles
         ]
-        """By hidden tile, where it may lie, and what the plays so far make of the odds that it does."""
+        """For each hidden tile, the places where it may lie, each with a factor for its odds."""
         self._counts: list[dict[tuple[int, ...], float]] = []
 
     def all(self, most: int) -> list[WeighedDeal] | None:
-        """Every deal; None if there are more than `most`, or if tiles can be drawn, whose order matters too."""
+        """Every deal, with its weight. None if there are more than `most`, or if tiles can be drawn.
+
+        If tiles can be drawn, their order matters, and there are too many deals.
+        """
         if self._seen.boneyard:
             return None
         found: list[WeighedDeal] = []
@@ -144,7 +152,7 @@ class FittingDeals:
         return found
 
     def sample(self, random: Random, number: int) -> list[WeighedDeal]:
-        """So many deals."""
+        """Sample `number` deals, in proportion to their odds."""
         if not self._counts and not self._count():
             imagined = DealSampler(self._seen, self._known, random, self._odds)
             return [WeighedDeal(imagined.sample(), 1.0) for _ in range(number)]
@@ -163,9 +171,9 @@ class FittingDeals:
         return self._deal(lie, random)
 
     def _count(self) -> bool:
-        """Count, from the last tile to the first, the odds of all ways to lay what is left into what room is left.
+        """For each tile and each state of free room, sum the odds of all ways to place this tile and the later ones.
 
-        False if there are too many states to count.
+        Returns False if there are too many states.
         """
         reached: list[set[tuple[int, ...]]] = [{self._room}]
         states = 1
@@ -212,5 +220,5 @@ class FittingDeals:
 
 
 def _less(room: tuple[int, ...], at: int) -> tuple[int, ...]:
-    """The room that is left when a tile lies at a place."""
+    """The free room after one tile is placed at `at`."""
     return (*room[:at], room[at] - 1, *room[at + 1 :])

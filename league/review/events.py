@@ -1,4 +1,4 @@
-"""The events of reviews, and under which names the log stores them."""
+"""The events of reviews, and the names under which the log stores them."""
 
 from msgspec import Struct
 
@@ -13,11 +13,11 @@ class ReviewRequested(Struct, frozen=True):
 
 
 class ReviewConsentGiven(Struct, frozen=True):
-    """The player lets others see what reviews say of their play, and their hands go into open sets of hands."""
+    """The player lets others see what reviews say about their play. Their hands may go into open sets of hands."""
 
 
 class ReviewConsentWithdrawn(Struct, frozen=True):
-    """The player does not let others see it any more."""
+    """The player no longer lets others see what reviews say about their play."""
 
 
 ConsentEvent = ReviewConsentGiven | ReviewConsentWithdrawn

@@ -1,4 +1,4 @@
-"""What reviews add to hands, players and pairs in the API: the review of a hand, and how well somebody played."""
+"""The fields that reviews add to hands, players and pairs in the API: the review of a hand, and figures of play."""
 
 from enum import Enum
 from typing import Self, TypeVar
@@ -20,21 +20,21 @@ from league.wording.language import spoken
 
 @strawberry.enum(description="How far a review is.")
 class ReviewStatus(Enum):
-    WAITING = word("waiting", "A worker has not finished it; `moves` has those that are reviewed.")
+    WAITING = word("waiting", "A worker has not finished the review; `moves` has the moves reviewed so far.")
     DONE = word("done", "All moves are reviewed.")
-    IMPOSSIBLE = word("impossible", "A correction has left the hand without turns, or its match is voided.")
-    HIDDEN = word("hidden", "The viewer did not sit in the match, and not all its players let others see it.")
+    IMPOSSIBLE = word("impossible", "A correction has removed the turns of the hand, or the match is voided.")
+    HIDDEN = word("hidden", "The viewer did not sit in the match, and not all its players consent.")
     FAILED = word("failed", "The computation stopped several times; the log of the worker says more.")
 
 
-@strawberry.enum(description="What a decision was about; the first that fits.")
+@strawberry.enum(description="What a decision was about. If several fit, the first one counts.")
 class MoveKind(Enum):
     OPENING = word("opening", "The first tile of the hand.")
     LOCKING = word("locking", "A play would have locked the hand.")
     LAST_TILES = word("last_tiles", "The seat held two tiles or fewer.")
     PARTNER = word("partner", "Some plays left the number that the partner's last play had opened.")
     SUIT = word("suit", "Some plays left a number that the next seat did not have.")
-    OTHER = word("other", "Nothing of these.")
+    OTHER = word("other", "None of these.")
 
 
 @strawberry.enum(description="The end of the chain that a tile was played on.")
@@ -43,80 +43,83 @@ class PlayedEnd(Enum):
     RIGHT = word("right", "The right end.")
 
 
-@strawberry.type(description="An average over deals, with the interval that holds it 99 times of 100.")
+@strawberry.type(description="An average over deals, with its 99 % interval.")
 class ReviewEstimate(OfRow):
     value: float = field(
-        description="Points of the own side, less those of the others. In rulesets without points a hand won counts 1, "
-        "a hand lost -1."
+        description="Points of the own side, minus those of the others. In rulesets without points a hand won counts "
+        "1, a hand lost -1."
     )
     low: float = field(description="The lower end of the interval.")
     high: float = field(description="The upper end of the interval.")
 
 
-@strawberry.type(description="A play that a seat could choose, and what it was worth for what the seat could see.")
+@strawberry.type(description="A play that a seat could choose, and its value by what the seat could see.")
 class ReviewedPlay(OfRow, end="play.end"):
     tile: Tile = field(description="The tile, the lower half first.")
-    end: PlayedEnd | None = field(description="The end that it goes on; null for the first tile.")
+    end: PlayedEnd | None = field(description="The end of the chain that it goes on; null for the first tile.")
     worth: ReviewEstimate = field(
-        description="On average over the deals that fit what the seat had seen, as often as the earlier plays make "
-        "them likely."
+        description="The average value over the deals that fit what the seat had seen. Deals that the earlier plays "
+        "make likelier count more."
     )
     wins: float | None = field(
         description="The share of those deals in which the play gave the own side more points than the others, 0 to 1; "
-        "null for an only play."
+        "null if it was the only play."
     )
 
     @classmethod
     def of(cls, option: OptionValue) -> Self:
-        """A play that was weighed."""
+        """A play with its value."""
         return made_of(cls, option, tile=Tile(ordered(option.play.tile)))
 
 
 @strawberry.type(description="The chances to win the match, from 0 to 1.")
 class MatchChances:
     played: float = field(description="After the play that was made.")
-    best: float = field(description="After the best one.")
+    best: float = field(description="After the best play.")
 
 
-@strawberry.type(description="A turn in which a tile was played, reviewed.")
+@strawberry.type(description="The review of a turn in which a tile was played.")
 class MoveReview:
-    turn: int = field(description="Its number among all turns of the hand, from 1.")
+    turn: int = field(description="The number of the turn among all turns of the hand, from 1.")
     seat: int = field(description="The seat that played.")
-    side: int = field(description="Its side.")
+    side: int = field(description="The side of that seat.")
     kind: MoveKind = field(description="What the decision was about.")
     played: ReviewedPlay = field(description="The play that was made.")
     best: ReviewedPlay = field(
-        description="The play with which it is compared: that which was worth most in the deals that choose. In those "
-        "that judge, another one can be worth a little more."
+        description="The play with which `played` is compared. It was worth most in the deals that chose it. In the "
+        "deals that judge, another play can be worth slightly more."
     )
     options: list[ReviewedPlay] = field(
-        description="All plays, by what they were worth in the deals that judge; another one than `best` can come "
-        "first. Plays that leave the same ends by the same tile are one."
+        description="All possible plays, the most valuable in the judging deals first, which need not be `best`. Plays "
+        "of one tile that leave the same ends are listed once."
     )
     loss: ReviewEstimate = field(
-        description="What the play cost beside the best one; zero where the play itself was found best. Other deals "
-        "judge than those that chose `best`, so it can be slightly below zero; this keeps sums of losses fair."
+        description="What the play cost compared with `best`; zero if it is the best play. Other deals judge than "
+        "those that chose `best`, so it can be slightly below zero. This keeps sums of losses fair."
     )
     is_mistake: bool = field(
-        description="Whether another play was surely better, by a point or more; in rulesets without points by 0.2, "
-        "which are 10 hands of 100. It has to be with the assumed odds of the deals, and with equal odds."
+        description="Whether `best` was certainly better, by a point or more; in rulesets without points by 0.2, which "
+        "is 10 hands of 100. This must hold with the assumed odds of the deals, and with equal odds."
     )
     open_loss: float = field(
-        description="What it cost in the deal as it was, if all had then played as the reviewer does. No seat could "
-        "see that deal, so it is not used to call a move a mistake."
+        description="What the play cost in the real deal, if all had then played as the reviewer does. No seat could "
+        "see that deal, so this number never makes a move a mistake."
     )
     chances: MatchChances | None = field(
-        description="Null for the only play, in rulesets without points, and between individuals."
+        description="Null if it was the only play, in rulesets without points, and between individuals."
     )
     deals: int = field(description="How many deals were tried.")
     is_whole: bool = field(
-        description="Whether these were all deals that fit, so that nothing was left to chance. Each counts by how "
-        "likely the earlier plays make it, which is an assumption."
+        description="Whether these were all deals that fit, so that nothing was left to chance. Each deal still counts "
+        "by its assumed odds."
     )
     made_by: TurnMaker | None = field(
-        description="`AI` or `CLOCK` where the player did not choose the play, so that it does not count as theirs."
+        description="Who chose the play; null if not known. Plays chosen by `AI` or `CLOCK` do not count as the "
+        "player's."
     )
-    sentence: str | None = field(description="For a mistake: what it cost, and why another play was better.")
+    sentence: str | None = field(
+        description="What a mistake cost, and why another play was better; null if the move is no mistake."
+    )
 
     @classmethod
     def of(cls, move: ReviewedMove, review: StoredReview) -> "MoveReview":
@@ -140,24 +143,28 @@ class MoveReview:
 
 
 @strawberry.type(
-    description="What made the result of a hand for a side, in points less those of the others. In rulesets without "
-    "points a hand won counts 1, a hand lost -1."
+    description="What made the result of a hand for one side, in its points minus those of the others. In rulesets "
+    "without points a hand won counts 1, a hand lost -1."
 )
 class ResultParts(OfRow):
     side: int = field(description="The side.")
-    result: float = field(description="What the hand gave; the other four add up to it.")
-    deal: float = field(description="What its tiles were worth before the first play, over the deals of all others.")
-    luck: float = field(description="How the hidden tiles lay: the rest.")
-    own_moves: float = field(description="What its own moves cost.")
+    result: float = field(description="The result of the hand. It is the sum of the other four numbers.")
+    deal: float = field(
+        description="The value of the side's tiles before the first play, on average over deals of all other tiles."
+    )
+    luck: float = field(description="The rest: how the hidden tiles lay.")
+    own_moves: float = field(description="What the side's own moves cost.")
     other_moves: float = field(description="What the moves of the others gave away.")
 
 
 @strawberry.type(description="The review of a hand: what each move cost, and what was luck. It moves no rating.")
 class HandReview:
-    status: ReviewStatus = field(description="How far it is.")
-    move_count: int | None = field(description="How many moves there are; null before the first one is reviewed.")
-    moves: list[MoveReview] = field(description="The moves that are reviewed, in their order.")
-    parts: list[ResultParts] | None = field(description="By side; null before the review is done.")
+    status: ReviewStatus = field(description="How far the review is.")
+    move_count: int | None = field(description="How many moves the hand has; null before the first one is reviewed.")
+    moves: list[MoveReview] = field(description="The moves reviewed so far, in order.")
+    parts: list[ResultParts] | None = field(
+        description="What made the result, by side; null before the review is done."
+    )
 
     @classmethod
     def of(cls, review: StoredReview) -> "HandReview":
@@ -168,43 +175,47 @@ class HandReview:
 F = TypeVar("F", bound="ReviewedPlayFigure")
 
 
-@strawberry.type(description="What decisions have cost in hands that were reviewed.")
+@strawberry.type(description="How much decisions have cost in reviewed hands.")
 class ReviewedPlayFigure:
     hands: int = field(description="How many hands.")
-    decisions: int = field(description="Turns with more than one play.")
-    mistakes: int = field(description="Those in which another play was surely better.")
-    lost: ReviewEstimate = field(description="Points a decision, compared with the best play. Lower is better.")
+    decisions: int = field(description="Turns in which more than one play was possible.")
+    mistakes: int = field(description="Decisions in which another play was certainly better.")
+    lost: ReviewEstimate = field(description="Points lost per decision, compared with the best play. Lower is better.")
 
     @classmethod
     def of(cls, figure: PlayFigure, **more: object) -> Self:
-        """A figure."""
+        """The figure in the API; `more` are the fields that a subclass adds."""
         return made_of(cls, figure, **more)
 
 
-@strawberry.type(description="The same for decisions of one kind.")
+@strawberry.type(description="How much decisions of one kind have cost in reviewed hands.")
 class ReviewedPlayOfKind(ReviewedPlayFigure):
     kind: MoveKind = field(description="What the decisions were about.")
 
 
-@strawberry.type(description="The same for matches that began in one month.")
+@strawberry.type(description="How much decisions have cost in reviewed hands of matches that began in one month.")
 class ReviewedPlayOfMonth(ReviewedPlayFigure):
-    month: str = field(description="Such as `2026-03`, in the league's time zone.")
+    month: str = field(description="The month, such as `2026-03`, in the league's time zone.")
 
 
 @strawberry.type(
-    description="How well a player or a pair played in the hands that were reviewed, where a ruleset counts points. It "
-    "moves no rating. Others see it only with the consent of the player, or of both players of the pair."
+    description="How well a player or a pair played in reviewed hands, in rulesets that count points. It moves no "
+    "rating. Others see it only with the consent of the player, or of both players of the pair."
 )
 class ReviewedPlayFigures:
-    consents: bool = field(description="Whether others may see it.")
-    is_visible: bool = field(description="Whether the viewer may see it: with consent, or their own.")
-    total: ReviewedPlayFigure | None = field(description="All decisions; null if it is not visible, or without any.")
-    by_kind: list[ReviewedPlayOfKind] = field(description="By kind of decision; empty if it is not visible.")
-    by_month: list[ReviewedPlayOfMonth] = field(description="By month, in order; empty if it is not visible.")
+    consents: bool = field(description="Whether others may see the figures.")
+    is_visible: bool = field(
+        description="Whether the viewer may see the figures: by consent, or because they are theirs."
+    )
+    total: ReviewedPlayFigure | None = field(
+        description="The figures of all decisions; null if they are not visible, or if there is no decision."
+    )
+    by_kind: list[ReviewedPlayOfKind] = field(description="Figures by kind of decision; empty if not visible.")
+    by_month: list[ReviewedPlayOfMonth] = field(description="Figures by month, in order; empty if not visible.")
 
     @classmethod
     def of(cls, seen: SeenPlay) -> "ReviewedPlayFigures":
-        """What the viewer sees."""
+        """The figures as the viewer may see them."""
         if (figures := seen.figures) is None:
             return cls(consents=seen.consents, is_visible=False, total=None, by_kind=[], by_month=[])
         by_kind = [
@@ -221,7 +232,7 @@ class ReviewedPlayFigures:
         )
 
 
-FIGURES = "How well {whose} played in the hands that were reviewed."
+FIGURES = "How well {whose} played in reviewed hands."
 
 
 @strawberry.type
@@ -249,8 +260,8 @@ class ReviewOfHand:
 
     @field_of(
         HandReview | None,
-        "What each move cost, and what was luck. Null until somebody asks for it with `requestReview`. Those who did "
-        "not sit in the match see it if all its players consent (`setReviewConsent`).",
+        "What each move cost, and what was luck. Null until somebody requests it with `requestReview`. Viewers who did "
+        "not sit in the match see it only if all its players consent (`setReviewConsent`).",
     )
     async def review(self, info: Info) -> StoredReview | None:
         viewer = info.context.viewer

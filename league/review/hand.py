@@ -1,6 +1,6 @@
-"""The review of a hand: what each move cost, for what the seat could see, and what made the result of the hand.
+"""Reviews a hand: what each move cost, judged by what the seat could see, and what made the result of the hand.
 
-Also what is said of a move. Numbers come first, words follow from them.
+The sentences about a move follow from its numbers.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,47 +26,51 @@ from league.review.decisions import PlayDecision, PlayedHand, decisions, must_le
 from league.review.options import WeighedDecision, weigh
 
 DecisionKind = Literal["opening", "locking", "last_tiles", "partner", "suit", "other"]
-"""What a decision was about; the first that fits."""
+"""What a decision was about. If several fit, the first one counts."""
 
 LAST_TILES = 2
-"""Tiles of the own hand up to which a decision is about the last ones."""
+"""With this many tiles or fewer in hand, a decision is about the last tiles."""
 FOUR = 4
 
 
 class OutsideSuit(Struct, frozen=True):
-    """A number at an end after a play, and where its tiles were, for what the seat could see."""
+    """A number at an end after a play, and what the seat knew about the tiles with this number."""
 
     half: int
     outside: int
-    """Its tiles that were in other hands, in the boneyard or asleep."""
+    """How many of its tiles the seat did not see: in other hands, in the boneyard or asleep."""
     passed: tuple[int, ...]
-    """The seats that surely held none."""
+    """The seats that certainly held none of them."""
 
 
 class ReviewedMove(Struct, frozen=True):
     """A move and what it cost."""
 
     turn: int
-    """Its place among all turns of the hand, from 0."""
+    """Its number among all turns of the hand, from 0."""
     seat: int
     side: int
     kind: DecisionKind
     weighed: WeighedDecision
     open_loss: float
-    """What it cost in the deal as it was, if all seats then played as the reviewer does. Never used to blame."""
+    """What it cost in the real deal, if all seats then played as the reviewer does. It never makes a move a mistake."""
     locks: bool
     """Whether the play locked the hand."""
     best_locks: bool
+    """Whether the best play would have locked the hand."""
     suits: tuple[OutsideSuit, ...]
-    """Of the ends after the play."""
+    """The numbers at the ends after the play."""
     best_suits: tuple[OutsideSuit, ...]
-    """Of the ends after the best one."""
+    """The numbers at the ends after the best play."""
     made_by: Maker | None = None
-    """An AI or the clock, where the player did not choose it."""
+    """Who chose the play: the player, an AI or the clock; None if not known."""
 
 
 def review_move(decision: PlayDecision, seed: int, most: int | None = None) -> ReviewedMove:
-    """Review one move; equal arguments give an equal answer. `most`: deals to try, None: as many as it takes."""
+    """Review one move. Equal arguments give an equal result.
+
+    `most`: limit on the deals that choose the best play; None means MOST_DEALS.
+    """
     weighed = weigh(decision, seed, most)
     known = knowledge_of(decision.seen)
     best = weighed.options[weighed.best].play
@@ -87,7 +91,7 @@ def review_move(decision: PlayDecision, seed: int, most: int | None = None) -> R
 
 
 def kind_of(decision: PlayDecision, plays: Sequence[Play], known: Knowledge) -> DecisionKind:
-    """What a decision was about."""
+    """What a decision between these plays was about."""
     seen = decision.seen
     if not seen.turns:
         return "opening"
@@ -105,12 +109,12 @@ def kind_of(decision: PlayDecision, plays: Sequence[Play], known: Knowledge) -> 
 
 
 def _differ(shown: Sequence[set[int]], halves: frozenset[int]) -> bool:
-    """Whether some plays leave one of these numbers at an end, and others do not."""
+    """Whether some plays leave one of these numbers at an end and other plays do not."""
     return len({bool(ends & halves) for ends in shown}) > 1
 
 
 def _opened_by_partner(decision: PlayDecision) -> frozenset[int]:
-    """The number that the partner's last play has opened, or both of a first tile; none without such a play."""
+    """The number that the partner's last play opened, or both numbers of a first tile; empty without such a play."""
     seen = decision.seen
     if seen.mode != "2v2":
         return frozenset()
@@ -123,7 +127,7 @@ def _opened_by_partner(decision: PlayDecision) -> frozenset[int]:
 
 
 def _open_loss(decision: PlayDecision, known: Knowledge, weighed: WeighedDecision) -> float:
-    """What the play cost in the deal as it was."""
+    """What the play cost in the real deal."""
     worth = worth_of(decision.seen, known, HandStakes(decision.seen, win=0))
     tiles, hand = known.tiles, decision.before
     held = [tiles.mask(hand.tiles.of_mask(mask)) for mask in hand.held]
@@ -146,7 +150,7 @@ def _is_locked(hand: HandInPlay) -> bool:
 
 
 def _suits(hand: HandInPlay, known: Knowledge) -> tuple[OutsideSuit, ...]:
-    """What the seat knew of the numbers at the ends after a play."""
+    """What the seat knew about the numbers at the ends after a play."""
     found = []
     for half in sorted(set(hand.ends or ())):
         outside = (known.hidden & known.tiles.with_half[half]).bit_count()
@@ -156,24 +160,28 @@ def _suits(hand: HandInPlay, known: Knowledge) -> tuple[OutsideSuit, ...]:
 
 
 JUDGE = 2
-"""The version of what judges moves: raise it when the same hand gets another review, or another `input_hash`.
+"""The version of the code that judges moves. Raise it when a hand gets another review or another `input_hash`.
 
 Workers then make all stored reviews again.
 """
 
 DEALS = 256
-"""Deals of the tiles that a side does not hold, for the value of its deal."""
+"""Deals that are sampled to value the tiles dealt to a side."""
 
 
 class HandResultParts(Struct, frozen=True):
-    """What made the result of a hand for one side, in points less those of the others. The parts add up."""
+    """What made the result of a hand for one side. `result` is the sum of the other four numbers.
+
+    The unit is points of the side, minus those of the others. In rulesets without points a hand won counts 1, a hand
+    lost -1.
+    """
 
     side: int
     result: float
     deal: float
-    """What the side's own tiles were worth before the first play, over all deals of the others."""
+    """The value of the side's own tiles before the first play, on average over deals of all other tiles."""
     own_moves: float
-    """What the moves of the own side cost: at most 0, but for the error of the estimates."""
+    """What the side's own moves cost: at most 0, except for errors of estimation."""
     other_moves: float
     """What the moves of the others gave away."""
     luck: float
@@ -184,31 +192,31 @@ class ReviewedHand(Struct, frozen=True):
     """A hand, reviewed."""
 
     moves: tuple[ReviewedMove, ...]
-    """Every turn in which a tile was played."""
+    """A review for every turn in which a tile was played."""
     parts: tuple[HandResultParts, ...]
-    """By side."""
+    """What made the result, by side."""
 
 
 def input_hash(hand: PlayedHand) -> str:
-    """A SHA-256 of all that the review of a hand rests on, in hexadecimal digits."""
+    """The SHA-256, in hexadecimal, of everything that the review of a hand depends on."""
     return sha256(msgspec.json.encode(hand, order="deterministic")).hexdigest()
 
 
 def review_hand(hand: PlayedHand, seed: int = 0, moves: Sequence[ReviewedMove] = ()) -> ReviewedHand:
-    """Review a hand; `moves`: those that are reviewed already. Raises InvalidInput where its turns break a rule."""
+    """Review a hand. `moves`: the moves that are already reviewed. Raises InvalidInput if its turns break a rule."""
     done = (*moves, *review_moves(hand, seed, len(moves)))
     return ReviewedHand(done, parts_of(hand, done, seed))
 
 
 def review_moves(hand: PlayedHand, seed: int = 0, first: int = 0) -> Iterator[ReviewedMove]:
-    """The moves as they are reviewed, without the `first` ones."""
+    """Review the moves one after the other, without the first `first` moves."""
     for number, decision in enumerate(decisions(hand)):
         if number >= first:
             yield review_move(decision, seed)
 
 
 def parts_of(hand: PlayedHand, moves: Sequence[ReviewedMove], seed: int = 0) -> tuple[HandResultParts, ...]:
-    """What made the result of a hand, by side."""
+    """What made the result of a hand, by side. `moves`: all reviewed moves of the hand."""
     played = played_through(hand.transcript, hand.ruleset, len(hand.transcript.dealt))
     sides = count_sides(hand.mode, played.seats)
     lost = [sum(move.weighed.loss.value for move in moves if move.side == side) for side in range(sides)]
@@ -222,7 +230,7 @@ def parts_of(hand: PlayedHand, moves: Sequence[ReviewedMove], seed: int = 0) -> 
 
 
 def value_of_deal(hand: PlayedHand, side: int, seed: int = 0, deals: int = DEALS) -> float:
-    """What the tiles of a side were worth before the first play: the average over deals of all other tiles."""
+    """The value of a side's tiles before the first play, on average over deals of all other tiles."""
     start, random = _start(hand), Random(f"{seed} deal")  # noqa: S311  # a review is no secret
     own = [seat for seat in range(start.seats) if side_of(seat, hand.mode) == side]
     stakes = _stakes(hand, side)
@@ -233,7 +241,7 @@ def value_of_deal(hand: PlayedHand, side: int, seed: int = 0, deals: int = DEALS
 
 
 def _stakes(hand: PlayedHand, side: int) -> HandStakes:
-    """What the end of the hand is worth to a side: its points, less those of the others."""
+    """Values the end of the hand for a side: its points, minus those of the others."""
     start = _start(hand)
     seat = next(seat for seat in range(start.seats) if side_of(seat, hand.mode) == side)
     return HandStakes(seen_by(seat, start, hand.mode, hand.score, hand.number), win=0)
@@ -247,9 +255,9 @@ def _start(hand: PlayedHand) -> HandInPlay:
 
 
 def _dealt_anew(start: HandInPlay, own: Sequence[int], random: Random) -> HandInPlay:
-    """The same hands for some seats, and the other tiles dealt by chance; a tile that has to lead stays where it is."""
+    """Keep the tiles of some seats and deal all others at random. A tile that must lead stays in its seat."""
     tiles = start.tiles
-    # From the starter on, so that the same hand around other seats gives the same deals.
+    # Begin at the starter, so that the same hand with the seats rotated gives the same deals.
     others = [seat for step in range(start.seats) if (seat := (start.starter + step) % start.seats) not in own]
     kept = tiles.bits[start.must_lead] if start.must_lead is not None and start.starter not in own else 0
     hidden = [*tiles.of_mask(tiles.all & ~kept & ~sum(start.held[seat] for seat in own))]
@@ -263,7 +271,7 @@ def _dealt_anew(start: HandInPlay, own: Sequence[int], random: Random) -> HandIn
 
 
 def _play_out(start: HandInPlay, hand: PlayedHand) -> HandFacts:
-    """How a hand ends when the AI plays all seats."""
+    """How a hand ends if the AI plays all seats."""
     seen = seen_by(start.starter, start, hand.mode, hand.score, hand.number)
     known = knowledge_of(seen)
     lead = best_play(seen)
@@ -274,9 +282,9 @@ def _play_out(start: HandInPlay, hand: PlayedHand) -> HandFacts:
 
 
 BOTH = 2
-"""Ends that one number is at, where it is the only one."""
+"""If there is only one number at the ends, it is at both."""
 LOST_TO_WON = 2
-"""What lies between a hand lost and a hand won, where a hand counts itself: -1 and 1."""
+"""The difference between a hand lost (-1) and a hand won (1), in rulesets without points."""
 SUITS: tuple[Callable[[int], Sentence], ...] = (
     lambda count: say_count("{count} blank", "{count} blanks", count),
     lambda count: say_count("{count} one", "{count} ones", count),
@@ -289,7 +297,7 @@ SUITS: tuple[Callable[[int], Sentence], ...] = (
     lambda count: say_count("{count} eight", "{count} eights", count),
     lambda count: say_count("{count} nine", "{count} nines", count),
 )
-"""By half, so many tiles of it."""
+"""Counted tiles with a number, by the number."""
 
 
 NUMBERS = (
@@ -304,11 +312,11 @@ NUMBERS = (
     say("eights"),
     say("nines"),
 )
-"""By half, its tiles, where they are not counted."""
+"""Tiles with a number that are not counted, by the number."""
 
 
 def sentence_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentence:
-    """What a mistake cost and what was better; `names`: of the players, by seat."""
+    """A sentence that says what a mistake cost and what was better. `names`: of the players, by seat."""
     tile, best = _both_said(move)
     cost = _cost(move)
     why = reason_of(move, names, mode)
@@ -322,7 +330,7 @@ def sentence_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sente
 
 
 def reason_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentence | None:
-    """Why the best play was better, as far as the seat could know: what a lock gains, or who lacked what."""
+    """Why the best play was better, as far as the seat could know. None if no short reason fits."""
     if move.locks or move.best_locks:
         return _of_lock(move)
     blocked = _stopped_more(move.suits, move.best_suits)
@@ -330,7 +338,7 @@ def reason_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentenc
     for suit in _new_first(move.best_suits, move.suits):
         lacking = [names[seat] for seat in suit.passed if seat in gained and side_of(seat, mode) != move.side]
         if lacking:
-            # In Spanish several have another verb than one.
+            # The Spanish verb differs between one player and several.
             return say_count(
                 "{name} had no {number}",
                 "{name} had no {number}",
@@ -351,7 +359,7 @@ def reason_of(move: ReviewedMove, names: tuple[str, ...], mode: Mode) -> Sentenc
 
 
 def _cost(move: ReviewedMove) -> Sentence:
-    """What the move cost, at least 1: points, or hands of 100 where a hand counts itself."""
+    """What the move cost, at least 1: in points, or in hands of 100 in rulesets without points."""
     lost = move.weighed.loss.value
     if move.weighed.is_in_hands:
         return say("{count} of 100 hands", count=max(1, round(100 * lost / LOST_TO_WON)))
@@ -359,7 +367,7 @@ def _cost(move: ReviewedMove) -> Sentence:
 
 
 def _of_lock(move: ReviewedMove) -> Sentence | None:
-    """How often both plays gain points; None where the best one gains more, but not more often."""
+    """How often each of both plays gains points; None if the best one does not gain points more often."""
     tile, best = _both_said(move)
     of_best, of_tile = (
         round(100 * (move.weighed.options[at].wins or 0)) for at in (move.weighed.best, move.weighed.played)
@@ -376,23 +384,23 @@ def _of_lock(move: ReviewedMove) -> Sentence | None:
 
 
 def _stopped_more(suits: Sequence[OutsideSuit], others: Sequence[OutsideSuit]) -> set[int]:
-    """The seats that surely can play on fewer of these ends than of the others."""
+    """The seats that certainly lack the number at more of these ends than at the other ends."""
     return {seat for suit in suits for seat in suit.passed if _lacked(suits, seat) > _lacked(others, seat)}
 
 
 def _lacked(suits: Sequence[OutsideSuit], seat: int) -> int:
-    """How many of the two ends a seat surely could not follow. One number is at both ends."""
+    """On how many of the two ends a seat certainly could not play. A single number counts for both ends."""
     return sum(seat in suit.passed for suit in suits) * (BOTH if len(suits) == 1 else 1)
 
 
 def _new_first(suits: Sequence[OutsideSuit], others: Sequence[OutsideSuit]) -> list[OutsideSuit]:
-    """Numbers at the ends, those first that the other play does not leave."""
+    """Sort the numbers at the ends: first those that the other play does not leave."""
     left = {suit.half for suit in others}
     return sorted(suits, key=lambda suit: suit.half in left)
 
 
 def _both_said(move: ReviewedMove) -> tuple[str, str]:
-    """The tile that was played and the best one; with their ends where they are the same."""
+    """The tile that was played and the best tile. If they are the same tile, each names its end too."""
     played, best = (move.weighed.options[at].play for at in (move.weighed.played, move.weighed.best))
     if tile_said(played) == tile_said(best):
         return _at_end(played), _at_end(best)
@@ -405,14 +413,14 @@ def tile_said(play: Play) -> str:
 
 
 def _at_end(play: Play) -> Sentence:
-    """A tile and the end that it goes on."""
+    """A tile and the end on which it is played."""
     if play.end == "left":
         return say("{tile} on the left", tile=tile_said(play))
     return say("{tile} on the right", tile=tile_said(play))
 
 
 def _still_out(suits: list[OutsideSuit]) -> Sentence | None:
-    """How few tiles of the numbers at the ends others could hold."""
+    """How few tiles with these numbers the others could hold; None if no number has such tiles."""
     counted = [SUITS[suit.half](suit.outside) for suit in suits if suit.outside]
     if not counted:
         return None

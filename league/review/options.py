@@ -1,14 +1,14 @@
-"""What each play of a decision was worth, for what the seat could see: averages over the deals that fit.
+"""Values each play of a decision by what the seat could see: averages over the deals that fit.
 
-All plays are weighed on the same deals, so that a difference between two of them is more certain than either value.
-Where deals are drawn, some choose the best play, and others that are drawn afterwards say what another one cost: the
-play that looks best on some deals looks better on them than it is.
+All plays are valued on the same deals, so the difference between two plays is more certain than either value. If deals
+are sampled, one sample chooses the best play, and a second sample says what the actual play cost: the play that looks
+best on a sample looks better there than it is.
 
-How likely a deal is rests on an assumption: players rather play one tile than another (`league.ai.deals`). So a
-play is called a mistake only where it is one with equal odds of all deals, too.
+The odds of deals rest on the assumption that players prefer some tiles to others (`league.ai.deals`). Therefore a play
+is called a mistake only if it also is one when all deals are equally likely.
 
-Plays are also weighed by the chance to win the match from the score that they leave. What hands give is seen from many
-that the AI has played against itself.
+Plays are also valued by the chance to win the match from the score that they leave. These chances come from many hands
+that the AI played against itself.
 """
 
 from collections import Counter
@@ -33,14 +33,14 @@ from league.domain.tiles import ordered
 from league.review.decisions import FittingDeals, PlayDecision, WeighedDeal
 
 HANDS = 300
-"""Played for each ruleset and mode."""
+"""Hands that the AI plays for each ruleset and mode, to learn what hands score."""
 STEPS = 100
-"""Into which the target is divided; points are rounded to them."""
+"""Steps into which the target is divided. Match points are rounded to steps."""
 SIDES = 2
 
 
 class MatchChance:
-    """The chances of a match of two sides, under a ruleset that counts points."""
+    """The chances to win a match of two sides from each score, under a ruleset that counts points."""
 
     def __init__(self, ruleset: Ruleset, mode: Mode) -> None:
         self._step = max(1, ruleset.target // STEPS)
@@ -48,7 +48,7 @@ class MatchChance:
         gains = _gains(ruleset, mode, self._step)
         most = -(-ruleset.target // self._step)
         self._won = [[0.5] * (most + 1) for _ in range(most + 1)]
-        """By steps that side 0 and side 1 still need, the chance of side 0."""
+        """The chance of side 0: `won[steps that side 0 needs][steps that side 1 needs]`."""
         for own in range(1, most + 1):
             for other in range(1, most + 1):
                 self._won[own][other] = sum(
@@ -56,7 +56,7 @@ class MatchChance:
                 )
 
     def after(self, score: tuple[int, ...]) -> float:
-        """The chance of side 0 with this score, 0 to 1."""
+        """The chance of side 0 at this score, from 0 to 1."""
         needed = [-(-(self._target - points) // self._step) for points in score]
         return self._after(needed[0], needed[1])
 
@@ -69,7 +69,7 @@ class MatchChance:
 
 
 class ChanceStakes(HandStakes):
-    """Weighs how a hand can end by the chance that it leaves to win the match, for the seat that sees it."""
+    """Values the possible ends of a hand by the chance to win the match that they leave to the viewing seat."""
 
     def __init__(self, seen: SeenHand, chances: MatchChance) -> None:
         super().__init__(seen)
@@ -78,7 +78,7 @@ class ChanceStakes(HandStakes):
         self._score = seen.score or (0,) * SIDES
 
     def worth(self, facts: HandFacts) -> float:
-        """The chance of the own side, 0 to 1."""
+        """The chance of the own side to win the match, from 0 to 1."""
         points = score_hand(facts, self._ruleset, self._mode, self._before).points
         of_first = self._chances.after(tuple(one + more for one, more in zip(self._score, points, strict=True)))
         return of_first if self._is_first else 1 - of_first
@@ -86,12 +86,12 @@ class ChanceStakes(HandStakes):
 
 @lru_cache(maxsize=32)
 def match_chance(ruleset: Ruleset, mode: Mode) -> MatchChance | None:
-    """The chances under a ruleset; None where it counts no points, or more than two sides play."""
+    """The chances under a ruleset. None if it counts no points, or if more than two sides play."""
     return None if ruleset.scoring != "points" or mode == "individuals" else MatchChance(ruleset, mode)
 
 
 def _gains(ruleset: Ruleset, mode: Mode, step: int) -> list[tuple[tuple[int, int], float]]:
-    """What a hand gives to both sides, in steps, with its share; each hand counts for either side."""
+    """What hands add to both scores, in steps, with the share of hands. Each also counts with the sides swapped."""
     found: Counter[tuple[int, int]] = Counter()
     seats = FULL_TABLE if mode == "2v2" else SIDES
     for number in range(HANDS):
@@ -107,31 +107,31 @@ def _gains(ruleset: Ruleset, mode: Mode, step: int) -> list[tuple[tuple[int, int
 
 
 FIRST_DEALS = 64
-"""Deals after which it is asked for the first time which play is best; as many again are drawn if it is not clear."""
+"""Size of the first sample that chooses the best play. While the choice is not clear, the sample is doubled."""
 MOST_DEALS = 1_024
-"""That choose the best play of a decision."""
+"""Limit on the deals that choose the best play of a decision."""
 JUDGING_DEALS = 512
-"""Deals, drawn when the best play is chosen, that say what another one cost. Enough to meet a rare large loss."""
+"""Size of the second sample, which says what the actual play cost. It is large enough to meet a rare large loss."""
 CHANCE_DEALS = 128
-"""Deals in which the chances to win the match are weighed."""
+"""Deals in which the chances to win the match are computed."""
 MOST_LISTED = 600
-"""Deals up to which all are listed, instead of some being drawn."""
+"""If at most this many deals fit, all are listed. Otherwise deals are sampled."""
 LISTABLE = 12
-"""Tiles in all hands beyond which deals are not listed: there are too many."""
+"""Limit on tiles in all hands together up to which deals are listed. With more tiles there are too many deals."""
 SURE = 2.58
-"""Standard errors to either side of an interval: 99 of 100 such intervals hold the true value."""
+"""Half width of an interval in standard errors: 99 of 100 such intervals contain the true value."""
 CLOSE = 1.0
-"""Points: a play that is better by less is no reason to blame another one, nor to draw more deals."""
+"""Points of a hand. A play that is better by less makes the other play no mistake, and needs no more deals."""
 CLOSE_IN_HANDS = 0.2
-"""The same where hands count themselves: between a hand won and a hand lost lie 2, so this is 10 hands of 100."""
+"""Replaces CLOSE in rulesets without points. A hand won is 2 more than a hand lost, so this is 10 hands of 100."""
 
 
 Worth = Callable[[DealAfterPlay], float]
-"""What an imagined deal is worth to the own seat, just after a play of it."""
+"""Values a deal for the viewing seat, just after its play."""
 
 
 class WorthEstimate(Struct, frozen=True):
-    """An average in points of the own side, less those of the others, with the interval that holds it."""
+    """An average with its 99 % interval, in points of the own side minus those of the others."""
 
     value: float
     low: float
@@ -139,44 +139,45 @@ class WorthEstimate(Struct, frozen=True):
 
 
 class OptionValue(Struct, frozen=True):
-    """A play and what it was worth."""
+    """A possible play and its value."""
 
     play: Play
     worth: WorthEstimate
     wins: float | None = None
-    """The share of the deals in which it gave the own side more points than the others; None for the only play."""
+    """Share of the deals in which it gave the own side more points than the others; None if it was the only play."""
 
 
 class WeighedDecision(Struct, frozen=True):
-    """A decision, weighed."""
+    """A decision with the value of each possible play."""
 
     options: tuple[OptionValue, ...]
-    """By what they were worth in the deals that judge. Plays that leave the same ends by the same tile are one."""
+    """The possible plays, the most valuable in the judging sample first. Plays of one tile that leave the same ends are
+    one option."""
     played: int
-    """The place of the play that was made, among the options."""
+    """Index of the actual play among the options."""
     best: int
-    """The place of the play with which it is compared: that which gave most in the deals that choose."""
+    """Index of the play with which the actual play is compared: the best one in the choosing sample."""
     loss: WorthEstimate
-    """What the play cost beside the best one; zero where it was found best itself.
+    """What the actual play cost compared with the best one; zero if it is the best one.
 
-    It can be a little below zero, since the deals that judge are others than those that chose the best play.
+    It can be slightly below zero, because other deals judge than those that chose the best play.
     """
     is_mistake: bool
-    """Whether another play was surely better by a point or more, or by CLOSE_IN_HANDS; with equal odds, too."""
+    """Whether the best play was certainly better, by CLOSE or CLOSE_IN_HANDS or more; with equal odds too."""
     deals: int
-    """How many were tried."""
+    """How many deals were tried."""
     is_whole: bool
-    """Whether these were all deals that fit, each weighed by its assumed odds, so that nothing was left to chance."""
+    """Whether these were all deals that fit, each weighted by its assumed odds, so that nothing was left to chance."""
     chances: tuple[float, float] | None
-    """To win the match after the play that was made, and after the best one, 0 to 1; None where none is known."""
+    """Chances to win the match after the actual play and after the best one, from 0 to 1; None if not known."""
     is_in_hands: bool = False
-    """Whether a hand counts itself, 1 if it is won and -1 if it is lost, since its ruleset counts no points."""
+    """Whether the unit is hands instead of points: 1 for a hand won, -1 for a hand lost."""
 
 
 def weigh(decision: PlayDecision, seed: int, most: int | None = None) -> WeighedDecision:
-    """Weigh the plays of a decision; equal arguments give an equal answer.
+    """Value the plays of a decision. Equal arguments give an equal result.
 
-    `most`: deals that choose the best play, None: MOST_DEALS.
+    `most`: limit on the deals that choose the best play; None means MOST_DEALS.
     """
     most = MOST_DEALS if most is None else most
     known = knowledge_of(decision.seen)
@@ -206,17 +207,17 @@ def weigh(decision: PlayDecision, seed: int, most: int | None = None) -> Weighed
 
 
 def counts_hands(ruleset: Ruleset) -> bool:
-    """Whether a hand counts itself, since the ruleset counts no points."""
+    """Whether the ruleset counts hands instead of points."""
     return ruleset.scoring != "points"
 
 
 class _DealTable:
-    """What every play gave in every deal."""
+    """The value of every play in every deal that was tried."""
 
     def __init__(
         self, seat: int, options: Sequence[PlayOption], worth: Worth, played: int, close: float = CLOSE
     ) -> None:
-        """`played`: the place of the play that was made, among the options; `close`: what is no reason to blame it."""
+        """`played`: index of the actual play among the options; `close`: a smaller loss is no mistake."""
         self._seat, self._options, self._worth, self.played = seat, options, worth, played
         self._close = close
         self._values: list[list[float]] = [[] for _ in options]
@@ -231,32 +232,32 @@ class _DealTable:
 
     @property
     def deals(self) -> int:
-        """How many were tried."""
+        """How many deals were tried."""
         return len(self.weighed_deals)
 
     @property
     def best(self) -> int:
-        """The play that gave most; among equals the one that was made."""
+        """The index of the most valuable play. If it is equal to others, the actual play comes first."""
         return max(range(len(self._options)), key=lambda at: (self.worth(at).value, at == self.played))
 
     def is_clear(self) -> bool:
-        """Whether it is clear that another play was better, or that none was by much."""
+        """Whether it is clear that another play was better, or that none was better by much."""
         if not self.deals:
             return False
         others = [self.against_played(at) for at in range(len(self._options)) if at != self.played]
         return any(one.low > 0 for one in others) or all(one.high < self._close for one in others)
 
     def worth(self, at: int, *, is_whole: bool = False) -> WorthEstimate:
-        """What a play gave on average."""
+        """The average value of a play. `is_whole`: these are all deals, so the interval has no width."""
         return _estimate(self._values[at], self._weights, is_whole=is_whole)
 
     def wins(self, at: int) -> float:
-        """The share of the deals in which a play was worth something."""
+        """The share of the deals in which the value of a play was above 0."""
         pairs = zip(self._values[at], self._weights, strict=True)
         return sum(weight for value, weight in pairs if value > 0) / sum(self._weights)
 
     def against_played(self, at: int, *, is_whole: bool = False, with_equal_odds: bool = False) -> WorthEstimate:
-        """By how much a play is better than the one that was made, deal by deal."""
+        """By how much a play is better than the actual play, compared deal by deal."""
         pairs = zip(self._values[at], self._values[self.played], strict=True)
         weights = [1.0] * self.deals if with_equal_odds else self._weights
         return _estimate([one - played for one, played in pairs], weights, is_whole=is_whole)
@@ -267,7 +268,7 @@ class _DealTable:
 
 
 class _PlayWeigher:
-    """Weighs the plays of one decision: by points, and by the chance to win the match."""
+    """Values the plays of one decision by points, and by the chance to win the match."""
 
     def __init__(self, decision: PlayDecision, known: Knowledge, options: Sequence[PlayOption]) -> None:
         self._decision, self._known, self._options = decision, known, options
@@ -278,11 +279,15 @@ class _PlayWeigher:
         self._close = CLOSE_IN_HANDS if self._is_in_hands else CLOSE
 
     def table(self, worth: Worth | None = None) -> _DealTable:
-        """A table without deals yet. `worth`: another one than by points."""
+        """An empty table. `worth`: how deals are valued; None means by points, near the end by exact search."""
         return _DealTable(self._decision.seat, self._options, worth or self._worth, self._played, self._close)
 
     def weighed_over_all(self, deals: Sequence[WeighedDeal]) -> WeighedDecision:
-        """The answer where these are all deals. What an exact search with open tiles blames, play by sight must too."""
+        """The result if these are all deals that fit.
+
+        If an exact search, in which all tiles are open, finds a mistake, a rollout in which each seat plays by what it
+        sees must find it too.
+        """
         table = self.table()
         table.add(deals)
         best = table.best
@@ -297,7 +302,7 @@ class _PlayWeigher:
     def weighed(
         self, choosing: _DealTable, judging: _DealTable, equally_likely: Callable[[], Sequence[WeighedDeal]]
     ) -> WeighedDecision:
-        """The answer where the deals were drawn. `equally_likely` draws others that no assumption favours."""
+        """The result if deals were sampled. `equally_likely` samples deals with equal odds."""
         best = choosing.best
         loss = WorthEstimate(0.0, 0.0, 0.0) if best == self._played else judging.against_played(best)
         is_mistake = self._costs(loss)
@@ -309,12 +314,12 @@ class _PlayWeigher:
         return self._answer(judging, best, loss, deals, is_mistake=is_mistake, is_whole=False)
 
     def _costs_over_all(self, table: _DealTable, best: int) -> bool:
-        """Whether the play was surely worse, over all deals by their odds, and by equal ones."""
+        """Whether the actual play was certainly worse over all deals, with the assumed odds and with equal odds."""
         both = (table.against_played(best, is_whole=True, with_equal_odds=equal) for equal in (False, True))
         return all(map(self._costs, both))
 
     def _costs(self, loss: WorthEstimate) -> bool:
-        """Whether a loss is enough to blame the play."""
+        """Whether a loss is certain and large enough to be a mistake."""
         return loss.low > 0 and loss.value >= self._close
 
     def _answer(
@@ -352,7 +357,7 @@ class _PlayWeigher:
 
 
 def _place_of(decision: PlayDecision, options: Sequence[PlayOption]) -> int:
-    """Which of the options was played. Two plays that leave the same ends by the same tile are one."""
+    """The index of the actual play among the options."""
     tiles = weighed_tiles(decision.seen.ruleset.set)
     place = tiles.places[ordered(decision.play.tile)]
     ends = tiles.ends_of[ends_after(decision.seen.ends, decision.play)]
@@ -360,7 +365,7 @@ def _place_of(decision: PlayDecision, options: Sequence[PlayOption]) -> int:
 
 
 def _estimate(values: Sequence[float], weights: Sequence[float], *, is_whole: bool) -> WorthEstimate:
-    """The weighed average of values with its interval; without one where they are all there are."""
+    """The weighted average of values with its interval. If the values are complete, the interval has no width."""
     total = sum(weights)
     mean = sum(value * weight for value, weight in zip(values, weights, strict=True)) / total
     if is_whole:

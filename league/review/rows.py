@@ -1,7 +1,8 @@
-"""Stored reviews: what viewers see of them, what decisions have cost, and whether each fits the log.
+"""Stored reviews: what viewers see of them, what decisions have cost, and whether each review fits the log.
 
-A review takes seconds, so no rebuild makes all of them again: it keeps what rests on the same hand, and has the others
-reviewed anew. Verification reviews a few again. It only counts results of an older judge: workers make these again.
+A review takes seconds, so a rebuild does not make all of them again. It keeps the reviews whose hand is unchanged, and
+resets the others. Verification makes a few reviews again and compares them. It only counts reviews by an older version
+of the judging code, because workers make those again anyway.
 """
 
 from collections import defaultdict
@@ -53,24 +54,24 @@ class StoredReview(Struct, frozen=True):
 
     status: StoredStatus
     move_count: int | None
-    """How many moves there are; None before the first one is reviewed."""
+    """Number of moves in the hand; None before the first one is reviewed."""
     moves: tuple[ReviewedMove, ...]
-    """Those that are reviewed, in their order."""
+    """The moves that are reviewed, in order."""
     parts: tuple[HandResultParts, ...] | None
-    """By side, what made the result; None before the review is done."""
+    """What made the result, by side; None before the review is done."""
     names: tuple[str, ...]
-    """Of the players, by seat."""
+    """Names of the players, by seat."""
     mode: Mode
 
 
 def stored_review(
     snapshot: Snapshot, match: str, hand: int, viewer: str | None, *, sees_all: bool
 ) -> StoredReview | None:
-    """The review of a hand; None if none was requested, or if the run does not know the match yet.
+    """The review of a hand; None if none was requested, or if the run does not have the match yet.
 
-    A voided match has no review: its status is `impossible`, even if a review is stored. All other reviews are hidden
-    from viewers who did not sit in the match, unless all its players consent. `viewer`: a player, by any id;
-    `sees_all`: whether the viewer is in charge of the league.
+    For a voided match the status is `impossible`, even if a review is stored. Other reviews are hidden from viewers who
+    did not sit in the match, unless all its players consent. `viewer`: a player, by any of their ids; `sees_all`:
+    whether the viewer may see all reviews.
     """
     row = snapshot.conn.execute(_ROW, {"match": match, "hand": hand}).one_or_none()
     m = t.matches.c
@@ -95,13 +96,13 @@ def stored_review(
 
 
 def _sat(snapshot: Snapshot, viewer: str | None, seats: Sequence[str]) -> bool:
-    """Whether the viewer sat in a match, by any id."""
+    """Whether the viewer sat in a match, under any of their ids."""
     former = former_ids(snapshot, seats)
     return viewer is not None and any(viewer in {seat, *former[seat]} for seat in seats)
 
 
 def _progress(snapshot: Snapshot, match: str) -> list[tuple[Any, ...]]:
-    """How far the reviews of a match are: by hand the version, the status, and how many moves are reviewed."""
+    """The progress of the reviews of a match. Each row has the hand, version, status and number of reviewed moves."""
     return [tuple(row) for row in snapshot.conn.execute(_PROGRESS, {"match": match})]
 
 
@@ -112,18 +113,18 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class KindLosses(Struct, frozen=True):
-    """What the decisions of one kind have cost a seat in a hand. A turn with a single play is no decision."""
+    """What a seat's decisions of one kind have cost in a hand. A turn with only one possible play is no decision."""
 
     seat: int
     kind: DecisionKind
     decisions: int
     mistakes: int
     lost: float
-    """Points."""
+    """Points of the hand."""
 
 
 def losses_by_kind(moves: Iterable[ReviewedMove]) -> list[KindLosses]:
-    """What the decisions of players have cost, by seat and kind. Those of an AI or of the clock are not theirs."""
+    """What the decisions of players have cost, by seat and kind. Plays chosen by an AI or the clock do not count."""
     groups: dict[tuple[int, DecisionKind], list[WeighedDecision]] = defaultdict(list)
     for move in moves:
         if len(move.weighed.options) > 1 and move.made_by not in {"ai", "clock"}:
@@ -135,32 +136,32 @@ def losses_by_kind(moves: Iterable[ReviewedMove]) -> list[KindLosses]:
 
 
 class HandLosses(Struct, frozen=True):
-    """What the decisions of one kind have cost a seat in one hand. A turn with a single play is no decision."""
+    """The stored losses of a seat in one hand by decisions of one kind, with the match and its month."""
 
     match: str
     hand: int
     seat: int
     kind: DecisionKind
     month: str
-    """In which the match began, such as `2026-03`."""
+    """The month in which the match began, such as `2026-03`."""
     decisions: int
     mistakes: int
     lost: float
-    """Points."""
+    """Points of the hand."""
 
 
 class PlayFigure(Struct, frozen=True):
-    """What decisions have cost."""
+    """How much a group of decisions has cost."""
 
     hands: int
     decisions: int
     mistakes: int
     lost: WorthEstimate
-    """Points a decision. The interval treats hands as independent, not the decisions of a hand."""
+    """Points of a hand lost per decision. The interval treats hands as independent, but not the decisions of a hand."""
 
 
 class PlayFigures(Struct, frozen=True):
-    """All decisions of a player or a pair, and the same by kind and by month."""
+    """Figures of a player or a pair: for all decisions, by kind and by month."""
 
     total: PlayFigure | None
     """None before a hand is reviewed."""
@@ -169,7 +170,7 @@ class PlayFigures(Struct, frozen=True):
 
 
 def play_figures(losses: Iterable[HandLosses]) -> PlayFigures:
-    """The figures of these hands."""
+    """The figures that follow from these losses."""
     known = list(losses)
     of_all = _grouped(known, lambda _: True)
     by_kind, by_month = _grouped(known, lambda one: one.kind), _grouped(known, lambda one: one.month)
@@ -184,7 +185,7 @@ def _grouped(losses: Iterable[HandLosses], key: Callable[[HandLosses], Key]) -> 
 
 
 def _figure(losses: list[HandLosses]) -> PlayFigure:
-    """The ratio of points to decisions; its error is that of a ratio estimated from clusters, which are the hands."""
+    """Points lost per decision. The interval is that of a ratio estimated from clusters; a cluster is a hand."""
     hands: dict[tuple[str, int], tuple[float, int]] = defaultdict(lambda: (0.0, 0))
     for one in losses:
         lost, decisions = hands[one.match, one.hand]
@@ -192,7 +193,7 @@ def _figure(losses: list[HandLosses]) -> PlayFigure:
     total = sum(decisions for _, decisions in hands.values())
     mean = sum(lost for lost, _ in hands.values()) / total
     squares = sum((lost - mean * decisions) ** 2 for lost, decisions in hands.values())
-    # One hand does not tell how much hands differ, so its interval reaches from 0 to twice the value.
+    # One hand does not show how much hands differ, so its interval reaches from 0 to twice the value.
     clusters = len(hands)
     error = SURE * sqrt(squares * clusters / (clusters - 1)) / total if clusters > 1 else abs(mean)
     return PlayFigure(
@@ -209,7 +210,7 @@ ADD = """
 def write_losses(
     conn: Conn, match: str, number: int, hand: PlayedHand, seats: Sequence[str], moves: Sequence[ReviewedMove]
 ) -> None:
-    """Write what the decisions of a hand have cost. None has a row where the ruleset counts no points."""
+    """Write what the decisions of a hand have cost. Writes nothing if the ruleset counts no points."""
     if counts_hands(hand.ruleset):
         return
     for loss in losses_by_kind(moves):
@@ -219,7 +220,7 @@ def write_losses(
 
 
 _CONSENTING = text("SELECT player_id FROM review_consents WHERE player_id = ANY(:players)")
-# Nothing counts of the hands of a voided or a forfeited match. A month is one of the league's time zone.
+# Hands of voided and forfeited matches do not count. Months are those of the league's time zone.
 _LOSSES = """
     SELECT l.match_id, l.hand, l.seat, l.kind, to_char(m.began_at AT TIME ZONE :zone, 'YYYY-MM'),
         l.decisions, l.mistakes, l.lost
@@ -237,16 +238,16 @@ _OF_PAIR = text(
 
 
 class SeenPlay(Struct, frozen=True):
-    """What a viewer sees of the play of a player or a pair."""
+    """The figures of a player or a pair, as a viewer may see them."""
 
     consents: bool
-    """Whether the player, or both of the pair, let others see the figures."""
+    """Whether the player, or both players of the pair, let others see the figures."""
     figures: PlayFigures | None
-    """None where the viewer may not see them."""
+    """None if the viewer may not see them."""
 
 
 def seen_play(snapshot: Snapshot, competitor: str, viewer: str | None) -> SeenPlay:
-    """The figures of a player or a pair; `viewer`: the player who asks, by any id."""
+    """The figures of a player or a pair. `viewer`: the player who asks, by any of their ids."""
     players = players_of(CompetitorId(competitor))
     former = former_ids(snapshot, players)
     ids = [[player, *former[player]] for player in players]
@@ -257,7 +258,7 @@ def seen_play(snapshot: Snapshot, competitor: str, viewer: str | None) -> SeenPl
 
 
 def consenting(snapshot: Snapshot, players: Collection[str]) -> frozenset[str]:
-    """Those of these players who let others see what reviews say of their play."""
+    """The players among these who let others see what reviews say about their play."""
     return frozenset(snapshot.conn.scalars(_CONSENTING, {"players": list(players)}))
 
 
@@ -268,13 +269,13 @@ def _losses(snapshot: Snapshot, ids: Sequence[list[str]]) -> list[HandLosses]:
 
 
 SEED = 0
-"""One for all reviews: a hand has the same review each time."""
+"""The seed of all reviews, so that a hand gets the same review each time."""
 ATTEMPTS = 3
-"""Processes that may end without a new move before a review is given up."""
+"""After this many processes that ended without a new move, a review fails."""
 PAGE = 100
-"""Reviews that are read at once."""
+"""Reviews per page that a rebuild reads."""
 SAMPLE = 3
-"""Reviews that verification does again."""
+"""Reviews that verification makes again."""
 
 COLUMNS = "match_id, hand, status, attempts, decisions, moves::text, parts::text, edition, judge, input"
 STORED = f"""
@@ -288,7 +289,7 @@ KEEP = f"""
     FROM league.hand_reviews AS old
     WHERE (anew.match_id, anew.hand) = (%s, %s) AND (old.match_id, old.hand) = (anew.match_id, anew.hand)
 """  # noqa: S608  # constants
-# A process that reviews the hand meanwhile stores nothing.
+# With a new version, a process that is reviewing the hand meanwhile stores nothing.
 BEGIN_AGAIN = """
     UPDATE hand_reviews AS anew SET version = old.version + 1, requested_at = old.requested_at
     FROM league.hand_reviews AS old
@@ -307,7 +308,7 @@ UNCOMPARED = """
 
 
 class _StoredRow(NamedTuple):
-    """A review as it is stored: `COLUMNS`."""
+    """A stored row of a review, with the columns `COLUMNS`."""
 
     match: str
     hand: int
@@ -326,7 +327,7 @@ class _StoredRow(NamedTuple):
 
 
 def _make(conn: Conn, log: EventStore) -> None:
-    """The rows of requested reviews, with their results as far as these are of the hands that the log has."""
+    """Make the rows of requested reviews again. Results are kept if they belong to the hands in the log."""
     make_requested(conn, log)
     for match, reviews in groupby(_stored(conn), key=lambda review: review.match):
         hands_by = cache(partial(hands_under, match, states=StreamStates(log, clock())))
@@ -343,7 +344,7 @@ def _make(conn: Conn, log: EventStore) -> None:
 
 
 def _sample(conn: Conn, log: EventStore, hash_: bytes) -> SampledResults:
-    """Review a few hands again, chosen by a hash; and say how many reviews are compared with nothing."""
+    """Make a few reviews again, chosen by a hash, and compare them. Notes say how many reviews cannot be compared."""
     rows = conn.execute(CHOSEN, (JUDGE, hash_, SAMPLE)).fetchall()
     faults = [said for row in rows if (said := _fault_of(_StoredRow(*row), log)) is not None]
     older, failed = conn.execute(UNCOMPARED, (JUDGE,)).fetchone() or (0, 0)
@@ -377,7 +378,7 @@ def _stored(conn: Conn) -> Iterator[_StoredRow]:
 
 
 def _status(review: _StoredRow, hand: PlayedHand | None, *, possible: bool) -> str | None:
-    """The status that a review has by what it holds; None: it has to begin again."""
+    """The status that follows from the content of a review; None if it has to begin again."""
     if review.parts is not None:
         return "done" if _fits(review, hand) else None
     match review.status:
@@ -391,9 +392,10 @@ def _status(review: _StoredRow, hand: PlayedHand | None, *, possible: bool) -> s
 
 
 def _fits(review: _StoredRow, hand: PlayedHand | None) -> bool:
-    """Whether a result is complete, and of this hand. An older judge had another idea of what a hand is.
+    """Whether a result is complete and belongs to this hand.
 
-    A newer judge is not known here: its review is begun again.
+    Results of an older version of the judging code are accepted, because it hashed hands differently. A newer version
+    is not known here, so its review begins again.
     """
     if review.is_of_older_judge:
         return True
@@ -439,9 +441,9 @@ def _fault_of(review: _StoredRow, log: EventStore) -> str | None:
 ROWS = RowPart(
     again=RowsAgain(("hand_reviews", "review_losses", "review_consents"), _make, _sample),
     bookkeeping={
-        "hand_reviews.version": "how often the review began again: "
-        "other rules or another judge cause it without an event",
-        "hand_reviews.attempts": "processes that were begun for the review since its last move",
-        "hand_reviews.requested_at": "the place among those that wait",
+        "hand_reviews.version": "how often the review began again: other rules or another version of the judging code "
+        "cause it without an event",
+        "hand_reviews.attempts": "processes started for the review since its last move",
+        "hand_reviews.requested_at": "the order in which waiting reviews are done",
     },
 )

@@ -1,4 +1,4 @@
-"""`league export transcripts`: the hands of players who consent, turn by turn and without names, for study."""
+"""`league export transcripts`: exports hands of players who consent, turn by turn and without names, for study."""
 
 from collections.abc import Iterator
 from operator import attrgetter
@@ -24,28 +24,28 @@ _m = t.matches.c
 
 
 class OpenSetHand(Struct, frozen=True):
-    """A hand without names. Matches and players have numbers that mean something in this export only."""
+    """A hand without names. The numbers of matches and players are valid within one export only."""
 
     match: int
     hand: int
     ruleset: str
     mode: Mode
     players: list[int]
-    """By seat."""
+    """The number of each player, by seat."""
     score: tuple[int, ...] | None
-    """By side, before the hand."""
+    """The score before the hand, by side; None in rulesets without points."""
     transcript: Transcript
     by: list[Maker | None]
-    """By turn, who chose it; None where it was forced, and where the hand was recorded."""
+    """Who chose each turn. None if the turn was forced, or if the hand was recorded by hand."""
 
     @property
     def dealt(self) -> tuple[tuple[Tile, ...], ...]:
-        """The tiles dealt, by seat."""
+        """The tiles dealt to each seat."""
         return self.transcript.dealt
 
 
 def read_transcripts(store: EventStore, snapshot: Snapshot) -> Iterator[OpenSetHand]:
-    """The hands with known turns of decided matches in which every player consents, by match and number."""
+    """The hands whose turns are known, of decided matches in which every player consents; by match and number."""
     matches = select(_m.match_id, _m.seats, _m.ruleset).where(
         _m.run == snapshot.run, _m.status.not_in(("open", "pending", "voided"))
     )
@@ -57,7 +57,7 @@ def read_transcripts(store: EventStore, snapshot: Snapshot) -> Iterator[OpenSetH
         count += 1
         try:
             _, hands = hands_to_review(match, StreamStates(store, clock()))
-        except WrongState:  # opened again or voided since the snapshot
+        except WrongState:  # the match was opened again or voided since the snapshot
             continue
         for one in hands:
             if (hand := one.hand) is not None:

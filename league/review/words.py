@@ -1,4 +1,4 @@
-"""Sentences for people: what happened to the reviews of a match, and who consents."""
+"""Sentences about the events of reviews: requests, and consents of players."""
 
 from league.domain.deciders import Event
 from league.domain.sentences import say
@@ -7,13 +7,13 @@ from league.wording.matches import Around, StreamWords, WordPart
 
 
 def _of_review(match: str, event: Event, _around: Around) -> str:
-    """What happened to the reviews of a match, in a sentence without a full stop."""
+    """A sentence about an event of the reviews of a match, without a full stop."""
     assert isinstance(event, ReviewRequested), "the stream has no other events"
     return say("Match {match}: a review of hand {hand} was requested", match=match, hand=event.hand)
 
 
 def _of_consent(player: str, event: Event, around: Around) -> str:
-    """Whether a player lets others see what reviews say, in a sentence without a full stop."""
+    """A sentence about a player's consent, without a full stop."""
     if isinstance(event, ReviewConsentGiven):
         return say("{who} lets others see what reviews say of their play", who=around.named(player))
     return say("{who} does not let others see what reviews say of their play any more", who=around.named(player))

@@ -1,7 +1,7 @@
-"""The work of reviews: jobs carry hands to workers, and a worker reviews each in a process of its own, under a lock.
+"""The background work of reviews. A worker reviews each hand in a separate process, under a lock.
 
-The row of the review says what is left to do, so a lost or repeated message does no harm. Each move is stored as soon
-as it is reviewed.
+The row of a review says what is left to do, so a lost or repeated message does no harm. Each move is stored once it is
+reviewed.
 """
 
 import json
@@ -43,7 +43,7 @@ CHANGED = """
     JOIN editions AS old ON old.hash = r.edition JOIN editions AS new ON new.hash = m.edition
     WHERE r.status = 'done' AND r.edition <> m.edition
 """
-# What follows is put together of texts that stand here.
+# S608: these statements are composed of constants.
 OF_OLDER_JUDGES = "WHERE r.status = 'done' AND (r.judge IS NULL OR r.judge < %(judge)s)"
 OF_MATCHES = """
     FROM official_run JOIN matches AS m USING (run)
@@ -65,9 +65,9 @@ RULED_AGAIN = BEGIN_OUTDATED.format(which=OF_MATCHES)
 
 
 def begin_outdated_again(conn: Conn) -> None:
-    """Have reviews wait that an older judge made, and those whose match is scored by another ruleset now.
+    """Reset reviews made by an older version of the judging code, and reviews whose match has another ruleset now.
 
-    All begin at once; workers get a few of them at a time. Nothing but the ruleset of an edition matters to a review.
+    All of them wait again at once; workers get a few at a time. Of an edition only the ruleset matters to a review.
     """
     conn.execute(JUDGED_AGAIN, {"judge": JUDGE})
     for old, new, ruleset, before, now in conn.execute(CHANGED).fetchall():
@@ -76,13 +76,14 @@ def begin_outdated_again(conn: Conn) -> None:
 
 
 MOST_SENT = 20
-"""Hands that one search sends again."""
+"""Limit on hands that one search sends again."""
 CPU_SECONDS = 300
-"""Of a process; a hand of `cuban-150` takes about 8. Another process goes on where this one is stopped."""
+"""Limit on the CPU time of one process. A hand of `cuban-150` takes about 8 seconds. If the process is stopped, another
+process continues the review."""
 NICE = 10
-"""By how much a review gives way to other processes of the machine."""
+"""The niceness of a review, so that it gives way to other processes of the machine."""
 
-# Hands of a match that was opened again would stand before all others, for as long as it stays open.
+# Hands of a match that was opened again are left out. They would stay at the head of the queue while it is open.
 WAITING = """
     SELECT match_id, hand FROM hand_reviews AS r
     WHERE status = 'waiting' AND NOT EXISTS (
@@ -94,26 +95,26 @@ WAITING_OF = "SELECT hand FROM hand_reviews WHERE match_id = %s AND status = 'wa
 IS_WAITING = "SELECT FROM hand_reviews WHERE match_id = %s AND hand = %s AND status = 'waiting'"
 
 ReviewProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
-"""The process of a review: it computes for seconds, and its worker has other jobs."""
+"""The process of a review, which computes for seconds while its worker does other jobs."""
 
 log = structlog.get_logger()
 
 
 class ReviewJobs:
-    """Sends hands to the workers of one league."""
+    """Sends hands of one league to workers, and reviews them in the worker."""
 
     queue = "reviews"
     at_once = 1
-    """A review uses a core."""
+    """Reviews that a worker does at the same time. Each uses a core."""
 
     def __init__(self, database_url: str, broker: dramatiq.Broker, _place: str | None, ending: threading.Event) -> None:
-        """`ending`: the worker stops."""
+        """`ending`: set when the worker stops."""
         self._url, self.broker, self._ending = database_url, broker, ending
         self._is_reviewing = False
         self._actor = dramatiq.actor(broker=broker, actor_name="review_hand", queue_name=self.queue)(self._carry_out)
 
     def hand_out(self, match: str) -> None:
-        """Send the hands of a match that wait for a review to workers."""
+        """Send the waiting hands of a match to workers."""
         try:
             with connect(self._url) as conn:
                 waiting = conn.execute(WAITING_OF, (match,)).fetchall()
@@ -124,7 +125,7 @@ class ReviewJobs:
             log.warning("review_not_sent", match=match, error=str(error))
 
     def send_unfinished_again(self) -> None:
-        """Send the hands that wait for a review, those that were asked for first before others."""
+        """Send waiting hands to workers, the earliest requests first."""
         if self._is_reviewing:
             return  # rows can wait, and messages would pile up
         with connect(self._url) as conn:
@@ -134,7 +135,7 @@ class ReviewJobs:
             self._actor.send(match, hand)
 
     def _carry_out(self, match: str, hand: int) -> None:
-        """Review a hand, unless that is done: messages may repeat. A later attempt goes on where this one ends."""
+        """Review a hand unless that is done, since messages may repeat. A later attempt continues this one."""
         if self._ending.is_set():
             return
         with connect(self._url) as conn:
@@ -160,7 +161,7 @@ class ReviewJobs:
 
 
 def _review(url: str, match: str, hand: int) -> None:
-    # Ctrl-C reaches every process of the terminal; the worker stops this one when it stops itself.
+    # Ctrl-C reaches every process of the terminal. The worker stops this process when it stops itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     os.nice(NICE)
@@ -168,10 +169,10 @@ def _review(url: str, match: str, hand: int) -> None:
 
 
 LOCK_SPACE = 7_120_436
-"""The first key of the advisory locks that let only one process review a hand."""
+"""First key of the advisory locks. Only one process at a time reviews a hand."""
 
 LOCK = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
-# What another judge has begun, or of another hand, is not gone on with.
+# Moves reviewed by another version of the judging code, or of another hand, are dropped.
 ATTEMPT = """
     UPDATE hand_reviews SET attempts = attempts + 1, edition = %(edition)s, judge = %(judge)s, input = %(input)s,
         moves = CASE WHEN (judge, input) = (%(judge)s, %(input)s) THEN moves ELSE '[]' END
@@ -187,19 +188,19 @@ END = "UPDATE hand_reviews SET status = %s, parts = %s::jsonb WHERE match_id = %
 
 
 class ReviewAttempt(Struct, frozen=True):
-    """What a process goes on with."""
+    """A review that a process begins or continues."""
 
     match: str
     number: int
-    """Of the hand, from 1."""
+    """Number of the hand, from 1."""
     version: int
-    """A correction of the hand makes a new one; results for an older one are not stored."""
+    """Version of the row. A correction of the hand raises it; results for an older version are not stored."""
     moves: list[ReviewedMove]
-    """Those that are reviewed."""
+    """The moves that are already reviewed."""
 
 
 def review_stored_hand(url: str, match: str, number: int) -> None:
-    """Review a hand, unless that is done, or another process is doing it."""
+    """Review a hand, unless it is reviewed already or another process is reviewing it."""
     with connect(url, autocommit=True) as conn, EventStore(url, codec) as store:
         locked = conn.execute(LOCK, (LOCK_SPACE, f"{match} {number}")).fetchone()
         if locked is None or not locked[0]:
@@ -207,7 +208,7 @@ def review_stored_hand(url: str, match: str, number: int) -> None:
         try:
             seats, hand, edition = _hand(match, number, StreamStates(store, clock()))
         except MatchIsOpen:
-            return  # it was opened again; the row waits for its end
+            return  # the match was opened again; the row waits until it is over
         judged = {"edition": edition, "judge": JUDGE, "input": None if hand is None else input_hash(hand)}
         row = conn.execute(ATTEMPT, {"match": match, "hand": number, **judged}).fetchone()
         if row is None:
@@ -237,7 +238,7 @@ def _hand(match: str, number: int, states: StreamStates) -> tuple[tuple[str, ...
 
 
 def _go_on(conn: Conn, attempt: ReviewAttempt, hand: PlayedHand, seats: Sequence[str]) -> None:
-    """Review the moves that are left. Stops where the hand is corrected meanwhile: its row waits again."""
+    """Review the remaining moves. Stops if the hand is corrected meanwhile, since its row then waits again."""
     total, moves = sum(1 for _decision in decisions(hand)), [*attempt.moves]
     for move in review_moves(hand, SEED, len(moves)):
         moves.append(move)
@@ -252,7 +253,7 @@ def _go_on(conn: Conn, attempt: ReviewAttempt, hand: PlayedHand, seats: Sequence
 
 
 def _end(conn: Conn, attempt: ReviewAttempt, status: str, parts: Sequence[Any] | None = None) -> bool:
-    """End the review, unless its hand was corrected meanwhile. Returns whether it was ended."""
+    """End the review unless its hand was corrected meanwhile. Returns whether it was ended."""
     text = None if parts is None else msgspec.json.encode(parts).decode()
     is_ended = bool(conn.execute(END, (status, text, attempt.match, attempt.number, attempt.version)).rowcount)
     conn.execute(TELL, (CHANNEL, attempt.match))

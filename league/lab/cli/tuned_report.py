@@ -1,4 +1,4 @@
-"""What `league tune` prints, draws and writes: three sentences for an organiser, figures, and two curves."""
+"""The report of `league tune`: three sentences for an organiser, figures, and two curves; printed, drawn or written."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,18 +28,18 @@ WAYS = {
 """The ways of forecasting that are compared, each with its field of `TuningResult`."""
 
 LETTERS = 62
-"""Of a line of a sentence."""
+"""Letters per line of a sentence in the picture."""
 HIGH = 150
-"""Of a chart."""
+"""Height of a chart in the picture."""
 MIDDLE, RIGHT = WIDTH - 170, WIDTH - MARGIN
 COLOURS = {"shipped": "#7c5aa6", "in_force": INK, "plain_elo": "#9a6b15", "coin": SOFT, "fitted": FELT}
-"""Of each way of forecasting; what is drawn later lies above."""
+"""Colour of each way of forecasting, in the order in which they are drawn; later ones cover earlier ones."""
 
 
 def report(
     tuned: TuningResult, document: str, out: Path | None, shared: Shared, foot: tuple[str, str], *, as_json: bool
 ) -> None:
-    """Write the files, and print what the search comes to. Raises InvalidInput for a file that cannot be written."""
+    """Print the result of a search, and write the files. Raises InvalidInput if a file cannot be written."""
     if out is not None:
         try:
             out.write_text(document, encoding="utf-8")
@@ -85,7 +85,7 @@ def _print(tuned: TuningResult, document: str, out: Path | None) -> None:
 
 
 def _as_json(tuned: TuningResult, document: str) -> dict[str, Any]:
-    """Everything, with names in the form of the other commands."""
+    """The whole result as JSON, with names in the style of the other commands."""
     said: dict[str, Any] = {
         "document": document,
         "interrupted": tuned.is_interrupted,
@@ -103,7 +103,7 @@ def _as_json(tuned: TuningResult, document: str) -> dict[str, Any]:
 
 
 def sentences(tuned: TuningResult) -> tuple[str, str, str]:
-    """What was done, what the fitted rules are to those in force, and what they are to a coin."""
+    """Three sentences: what was done, the fitted rules against the rules in force, and against a coin."""
     return _what_was_done(tuned), _against_rules_in_force(tuned), _against_coin(tuned)
 
 

@@ -1,4 +1,4 @@
-"""The laboratory: a control for each number of the ratings' rules, and what the league would be under them."""
+"""The page of the laboratory: a control for each number of the rating rules, and the ratings under these numbers."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,7 +24,7 @@ BOARDS = {
     "TWO_ON_TWO": (say("Two on two"), "TWO_ON_TWO", "PLAYERS"),
     "TEAMS": (say("Pairs"), "TWO_ON_TWO", "TEAMS"),
 }
-"""The boards of ratings: their names, and whose mean rating is drawn beside each."""
+"""The rating boards: the name of each, and the mode and subject whose mean rating is drawn beside it."""
 
 
 def _board(request: Request) -> str:
@@ -73,7 +73,7 @@ def _shown(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
 
 
 def lab_picture(data: Mapping[str, Any]) -> str:
-    """The first places of the board under the tried rules, as SVG; below them what the rules change."""
+    """The first places of the board under the tried rules, as SVG, with the changed settings below."""
     tried = data["whatIf"]
     nodes = tried["board"]["nodes"] if tried["__typename"] == "WhatIf" else []
     changed: list[RuleControl] = data["changed"]

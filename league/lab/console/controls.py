@@ -1,4 +1,4 @@
-"""The controls of the laboratory: rules as sliders, an address as settings in TOML, and the points of its charts."""
+"""The controls of the laboratory: sliders for rules, settings read from the address, and the points of the charts."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -15,18 +15,18 @@ from league.domain.sentences import say
 from league.lab.ranges import usual_range
 
 RECOVERY = "rating.modifier.recovery"
-"""A list of steps, each with two numbers."""
+"""A setting that is a list of steps, each with two numbers."""
 STEP = re.compile(rf"{re.escape(RECOVERY)}\.(\d)\.(behind|value)")
 SETTING = re.compile(r"rating(\.[a-z_0-9-]+)+")
 
 
 class RuleControl(Struct, frozen=True):
-    """A number with its slider."""
+    """A number of the rules with its slider."""
 
     setting: str
     words: str
     source: str | None
-    """The section of the source text; None: edition 1 decided it."""
+    """The section of the source text; None if edition 1 decided the number."""
     in_force: str
     value: str
     least: str
@@ -36,16 +36,19 @@ class RuleControl(Struct, frozen=True):
 
 
 class TypedSettings(Struct, frozen=True):
-    """What an address says."""
+    """The settings that the query of an address names."""
 
     settings: str
-    """As TOML."""
+    """The settings as TOML."""
     faults: Mapping[str, str]
-    """By control, why its value was left out."""
+    """Why values were left out, by control."""
 
 
 def typed_in(query: QueryParams, only: Collection[str] | None = None) -> TypedSettings:
-    """The settings in an address, or `only` some of them. What is no number is left out, and named."""
+    """Read the settings in an address. `only`: the settings to read; None reads all.
+
+    Values that are not numbers are left out and listed in `faults`.
+    """
     lines, steps, faults = [], [], {}
     for name, text in query.items():
         if not SETTING.fullmatch(name) or not _is_wanted(name, only):
@@ -68,11 +71,11 @@ def typed_in(query: QueryParams, only: Collection[str] | None = None) -> TypedSe
 def _is_wanted(name: str, only: Collection[str] | None) -> bool:
     if only is None or name in only:
         return True
-    return bool(STEP.fullmatch(name)) and any(map(STEP.fullmatch, only))  # the list is written as a whole
+    return bool(STEP.fullmatch(name)) and any(map(STEP.fullmatch, only))  # the list of steps is written as a whole
 
 
 def controls_of(edition: Mapping[str, Any], query: QueryParams) -> Sequence[RuleControl]:
-    """A control for each number below `rating` of the edition in force, with what the address says."""
+    """A control for each number below `rating` in the edition in force, with the value from the address."""
     numbers = [(field.setting, field.decides, field.value) for group in groups_of(edition) for field in group.fields]
     for number, step in enumerate(edition["document"]["rating"]["modifier"].get("recovery", ())):
         named = {"number": number + 1}
@@ -104,13 +107,16 @@ def _control(setting: str, words: str, in_force: str, query: QueryParams) -> Rul
 
 
 WIDE, HIGH, LEFT = 360, 160, 44
-"""Of a chart over months, in its units; `LEFT` is where its lines begin."""
+"""Width, height and left margin of a chart over months. The lines begin at the left margin."""
 SQUARE = 200
-"""The side of the chart of calibration."""
+"""Side of the square calibration chart."""
 
 
 class MonthCurve(Struct, frozen=True):
-    """A value month by month under both rules, as the points of two lines."""
+    """A value month by month under both sets of rules, as two lines.
+
+    `before` and `after` are the points of the lines in SVG; `first` and `last` are months.
+    """
 
     before: str
     after: str
@@ -121,7 +127,7 @@ class MonthCurve(Struct, frozen=True):
 
 
 class CalibrationDot(Struct, frozen=True):
-    """A class of expected scores in the chart of calibration."""
+    """A class of expected scores as a dot in the calibration chart."""
 
     x: float
     y: float
@@ -129,7 +135,7 @@ class CalibrationDot(Struct, frozen=True):
 
 
 def curve(months: Sequence[Mapping[str, Any]], value: str) -> MonthCurve | None:
-    """A value of each month; None without a month that has it."""
+    """The curve of a value over the months; None if no month has the value."""
     shown = [month for month in months if month["before"][value] is not None and month["after"][value] is not None]
     if not shown:
         return None
@@ -140,7 +146,7 @@ def curve(months: Sequence[Mapping[str, Any]], value: str) -> MonthCurve | None:
 
     def points(when: str) -> str:
         heights = [HIGH - HIGH * (month[when][value] - least) / span for month in shown]
-        if len(heights) == 1:  # a line of one month
+        if len(heights) == 1:  # one month is drawn as a level line
             return " ".join(f"{x:.1f},{10 + heights[0]:.1f}" for x in (LEFT, WIDE))
         return " ".join(f"{LEFT + step * n:.1f},{10 + high:.1f}" for n, high in enumerate(heights))
 
@@ -148,7 +154,7 @@ def curve(months: Sequence[Mapping[str, Any]], value: str) -> MonthCurve | None:
 
 
 def calibration(judged: Mapping[str, Any]) -> list[CalibrationDot]:
-    """A dot for each class with sides: expected to the right, won upwards, as large as it has sides."""
+    """A dot for each class that has sides: x is the expected score, y the share won, the area the number of sides."""
     classes = [one for one in judged["classes"] if one["sides"]]
     largest = max((one["sides"] for one in classes), default=1)
     return [

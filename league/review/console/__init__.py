@@ -1,4 +1,4 @@
-"""The pages of reviews: that of a hand, and how well a player or a pair played in the hands that were reviewed."""
+"""The pages of reviews: the review of a hand, and how well a player or a pair played in reviewed hands."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,36 +16,36 @@ from league.console.site_part import SitePart
 
 WIDTH, HEIGHT = 640, 220
 LEFT, RIGHT = 72, 20
-"""Beside the curve; on the left stand the values."""
+"""Margins beside the curve. The left one has the values."""
 TOP, BOTTOM = 36, 30
-"""Above and below it, where the turns of mistakes stand."""
+"""Margins above and below the curve, for the numbers of turns with mistakes."""
 LINE = 24
-"""The height of a text."""
+"""Height of a line of text."""
 
 
 class MoveDot(Struct, frozen=True):
-    """A move on the curve, or its end."""
+    """A move on the curve, or the end of the curve."""
 
     x: float
     y: float
     turn: int | None
-    """None: the result of the hand."""
+    """The number of the turn; None for the result of the hand."""
     value: float
-    """Points of the first side, less those of the others."""
+    """Points of the first side, minus those of the others."""
     is_mistake: bool
 
     @property
     def label_y(self) -> float:
-        """Where the number of its turn stands: above the dot, or below one at which the first side is behind."""
+        """Where the number of the turn stands: above the dot, or below it if the first side is behind."""
         return self.y - LINE / 2 if self.value >= 0 else self.y + LINE
 
 
 class HandCurve(Struct, frozen=True):
-    """The curve in a picture of 640 by 220."""
+    """The curve of a hand in a picture of WIDTH by HEIGHT."""
 
     dots: tuple[MoveDot, ...]
     zero: float
-    """The height at which neither side is ahead."""
+    """The y of the line at which neither side is ahead."""
 
     @property
     def line(self) -> str:
@@ -54,16 +54,16 @@ class HandCurve(Struct, frozen=True):
 
     @property
     def labels(self) -> list[tuple[float, float]]:
-        """The highest and the lowest value, each with its height on the axis; so far apart that both can be read."""
+        """Two labels on the axis, as y and value: the highest and the lowest value, at least a line apart."""
         high, low = max(self.dots, key=lambda dot: dot.value), min(self.dots, key=lambda dot: dot.value)
         missing = max(0.0, LINE - (low.y - high.y)) / 2
         return [(high.y - missing, high.value), (low.y + missing, low.value)]
 
 
 def curve_of(moves: Sequence[Mapping[str, Any]], parts: Sequence[Mapping[str, Any]] | None) -> HandCurve | None:
-    """The curve through the moves that had a choice, to the result of the hand; None with fewer than two of them.
+    """The curve through all moves with a choice, up to the result of the hand. None with fewer than two such moves.
 
-    `parts`: by side, what made the result; None while it is not known.
+    `parts`: what made the result, by side; None while it is not known.
     """
     chosen = [move for move in moves if len(move["options"]) > 1]
     if len(chosen) < 2:  # noqa: PLR2004  # a line has two ends
@@ -109,7 +109,7 @@ def _reviewed(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 def _asked(form: FormData, request: Request) -> Mapping[str, Any]:
-    """The hand of the page, or with the second button all hands of the match."""
+    """The hand of the page; with the second button, all hands of the match."""
     of = _hand(request)
     return {"match": of["match"]} if "all" in form else of
 
@@ -123,7 +123,7 @@ REVIEW = FormPage(
     adds=_reviewed,
     mutation="requestReview",
     input=_asked,
-    # An address beside that of the form, which is the page itself: also after all hands were asked for.
+    # Go to the page of the hand, beside the address of the form; also after a request for all hands.
     then=Then("", lambda _answer, _url: "review"),
     is_for_all=True,
 )
