@@ -1,4 +1,4 @@
-"""Matches between AI players, stored in a league of their own: as load, and to see a league that is full of matches."""
+"""Plays and stores matches between AI players in a league of their own, as load and as an example of a full league."""
 
 import re
 from collections.abc import Sequence
@@ -20,28 +20,29 @@ from league.domain.transcript import Transcript
 from league.eventlog.store import EventStore
 
 PLAYERS_OF_A_LEVEL = 8
-"""How many AI players of one level play in a league, so that boards and the series have rows."""
+"""Number of AI players of one level in a league: enough for rows on boards and in the series."""
 
 _MATCH = "match:ai-"
 _PLAYER = re.compile(r"player:ai-[a-z]+-\d+")
 MOST_HANDS = 1000
-"""More than a match has; it keeps the seeds of matches apart."""
+"""More hands than a match has, so that the seeds of matches differ."""
 
 
 class AiSimulation(NamedTuple):
-    """How the matches of a simulation are played."""
+    """The settings of a simulation, which apply to all its matches."""
 
     name: str
-    """Of the ruleset."""
+    """The name of the ruleset."""
     ruleset: Ruleset
     mode: Mode
     levels: tuple[Level, ...]
-    """One for each side."""
+    """The level of each side."""
     seats: int
     seed: int
     first: int
-    """The number of the first match; a later simulation goes on after the last one."""
+    """The number of the first match. A later simulation continues after the last one."""
     samples: int | None = None
+    """The number of deals that an AI tries for a move; None: the default of its level."""
 
 
 class PlayedAiMatch(NamedTuple):
@@ -64,9 +65,9 @@ def players_of(levels: Sequence[Level]) -> list[RegisterPlayer]:
 
 
 def prepare(store: EventStore, dispatcher: Dispatcher, levels: Sequence[Level], actor: str) -> int:
-    """Register the AI players that are missing; gives the number of matches that AI players have played already.
+    """Register the missing AI players. Returns the number of matches that AI players have played already.
 
-    Raises WrongState in a league where people are registered: AI players would be rated against each other there.
+    Raises WrongState if people are registered in the league: AI players need a league of their own.
     """
     head = store.head()
     registered = {event.stream for event in store.streams_until("player:", head)}
@@ -84,7 +85,7 @@ def prepare(store: EventStore, dispatcher: Dispatcher, levels: Sequence[Level], 
 
 
 def play_match(pairing: AiSimulation, number: int) -> PlayedAiMatch:
-    """Play one match of a simulation, of players that the seed draws."""
+    """Play one match of a simulation. The seed determines its players."""
     number += pairing.first
     seats, levels = _seated(pairing, number)
     match = MatchInPlay(f"ai-{number:06}", pairing.ruleset, pairing.mode, seats, pairing.seed)
@@ -101,7 +102,7 @@ def play_match(pairing: AiSimulation, number: int) -> PlayedAiMatch:
 
 
 def store_match(dispatcher: Dispatcher, pairing: AiSimulation, played: PlayedAiMatch, actor: str) -> None:
-    """Store a match with every turn; as a casual one where the series of this month locks its competitors."""
+    """Store a match with every turn. It becomes a casual match if this month's series locks its competitors."""
     opening = OpenMatch(played.match, pairing.name, pairing.mode, "competitive", played.seats, played.starting_draw)
     hands = [RecordHand(played.match, transcript=hand) for hand in played.hands]
     try:
@@ -112,7 +113,7 @@ def store_match(dispatcher: Dispatcher, pairing: AiSimulation, played: PlayedAiM
 
 
 def _seated(pairing: AiSimulation, number: int) -> tuple[tuple[str, ...], list[Level]]:
-    """Who sits where, and each seat's level: the sides in a random order, their players drawn from their levels."""
+    """The player and the level of each seat: the sides in random order, with random players of their levels."""
     random = Random(f"{pairing.seed} {number}")  # noqa: S311  # the same seed gives the same matches
     sides = random.sample(pairing.levels, len(pairing.levels))
     levels = [sides[side_of(seat, pairing.mode)] for seat in range(pairing.seats)]

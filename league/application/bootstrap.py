@@ -45,7 +45,7 @@ from league.rulebook import shipped_edition
 
 @contextmanager
 def in_background(work: Callable[[threading.Event], None]) -> Iterator[None]:
-    """Run `work` in a thread inside this context. At the end the event is set, and `work` must return."""
+    """Run `work` in a thread while the context lasts. At its end the event is set, and `work` must return."""
     ended = threading.Event()
     thread = threading.Thread(target=work, args=(ended,), daemon=True)
     thread.start()
@@ -57,9 +57,9 @@ def in_background(work: Callable[[threading.Event], None]) -> Iterator[None]:
 
 
 SERVER_TIMEOUT = 30.0
-"""Seconds for which a process that serves waits for an external server to start."""
+"""Seconds that a serving process waits for an external database server to start."""
 PATIENCE = 60.0
-"""Seconds to wait for another process's projector."""
+"""Seconds that a process waits for another process's projector."""
 
 STOP_SERVE = say("another process projects this league: stop `league serve` first, which does that with this database")
 STOP_PROJECT = say("another process projects this league: stop the other `league project` first")
@@ -81,23 +81,23 @@ class CannotStart(Exception):
 
 
 def clock() -> datetime:
-    """Now, in UTC, by the clock of this process. What is stored goes by that of the database: `Dispatcher.clock`."""
+    """Now, in UTC, by the clock of this process. Commands use the clock of the database instead: `Dispatcher.clock`."""
     return datetime.now(UTC)
 
 
 def founding(name: str = "Domino league", time_zone: str = "UTC") -> list[Command]:
-    """What creates a league: its settings, and edition 1 adopted from the beginning."""
+    """The commands that create a league: its settings, and edition 1, adopted from the beginning."""
     return [CreateLeague(name, time_zone), PublishEdition(shipped_edition(1)), AdoptEdition(1)]
 
 
 class League(Struct, frozen=True):
-    """A running league: its database, its log, and the dispatcher of its commands."""
+    """An open league: its database, its log, and the dispatcher of its commands."""
 
     database: Database
     store: EventStore
     dispatcher: Dispatcher
     key: Ed25519PrivateKey | None = None
-    """Signs heads of the log."""
+    """The key that signs heads of the log, if there is one."""
 
     def create(self, name: str, time_zone: str, actor: str) -> int:
         """Create the league with edition 1, adopted from the beginning. Raises AlreadyExists, InvalidInput."""
@@ -116,9 +116,9 @@ class League(Struct, frozen=True):
         return ZoneInfo(StreamStates(self.store, clock()).league().time_zone)
 
     def project(self, progress: Progress | None = None, *, rebuild: bool = False) -> None:
-        """Bring the read tables up to the log, or wait for the process that is already doing so.
+        """Bring the read tables up to the end of the log, or wait for another process that already does so.
 
-        `rebuild`: fold the whole log again; that process must have ended first. Raises AnotherProjector,
+        `rebuild`: fold the whole log again; no other process may project meanwhile. Raises AnotherProjector,
         ProjectorStuck.
         """
         head, deadline = self.store.followed_head(), time.monotonic() + PATIENCE
@@ -144,13 +144,13 @@ class League(Struct, frozen=True):
 
     @property
     def promoter(self) -> Promoter:
-        """Makes another run official."""
+        """The object that makes another run official."""
         return Promoter(self.database.url, self.store, self.dispatcher.clock, self.project)
 
     def sign_head(self, *, new_key: bool = False, until: int | None = None) -> LogHead | None:
-        """Sign the log as it is, or only up to a position; None for an empty log.
+        """Sign the head of the log, or of its part up to a position. Returns None for an empty log.
 
-        `new_key`: the league changes its key. Raises BadSetting without a key, ChainBroken, NewKey.
+        `new_key`: allow another key than the last one. Raises BadSetting without a key, ChainBroken, NewSigningKey.
         """
         if self.key is None:
             raise BadSetting("LEAGUE_SIGNING_KEY", say("must be set: it signs heads of the log"))
@@ -165,11 +165,11 @@ class League(Struct, frozen=True):
 
 @contextmanager
 def open_league(settings: Settings, *, prepare: bool = False, patience: float = 0) -> Iterator[League]:
-    """Open the league of these settings, or the empty tables that wait for it.
+    """Open the league that these settings name. Its tables may still be empty.
 
-    `prepare`: make the database and its tables where there are none; without it that raises NoLeague. `patience`:
-    seconds to wait for a server that cannot be reached yet, which is logged. Raises LeagueOfAnotherVersion; `league
-    migrate` alone upgrades a league.
+    `prepare`: create the database and its tables if there are none; otherwise this raises NoLeague. `patience`:
+    seconds to wait for a server that cannot be reached yet; the wait is logged. Raises LeagueOfAnotherVersion: only
+    `league migrate` upgrades a league.
     """
     with open_database(settings, create=prepare) as database:
         wait_until_reachable(
@@ -186,7 +186,7 @@ def open_league(settings: Settings, *, prepare: bool = False, patience: float = 
 
 
 def database_kept_running(league: League, settings: Settings) -> AbstractContextManager[None]:
-    """Inside this context, the embedded database is started again when it dies; an external one is not ours."""
+    """A context in which the embedded database is started again if it dies. Does nothing for an external database."""
     if not league.database.embedded:
         return nullcontext()
     return in_background(partial(keep_running, settings.data_dir))

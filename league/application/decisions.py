@@ -1,7 +1,7 @@
-"""Decisions on commands: what a handler gives, and the handlers that need more than the decider of one stream.
+"""Decisions on commands: the result of a handler, and the handlers that need more than the decider of one stream.
 
-A handler decides a command on the state of its streams and gives events by stream. `dispatch` has the table of
-handlers, and features add to it.
+A handler decides a command on the state of its streams and returns events by stream. `dispatch` has the table of
+handlers, to which features add theirs.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class DecidedEvents(NamedTuple):
     stream: str
     events: Sequence[Event]
     played_at: datetime | None = None
-    """Their time of play; None: that of the command."""
+    """The time of play of the events; None: that of the command."""
     then: Sequence[Command] = ()
-    """Commands of the core that follow from it: decided next, and stored in the same save."""
+    """Commands of the core that follow from the events. They are decided next and stored in the same transaction."""
 
 
 Decision = list[DecidedEvents]
@@ -50,51 +50,51 @@ Handler = Callable[[C, StreamStates], Decision]
 """Decides a command on the state of its streams."""
 
 Rule = Callable[[Handler[Any]], Handler[Any]]
-"""What a feature makes of the handler of a command of the core: it may refuse the command, or add to its events."""
+"""A wrapper by which a feature changes the handler of a core command: it may refuse the command or add events."""
 
 RowsOf = Callable[[Sequence[Append], StreamStates], Within | None]
-"""Makes what writes the rows of some appends in their transaction; None where they need no rows."""
+"""Returns a function that writes the rows of some appends in their transaction; None if they need no rows."""
 
 
 Concerns = Callable[[Any], bool]
-"""Whether an event of the stream is about what the command overwrites."""
+"""Whether an event changes the data that a command overwrites."""
 Overwritten = tuple[str, Concerns, str]
-"""The stream of what a command overwrites, which of its events are about that, and what it is called."""
+"""The data that a command overwrites: its stream, the events of the stream that change it, and its name in words."""
 
 
 class CommandPart(Struct, frozen=True, kw_only=True):
-    """The commands of a feature, and what it changes in those of the core."""
+    """The commands of a feature, and its rules for commands of the core."""
 
     place: ClassVar[str] = "commands"
     handlers: Mapping[type[Command], Handler[Any]]
-    """Its commands, and what decides each."""
+    """The handler of each of its commands."""
     source: str | None = None
-    """The source of the events of its commands, such as `live`; None: as for those of the core."""
+    """The source of the events of its commands, such as `live`; None: the source that the sender names."""
     rules: Mapping[type[Command], Rule] = {}
-    """What it forbids or adds in commands of the core."""
+    """Its rule for each core command that it changes."""
     overwrites: Mapping[type[Command], Callable[[Any], Overwritten]] = {}
-    """Commands of its own that overwrite something, and what."""
+    """The data that each of its overwriting commands overwrites."""
     rows: RowsOf | None = None
-    """The rows that are saved together with events."""
+    """Writes rows in the same transaction as events."""
     takes_photos: bool = False
-    """Whether its rules take the photos that a command names as evidence of a hand."""
+    """Whether its rules accept photos that a command names as evidence of a hand."""
 
 
 class RepeatedCommand(Exception):
-    """A command that has been done already, or that changes nothing: its answer is the position of what did it."""
+    """A command that was carried out before or changes nothing. `position` is that of the event that carried it out."""
 
     def __init__(self, position: int) -> None:
         super().__init__(f"done at position {position}")
         self.position = position
 
 
-# ---------------------------------------------------------------- has it changed since its sender has seen it
+# ---------------------------------------------------------------- data that changed since the sender read it
 
 
 def check_unchanged(command: Command, states: StreamStates, expected: int) -> None:
-    """Raise ChangedSince where an event after the position `expected` has changed what a command overwrites."""
+    """Raise ChangedSince if an event after the position `expected` has changed the data that a command overwrites."""
     if isinstance(command, members.ChangeMember):
-        states.members()  # they are loaded together
+        states.members()  # all members are loaded together
     stream, concerns, what = _overwritten(command)
     later = [one for one in states.events(stream) if one.position > expected and concerns(one.event)]
     if later:
@@ -126,7 +126,7 @@ def _overwritten(command: Command) -> Overwritten:  # one for each command
 
 
 def is_one_of(*kinds: type) -> Concerns:
-    """Whether an event is one of these."""
+    """A function that tells whether an event is of one of these types."""
     return lambda event: isinstance(event, kinds)
 
 
@@ -142,7 +142,7 @@ def entry_in_series(
     rules: SeriesRules,
     states: StreamStates,
 ) -> Decision:
-    """The entry of a match that begins then; none where such a match does not count. Raises SeriesLocked."""
+    """The entry of a new match in the series; empty if matches of its kind do not count. Raises SeriesLocked."""
     if not series.is_entered(mode, competition, rules):
         return []
     encounter = Encounter.of(mode, sides_of(mode, states.read_as(seats)), began_at, states.zone())
@@ -169,7 +169,7 @@ S = TypeVar("S", bound=_SettlingCommand)
 
 
 def as_seated(command: M, state: MatchState, states: StreamStates) -> M:
-    """A command on a result, by the id with which its player sits in the match."""
+    """The command, naming its player by the id that sits in the match."""
     match command:
         case (
             ConfirmResult(player=str(player)) | DisputeResult(player=str(player)) | WithdrawDispute(player=str(player))
@@ -180,9 +180,9 @@ def as_seated(command: M, state: MatchState, states: StreamStates) -> M:
 
 
 def ending(handle: Handler[M]) -> Handler[M]:
-    """A command that may end a match by hand: where the league demands it, the match then awaits confirmation.
+    """Wrap a handler that may end a match, which then awaits confirmation if the league requires it.
 
-    Who records the result of a match that they play in confirms it with that.
+    If a player of the match ends it, this confirms the result for that player.
     """
 
     def awaiting(command: M, states: StreamStates) -> Decision:
@@ -194,7 +194,7 @@ def ending(handle: Handler[M]) -> Handler[M]:
         waiting = dispute_decider.awaiting_confirmation(first.events, states.now)  # type: ignore[arg-type]  # of a match
         recorder = states.actor and states.seated_as(states.actor, state.played.seats)
         if recorder in state.played.seats:
-            # Apart, since it has no time of play.
+            # The confirmation is separate, since it has no time of play.
             return [first._replace(events=waiting), DecidedEvents(first.stream, [ResultConfirmed(recorder)]), *others]
         return [first._replace(events=waiting), *others]
 
@@ -202,7 +202,7 @@ def ending(handle: Handler[M]) -> Handler[M]:
 
 
 def settling(handle: Handler[S]) -> Handler[S]:
-    """A command that changes a result, and may settle the dispute that it names."""
+    """Wrap a handler of a command that changes a result and may name a dispute that it settles."""
 
     def settled(command: S, states: StreamStates) -> Decision:
         first, *others = handle(command, states)
@@ -218,14 +218,14 @@ def settling(handle: Handler[S]) -> Handler[S]:
 
 _OPENED = ("match-opened/1",)
 _OPENINGS_AT_ONCE = 10_000
-"""Matches."""
+"""Limit on the openings of matches that are read at once."""
 
 
 class SharedMatchSearch:
-    """Looks for a match that seats a player of each of two groups.
+    """Looks for a match that seats an id of each of two groups.
 
-    No index of the log knows who sits where, so this reads every opening of a match; under the lock of the log it reads
-    those that have come since.
+    The log has no index of seats, so this reads all openings of matches. Under the lock of the log, `check` reads those
+    that were added since.
     """
 
     def __init__(self, store: EventStore, some: frozenset[str], others: frozenset[str]) -> None:
@@ -237,7 +237,10 @@ class SharedMatchSearch:
         return next((one for one in self._all(states) if not _is_voided(one, states)), None)
 
     def check(self, conn: psycopg.Connection[Any], before: int, last: int) -> None:
-        """Raise Overtaken for such a match that was opened since. `before`, `last`: around what is being stored."""
+        """Raise Overtaken if such a match was opened since.
+
+        `before` is the position before the events that are being stored, `last` that of the last of them.
+        """
         since = self._store.named_on(conn, self._until, before, _OPENED)
         if any(self._of(since)):
             raise Overtaken(player.MERGES_STREAM, "meets a match that was opened meanwhile")
@@ -266,7 +269,7 @@ def merge_players(command: player.MergePlayers, states: StreamStates) -> Decisio
     """Merge two players, unless a match seats both."""
     known, both = states.merges(), (command.keep, command.drop)
     players = {id_: states.player(id_) for id_ in both}
-    player.merge_players(command, known, players, None)  # raises what needs no look at the matches
+    player.merge_players(command, known, players, None)  # refuses before the costly search, if it can
     search = SharedMatchSearch(states.store, known.ids_of(command.keep), known.ids_of(command.drop))
     states.checks.append(search.check)
     events = player.merge_players(command, known, players, search.find(states))
@@ -290,7 +293,7 @@ def _player(named: str | None, states: StreamStates) -> PlayerState | None:
 
 
 def erase_player(command: player.ErasePlayer, states: StreamStates) -> Decision:
-    """Erase a player under all of their ids, and the subjects of the members who are this player."""
+    """Erase a player under all their ids, and remove the members who are this player."""
     events = player.erase_player(command, states.player(command.player))
     ids = sorted(states.merges().ids_of(command.player))
     others = [id_ for id_ in ids if id_ != command.player and not states.player(id_).erased]
@@ -334,14 +337,14 @@ SINCE = """
 
 
 class MembersUnchanged:
-    """Whether a decision still rests on all members."""
+    """Checks that no member has changed since a decision was made."""
 
     def __init__(self, stream: str, decided_at: int) -> None:
-        """`stream`: which is decided again if not; `decided_at`: the position up to which members are known."""
+        """`stream`: the stream to decide again if one has; `decided_at`: the position up to which members were read."""
         self._stream, self._decided_at = stream, decided_at
 
     def check(self, conn: psycopg.Connection[Any], before: int, _last: int) -> None:
-        """Raise Overtaken where members have changed since."""
+        """Raise Overtaken if a member has changed since."""
         if conn.execute(SINCE, (self._decided_at, before, MEMBERS)).rowcount:
             raise Overtaken(self._stream, "was decided before another member changed")
 
@@ -354,12 +357,12 @@ class MemberRows:
 
     @classmethod
     def of(cls, appends: Sequence[Append], states: StreamStates) -> Within | None:
-        """What writes the rows of an append, if it has events of members."""
+        """The function that writes rows of members; None if the appends have no events of members."""
         ours = [append for append in appends if append.stream.startswith(MEMBERS)]
         return cls(ours, MembersUnchanged(ours[0].stream, states.members_at)).write if ours else None
 
     def write(self, conn: psycopg.Connection[Any], before: int, last: int) -> None:
-        """Write the rows. Raises Overtaken where members changed since this was decided: a subject is taken once."""
+        """Write the rows. Raises Overtaken if members changed since the decision: a subject belongs to one member."""
         self._unchanged.check(conn, before, last)
         for append in self._appends:
             for event in append.events:

@@ -1,4 +1,4 @@
-"""From a command to events: load the command's streams, decide, append; retry when another writer was faster."""
+"""Executes commands: loads a command's streams, decides, and appends events; retries if another writer was faster."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -57,9 +57,9 @@ class _MatchCommand(Protocol):
 
 
 InputPath = Callable[[int, str], str]
-"""The path in the input of a field of a command, by the number of the command in the list that was sent.
+"""Returns the path in the input for a field of a command, given the command's number in the list and the field.
 
-It gives back the name of a field that is of the whole input and of no entry.
+Returns the field unchanged if it belongs to the whole input and not to an entry of the list.
 """
 
 C = TypeVar("C")
@@ -89,7 +89,7 @@ def _on_player(decide: Callable[[P, player.PlayerState], list[player.PlayerEvent
 
 
 def _on_match(decide: Callable[[M, match.MatchState, Rulebook], list[match.MatchEvent]]) -> Handler[M]:
-    """A handler that judges by the edition of the match."""
+    """A handler whose decider gets the edition of the match."""
 
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
@@ -99,7 +99,7 @@ def _on_match(decide: Callable[[M, match.MatchState, Rulebook], list[match.Match
 
 
 def _on_match_at(decide: Callable[[M, match.MatchState, Rulebook, datetime], list[match.MatchEvent]]) -> Handler[M]:
-    """The same, whose decider needs the current time."""
+    """A handler whose decider gets the edition of the match and the present time."""
 
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
@@ -109,7 +109,7 @@ def _on_match_at(decide: Callable[[M, match.MatchState, Rulebook, datetime], lis
 
 
 def _on_review(decide: Callable[[M, match.MatchState], list[match.MatchEvent]]) -> Handler[M]:
-    """A handler of what is said about a result, whatever the rules are."""
+    """A handler of confirmations and disputes, which do not depend on the rules."""
 
     def handle(command: M, states: StreamStates) -> Decision:
         state = states.match(command.match)
@@ -129,7 +129,7 @@ def _edition_of(state: match.MatchState, states: StreamStates) -> Rulebook:
 
 
 def _in_league(handle: Handler[C]) -> Handler[C]:
-    """A handler that requires a league."""
+    """Wrap a handler that needs an existing league."""
 
     def checked(command: C, states: StreamStates) -> Decision:
         if states.league().name is None:
@@ -140,8 +140,8 @@ def _in_league(handle: Handler[C]) -> Handler[C]:
 
 
 def _close_month(command: league.CloseMonth, states: StreamStates) -> Decision:
-    states.rulebook().at(states.now)  # without rules no month has standings
-    bounds(command.month, states.zone())  # refuses an invalid month before streams are looked up by it
+    states.rulebook().at(states.now)  # refuses if there are no rules, since then no month has standings
+    bounds(command.month, states.zone())  # refuses an invalid month before it is part of a stream's name
     entered = states.competed_in(command.month)
     return [
         DecidedEvents(
@@ -151,14 +151,14 @@ def _close_month(command: league.CloseMonth, states: StreamStates) -> Decision:
 
 
 def _close_ended_months(command: league.CloseEndedMonths, states: StreamStates) -> Decision:
-    states.rulebook().at(states.now)  # without rules no month has standings
+    states.rulebook().at(states.now)  # refuses if there are no rules, since then no month has standings
     months, reached = states.months_competed_in(), states.store.time_reached()
     return [DecidedEvents("league", league.close_ended_months(command, states.league(), reached, months))]
 
 
 def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
     began_at = command.played_at or states.now
-    # No edition is found by a time without an offset, which is a fault below.
+    # A time without an offset finds no edition. It is refused below.
     edition = states.rulebook().at(states.now if began_at.tzinfo is None else began_at)
     players = states.known_players(command.seats)
     faults = [*player.faults_of_id("match", command.match), *states.faults_of_seats(command.seats)]
@@ -172,7 +172,7 @@ def _open_match(command: match.OpenMatch, states: StreamStates) -> Decision:
 
 
 def _if_photos_are_taken(handle: Handler[H]) -> Handler[H]:
-    """Recording or correcting a hand; refused where it names photos, and no feature takes photos."""
+    """Wrap a handler that records or corrects a hand: it refuses photos if no feature takes them."""
 
     def checked(command: H, states: StreamStates) -> Decision:
         if command.photos and not any(part.takes_photos for part in declared(CommandPart)):
@@ -183,7 +183,7 @@ def _if_photos_are_taken(handle: Handler[H]) -> Handler[H]:
 
 
 def _with_rules(kind: type[Command], handle: Handler[C]) -> Handler[C]:
-    """A handler of the core with what features forbid, allow or add; the rules of the first feature come first."""
+    """Wrap a handler of the core in the rules of features. The rule of the first feature is applied first."""
     for part in reversed(declared(CommandPart)):
         if kind in part.rules:
             handle = part.rules[kind](handle)
@@ -227,7 +227,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     **{kind: handle for part in declared(CommandPart) for kind, handle in part.handlers.items()},
 }
 ROWS: tuple[RowsOf, ...] = (MemberRows.of, *(part.rows for part in declared(CommandPart) if part.rows is not None))
-"""The rows that are saved together with events."""
+"""Functions that write rows in the same transaction as events."""
 
 # ---------------------------------------------------------------- sending
 
@@ -251,10 +251,9 @@ class Dispatcher:
     ) -> int:
         """Execute one command. Returns the log position of its last event.
 
-        The same key with the same command returns the first position again and stores nothing. `once`: decide it once,
-        and raise Conflict where another writer was faster, after which it may no longer be true. `expected`: the
-        position up to which the sender knows what the command overwrites; ChangedSince where it was changed after it.
-        Raises Refusal.
+        A repeated key with an equal command returns the first position and stores nothing. `once`: raise Conflict
+        instead of deciding again if another writer was faster. `expected`: the position up to which the sender knows
+        the data that the command overwrites; raises ChangedSince if it was changed later. Raises Refusal.
         """
         return self.send_all([command], actor, source, key, once=once, expected=expected)
 
@@ -269,9 +268,9 @@ class Dispatcher:
         expected: int | None = None,
         place: InputPath | None = None,
     ) -> int:
-        """Execute commands together, in this order: all of them or none. Raises Refusal, StoreUnavailable.
+        """Execute commands in this order, all of them or none. Raises Refusal, StoreUnavailable.
 
-        `place`: as in `decide`.
+        `once`, `expected`: as in `send`; `place`: as in `decide`.
         """
 
         def request(*, accepted: bool = False) -> AppendRequest:
@@ -287,10 +286,10 @@ class Dispatcher:
                 states.check_unchanged()
                 return repeated.position
             except Refusal:
-                # The same request may have succeeded meanwhile: its own events are no reason to refuse it.
+                # A repetition of this request may have succeeded meanwhile; its own events must not refuse it.
                 if (answered := first_answer(self._store, request())) is not None:
                     return answered
-                states.check_unchanged()  # streams of different moments may refuse what no single moment would
+                states.check_unchanged()  # decide again if the streams were read at different moments
                 raise
             return store_decided(appends, states, request(accepted=True))
 
@@ -302,12 +301,14 @@ class Dispatcher:
 def decide(
     commands: Sequence[Command], states: StreamStates, expected: int | None = None, place: InputPath | None = None
 ) -> list[Append]:
-    """The events of commands, each decided on top of those before it; every command has an event. Raises Refusal.
+    """The events of commands, each decided on top of the previous ones. Raises Refusal.
 
-    `expected`: the position up to which the sender knows what the commands overwrite. `place`: the commands are a list
-    that somebody sent, and all its faults are named by their places; without it the first fault is raised as it is.
+    `expected`: the position up to which the sender knows the data that the commands overwrite. `place`: the commands
+    are a list that a client sent; every fault is raised, with its path in the list. Without it the first fault is
+    raised unchanged.
 
-    Only a command of a feature may have none, since it was done before. Raises Repeated if all are such ones.
+    Every command has an event, except a command of a feature that was carried out before. Raises RepeatedCommand if
+    all commands are such ones.
     """
     appends: list[Append] = []
     repeated: RepeatedCommand | None = None
@@ -339,7 +340,7 @@ def decide(
 
 
 def _placed(refused: Refusal, number: int, place: InputPath) -> list[Refusal]:
-    """The faults of a command of a list, with their paths in the input. Raises one that is of the whole input."""
+    """The faults of a command of a list, with their paths in the input. Raises a fault of the whole input at once."""
     found = Faults.of(refused)
     for one in found:
         path = None if one.field is None else place(number, one.field)
@@ -350,15 +351,15 @@ def _placed(refused: Refusal, number: int, place: InputPath) -> list[Refusal]:
 
 
 def store_decided(appends: Sequence[Append], states: StreamStates, request: AppendRequest) -> int:
-    """Store what was decided on `states`, in one transaction. Returns the position of the last event.
+    """Store the appends that were decided on `states` in one transaction. Returns the position of the last event.
 
-    Raises Overtaken where a stream that was read has changed; and what `EventStore.append` raises.
+    Raises Overtaken if a stream that was read has changed, and everything that `EventStore.append` raises.
     """
     return states.store.append(appends, request, _saved_with(appends, states), unchanged=states.read())
 
 
 def _saved_with(appends: Sequence[Append], states: StreamStates) -> Within | None:
-    """What is checked and written in the transaction that stores these events."""
+    """The checks and writes to be made in the transaction that stores these events."""
     works = [*states.checks, *(write for rows_of in ROWS if (write := rows_of(appends, states)) is not None)]
 
     def within(conn: Connection[Any], before: int, last: int) -> None:
@@ -369,7 +370,7 @@ def _saved_with(appends: Sequence[Append], states: StreamStates) -> Within | Non
 
 
 def _on_our_clock(command: Command, now: datetime) -> Command:
-    """The command, without a time of play that is ahead only because another clock is."""
+    """The command; a time of play slightly in the future, as from a phone whose clock is ahead, becomes now."""
     match command:
         case match.OpenMatch() | match.RecordHand() | match.EndMatch() | match.RecordResult() | match.ForfeitMatch():
             return replace(command, played_at=settled_time(command.played_at, now))
@@ -389,9 +390,9 @@ def _time_of_play(command: Command, states: StreamStates, events: Sequence[Event
 
 
 def _hash_of(commands: Sequence[Command], expected: int | None, store: EventStore, *, accepted: bool) -> str:
-    """A hash of the request; with the key of its stream if the input contains a name or a subject.
+    """A hash of the request. If the input has a name or a subject, it is made with the sealing key of the stream.
 
-    `accepted`: it is about to be stored, so a new player or member gets a key.
+    `accepted`: the request is about to be stored, so a new player or member gets a key.
     """
     named: list[Any] = [(type(command).__name__, command) for command in commands]
     if expected is not None:
@@ -405,7 +406,7 @@ def _hash_of(commands: Sequence[Command], expected: int | None, store: EventStor
 
 
 def _named_in(command: Command) -> str | None:
-    """The stream whose key seals what is personal in a command."""
+    """The stream whose key seals the personal data in a command; None if it has none."""
     match command:
         case player.RegisterPlayer() | player.RenamePlayer():
             kind, id_ = "player", command.player

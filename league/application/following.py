@@ -1,8 +1,8 @@
-"""What a served league does beside answering: it follows the log, keeps the calendar and the deadlines, and is seen.
+"""Background work of a served league: following the log, the calendar, and deadlines for confirmations.
 
-A process that folds projects events as they arrive and runs the calendar beside it, which closes months and signs heads
-of the log. A worker decides the matches whose time for confirmations is over. Each holds an advisory lock of the
-database while it works, so that every other process can see whether there is one.
+The projector folds events as they arrive and runs the calendar, which closes months and signs heads of the log. A
+worker decides the matches whose deadline for confirmations has passed. Each of these processes holds an advisory lock
+of the database while it works, so that all other processes can see whether it runs.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from league.projections.projector import ADVISORY_LOCK, AnotherProjector, Projec
 
 SHORTEST_PAUSE = 1.0
 LONGEST_PAUSE = 60.0
-"""Seconds between two attempts of a projector that fails."""
+"""Longest pause between two attempts of a failing projector, in seconds."""
 
 log = structlog.get_logger()
 
 
 def follow(league: League, stop: Callable[[], bool]) -> None:
-    """Project events as they arrive, until `stop()` returns true. Waits while another process does it.
+    """Project events as they arrive, until `stop()` returns true. Waits while another process projects.
 
-    After a failure, which is logged, it retries with increasing pauses.
+    Logs a failure and retries; the pauses grow while it fails at the same position.
     """
     pause, failed_at = SHORTEST_PAUSE, None
     while not stop():
@@ -58,7 +58,7 @@ def follow(league: League, stop: Callable[[], bool]) -> None:
             pause = SHORTEST_PAUSE
         except Exception:
             position = _reached(league)
-            # A failure at another position is a new one.
+            # A failure at another position is a new failure.
             pause = min(2 * pause, LONGEST_PAUSE) if position == failed_at else SHORTEST_PAUSE
             failed_at = position
             log.exception("projector_failed", position=position, pause=pause)
@@ -87,7 +87,7 @@ CALENDAR_PAUSE = 10.0
 
 
 def calendar(league: League) -> AbstractContextManager[None]:
-    """Inside this context, close the months that have ended and sign heads of the log."""
+    """A context in which a thread closes the months that have ended and signs heads of the log."""
 
     def watch(ended: threading.Event) -> None:
         while not ended.wait(CALENDAR_PAUSE):
@@ -112,22 +112,22 @@ def calendar(league: League) -> AbstractContextManager[None]:
 def close_ended_months(league: League) -> None:
     """Close the months that have ended since the league was created, except those without a competitive match.
 
-    A month has ended when both the newest event and the database's clock are past its end. Raises
-    StoreUnavailable, Refusal.
+    A month has ended once the newest event and the database's clock are both past its end. Raises StoreUnavailable,
+    Refusal.
     """
     states = StreamStates(league.store, league.dispatcher.clock())
     created = next(iter(states.events("league")), None)
     if created is not None:
         state = states.league()
-        # An admin reopened a month for a reason that the calendar does not know.
-        kept = state.closed | state.reopened
-        for command in months_to_close(created.recorded_at, states.store.time_reached(), states.zone(), kept):
+        # The calendar does not know why an admin reopened a month, so it leaves the month open.
+        skipped = state.closed | state.reopened
+        for command in months_to_close(created.recorded_at, states.store.time_reached(), states.zone(), skipped):
             if states.competed_in(command.month):
                 league.dispatcher.send(command, CALENDAR, source="live")
 
 
 def sign_head_when_due(league: League) -> None:
-    """Sign a head if there is a key and the last head is old. Raises ChainBroken, NewSigningKey."""
+    """Sign a head if the league has a key and a head is due. Raises ChainBroken, NewSigningKey."""
     if league.key is not None:
         with connect(league.database.url) as conn:
             due = head_signing.is_due(conn, league.key, database_time(conn))
@@ -136,16 +136,16 @@ def sign_head_when_due(league: League) -> None:
 
 
 def months_to_close(
-    created_at: datetime, reached: datetime, zone: ZoneInfo, kept: frozenset[str]
+    created_at: datetime, reached: datetime, zone: ZoneInfo, skipped: frozenset[str]
 ) -> Iterator[CloseMonth]:
-    """The commands that close the months which have ended since the league was created, except those `kept`.
+    """The commands that close the months which have ended since the league was created, except the `skipped` ones.
 
-    Earlier months are filled by imports, and more may follow: an admin closes those.
+    Months before the league was created are filled by imports, and more imports may follow. An admin closes them.
     """
     month = month_of(created_at, zone)
     _, ends_at = bounds(month, zone)
     while ends_at <= reached:
-        if month not in kept:
+        if month not in skipped:
             yield CloseMonth(month)
         month = month_of(ends_at, zone)
         _, ends_at = bounds(month, zone)
@@ -155,20 +155,20 @@ def months_to_close(
 
 
 DEADLINES_PAUSE = 30.0
-"""Seconds between two looks."""
+"""Seconds between two searches for due matches."""
 
-# The row is held while the command is decided, so that processes share what is due.
+# The row stays locked while the command is decided, so that several processes share the due matches.
 _TAKE_DUE = """
     SELECT match_id FROM pending_matches WHERE due_at <= %s AND match_id > %s
     ORDER BY match_id LIMIT 1 FOR UPDATE SKIP LOCKED
 """
 
 CLOCK = "clock"
-"""The actor of what the clock does."""
+"""The actor of commands that a deadline causes."""
 
 
 def watch_confirmation_deadlines(league: League, ended: threading.Event) -> None:
-    """Decide what is due until `ended` is set, whatever fails meanwhile."""
+    """Decide matches whose deadline for confirmations has passed, until `ended` is set. Failures do not end it."""
     while not ended.is_set():
         try:
             with connect(league.database.url) as conn:
@@ -181,9 +181,9 @@ def watch_confirmation_deadlines(league: League, ended: threading.Event) -> None
 
 
 def confirm_due(league: League, conn: psycopg.Connection[Any], now: datetime) -> list[str]:
-    """Decide the matches that are due at this time, and that no other process is deciding; returns their ids.
+    """Decide the matches that are due at this time and that no other process is deciding. Returns their ids.
 
-    A row may be behind the log: the decider then refuses, and another look finds it gone.
+    A row may be behind the log. The decider then refuses, and a later search no longer finds the row.
     """
     decided: list[str] = []
     match = ""
@@ -201,13 +201,13 @@ def confirm_due(league: League, conn: psycopg.Connection[Any], now: datetime) ->
                 decided.append(match)
 
 
-# ---------------------------------------------------------------- is there such a process
+# ---------------------------------------------------------------- companions: the processes that a served league needs
 
 
 Companion = Literal["projector", "worker"]
 
 WORKING = 7_120_435_000
-"""The advisory lock that workers share."""
+"""The advisory lock that all workers share."""
 
 LOCKS: dict[Companion, int] = {"projector": ADVISORY_LOCK, "worker": WORKING}
 
@@ -215,10 +215,10 @@ WITHOUT: dict[Companion, Sentence] = {
     "projector": say("nothing folds the log, so boards and ratings stand still: start `league project`"),
     "worker": say("nothing works off jobs, so replays and deadlines wait: start `league worker`"),
 }
-"""What it means that there is none."""
+"""The consequence if no such process runs."""
 
 COMPANIONS_PAUSE = 15.0
-"""Seconds between two looks. A process that is being restarted is not missed: only the second look counts."""
+"""Seconds between two checks. Only a process that is missing in two checks is reported, so a restart is not."""
 
 LOCK_IS_HELD = """
     SELECT EXISTS (
@@ -230,12 +230,12 @@ LOCK_IS_HELD = """
 
 
 def companions_of(conn: psycopg.Connection[Any]) -> dict[Companion, bool]:
-    """Whether each of them works now."""
+    """Whether a process of each kind runs now."""
     return {name: conn.execute(LOCK_IS_HELD, {"key": key}).fetchone() == (True,) for name, key in LOCKS.items()}
 
 
 def be_seen_working(url: str, ended: threading.Event) -> None:
-    """Hold the lock of a worker until `ended` is set, again after an outage."""
+    """Hold the lock of workers until `ended` is set; take it again after an outage."""
     while not ended.is_set():
         with suppress(psycopg.OperationalError), connect(url, autocommit=True) as conn:
             conn.execute("SELECT pg_advisory_lock_shared(%s)", (WORKING,))
@@ -245,7 +245,7 @@ def be_seen_working(url: str, ended: threading.Event) -> None:
 
 
 def tell_of_missing_companions(url: str, ended: threading.Event) -> None:
-    """Log each companion that is missing in two looks in a row, once, until `ended` is set."""
+    """Until `ended` is set, log each companion that is missing in two successive checks, once."""
     missed, told = set[Companion](), set[Companion]()
     while not ended.wait(COMPANIONS_PAUSE):
         try:

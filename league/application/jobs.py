@@ -1,7 +1,7 @@
-"""Jobs: dramatiq carries the number of a replay to a worker, and the worker folds it (`replay_folding`).
+"""Jobs: dramatiq sends the number of a replay to a worker, which folds it (`replay_folding`).
 
-Features have queues of their own; the same process works on all of them. The row holds the task and its result. A lost
-or repeated message does no harm.
+Features have their own queues, and a worker process works on all of them. The row of a replay holds the task and its
+result, so a lost or repeated message does no harm.
 """
 
 from __future__ import annotations
@@ -33,27 +33,27 @@ QUEUE = "replays"
 CHANNEL = "league_replays"
 """The channel on which the database announces every change to the table of replays."""
 AT_ONCE = 4
-"""Folds that a worker runs at the same time."""
+"""Limit on the folds that a worker runs at the same time."""
 LOOK_AGAIN = 3.0
-"""Seconds between two searches for replays whose message was lost, or never sent."""
+"""Seconds between two searches for replays whose message was lost or never sent."""
 
 LONGEST_PAUSE = 30.0
-"""Seconds between two searches while the broker or the database is away."""
+"""Longest pause between two searches while the broker or the database is away, in seconds."""
 BROKER_TIMEOUT = 5.0
-"""Seconds that a Redis which does not answer is waited for."""
+"""Seconds to wait for a Redis that does not answer."""
 STOP_TIMEOUT = 10_000
-"""Milliseconds that a worker waits for its threads at the end: one may be trying to reach a Redis that is away."""
+"""Milliseconds that an ending worker waits for its threads. One may be trying to reach a Redis that is away."""
 
 AWAY = (dramatiq.errors.BrokerConnectionError, RedisError, psycopg.OperationalError)
-"""Errors of a broker or a database that is away: rows wait, and the next search finds them."""
+"""Errors of a broker or a database that is away. Rows wait, and the next search finds them."""
 
 log = structlog.get_logger()
 
 
 def broker_for(url: str | None) -> dramatiq.Broker:
-    """Redis if a URL is given, else the broker of this process, whose messages end with the process.
+    """The Redis broker if a URL is given, else a broker within this process, whose messages end with the process.
 
-    Without dramatiq's time limit: a replay may take any time.
+    Omits dramatiq's time limit, since a replay may take any time.
     """
     middleware = [AgeLimit(), ShutdownNotifications(), Callbacks(), Pipelines(), Retries(max_retries=0)]
     if url is None:
@@ -66,15 +66,15 @@ J = TypeVar("J")
 
 
 class Jobs:
-    """Sends replays to the workers of one league, and holds the jobs of features."""
+    """Sends replays to the workers of one league, and holds the job queues of features."""
 
     def __init__(self, database_url: str, broker_url: str | None, photo_place: str | None = None) -> None:
-        """`broker_url`: of Redis; None: messages stay in this process. `photo_place`: where photos are stored."""
+        """`broker_url`: the URL of Redis; None: messages stay in this process. `photo_place`: the store of photos."""
         self._url, self.broker = database_url, broker_for(broker_url)
         self._ending, self._taking = threading.Event(), threading.Lock()
         self._taken: set[int] = set()
         """Replays that this worker is folding."""
-        # A broker has one worker, and each feature has one of its own: its jobs do not wait for replays.
+        # Each feature has its own broker and worker, so that its jobs do not wait for replays.
         self._of_features: list[QueuedJobs] = [
             part.jobs(database_url, broker_for(broker_url), photo_place, self._ending)
             for part in declared(WorkPart)
@@ -83,31 +83,34 @@ class Jobs:
         self._actor = dramatiq.actor(broker=self.broker, actor_name="replay", queue_name=QUEUE)(self._carry_out)
 
     def of(self, kind: type[J]) -> J:
-        """The jobs of a feature."""
+        """The job queue of a feature, by its class."""
         return next(jobs for jobs in self._of_features if isinstance(jobs, kind))
 
     def hand_out(self, number: int) -> None:
-        """Send the number of a stored replay to a worker."""
+        """Send the number of a stored replay to the workers."""
         try:
             self._actor.send(number)
         except (dramatiq.errors.BrokerConnectionError, RedisError) as error:
-            # The row exists, and workers search for such rows periodically.
+            # The row is stored, and workers search for such rows periodically.
             log.warning("broker_away", replay=number, error=str(error))
 
     def send_unfinished_again(self) -> int:
-        """Send the replays that no worker has finished or folds; at start-up and periodically. Returns how many."""
+        """Send unfinished replays that this worker is not folding. Called at start-up and periodically.
+
+        Returns the number of these replays.
+        """
         with connect(self._url) as conn:
             rows = conn.execute("SELECT replay FROM replays WHERE unfinished ORDER BY replay").fetchall()
         waiting = [number for (number,) in rows if number not in self._taken]
-        # No more than can start now: rows can wait, and messages would pile up.
+        # Send only as many as can start now. Rows can wait, but messages would pile up.
         for number in waiting[: AT_ONCE - len(self._taken)]:
             self._actor.send(number)
         return len(waiting)
 
     def work(self, stop: Callable[[], bool]) -> None:
-        """Take jobs until `stop()` returns true. Stops a fold in progress; the next start begins it again.
+        """Work on jobs until `stop()` returns true, then stop folds in progress. The next start begins them again.
 
-        Goes on whatever fails: it searches again with increasing pauses.
+        Failures do not end the work: the next search comes after a longer pause.
         """
         of_features = ((jobs.broker, jobs.queue, jobs.at_once) for jobs in self._of_features)
         outage = BrokerOutageLog(self.broker)
@@ -127,13 +130,13 @@ class Jobs:
                 time.sleep(0.2)
         finally:
             self._ending.set()
-            # What cannot be given back to a broker that is away is a row that the next start finds.
+            # If a message cannot be given back because the broker is away, the next start finds its row.
             for worker in reversed(workers):
                 with suppress(*AWAY):
                     worker.stop(STOP_TIMEOUT)
 
     def _look(self, outage: BrokerOutageLog) -> bool:
-        """Send unfinished jobs again. Whether that was possible."""
+        """Send unfinished jobs again. Returns whether that was possible."""
         try:
             outage.ask()
             self.send_unfinished_again()
@@ -149,7 +152,7 @@ class Jobs:
         return False
 
     def _carry_out(self, number: int) -> None:
-        """Fold a replay unless another worker is folding it: messages may repeat, and workers send jobs again."""
+        """Fold a replay unless a worker is folding it already. Messages may repeat, since workers send jobs again."""
         with self._taking:
             if number in self._taken or not is_free(self._url, number):
                 return
@@ -169,7 +172,7 @@ REDIS_AWAY = say(
 
 
 class BrokerOutageLog:
-    """The outages of one worker's broker."""
+    """Logs the outages of one worker's broker."""
 
     def __init__(self, broker: object) -> None:
         self._client = broker.client if isinstance(broker, RedisBroker) else None
@@ -185,16 +188,16 @@ class BrokerOutageLog:
             self._since = None
 
     def note(self, error: Exception) -> None:
-        """Note that Redis did not answer: the first time of an outage is logged."""
+        """Note that Redis did not answer. Only the first time of an outage is logged."""
         if self._since is None:
             self._since = time.monotonic()
             log.warning("broker_away", reason=REDIS_AWAY, error=str(error))
 
 
 def leave_outages_to_us(queues: Iterable[str]) -> None:
-    """Let the consumers of queues not say each few seconds, once for each queue, that Redis is away."""
+    """Silence dramatiq's messages that Redis is away, which it logs every few seconds for each queue."""
     for queue in queues:
-        for name in (queue, f"{queue}.DQ"):  # dramatiq has a second one for delayed messages
+        for name in (queue, f"{queue}.DQ"):  # the second queue is for delayed messages
             logging.getLogger(f"dramatiq.worker.ConsumerThread({name})").addFilter(_is_news)
 
 

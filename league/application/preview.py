@@ -1,4 +1,4 @@
-"""Previews: what commands on matches, a merge or another time zone would change, without storing anything."""
+"""Previews: compute what commands on matches, a merge or another time zone would change, and store nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
@@ -30,9 +30,9 @@ from league.projections.replays.preview import (
 def preview(
     url: str, store: EventStore, clock: Clock, commands: Sequence[Command], player: str | None = None
 ) -> PreviewedChanges:
-    """What commands on matches would change, each on top of those before it. Nothing is stored.
+    """Preview the changes by commands on matches, each decided on top of the previous ones. Stores nothing.
 
-    `player`: only changes for this player and their pairs. Raises Refusal as sending them would.
+    `player`: show only changes for this player and their pairs. Raises the Refusal that sending the commands would.
     """
     states = StreamStates(store, clock())
     return foreseen(url, store, states, decide(commands, states), player)
@@ -41,7 +41,7 @@ def preview(
 def foreseen(
     url: str, store: EventStore, states: StreamStates, appends: Sequence[Append], player: str | None = None
 ) -> PreviewedChanges:
-    """What the appends that `states` has foreseen would change in the league."""
+    """Preview the changes by appends that were decided on `states`."""
     positions = count(store.head() + 1)
     numbers: dict[str, list[int]] = {append.stream: [] for append in appends}
     for append in appends:
@@ -55,7 +55,7 @@ def foreseen(
 
 
 def _not_judged(matches: Mapping[str, MatchState], states: StreamStates) -> Iterator[NotJudgedRow]:
-    """What the rules would not judge in these matches."""
+    """Everything in these matches that the rules would not judge."""
     for match_id, state in matches.items():
         played = state.played
         if played is not None and not played.voided:
@@ -65,9 +65,9 @@ def _not_judged(matches: Mapping[str, MatchState], states: StreamStates) -> Iter
 
 
 def preview_without(url: str, store: EventStore, clock: Clock, match: str, player: str) -> PreviewedChanges:
-    """What would be different for a player and their pairs without a match. Nothing is stored.
+    """Preview the changes for a player and their pairs if a match were voided. Stores nothing.
 
-    Raises NotFound, WrongState for a match that is already voided.
+    Raises NotFound, and WrongState for a match that is voided already.
     """
     states = StreamStates(store, clock())
     if not states.player(player).registered:
@@ -77,13 +77,13 @@ def preview_without(url: str, store: EventStore, clock: Clock, match: str, playe
 
 
 def preview_time_zone(url: str, store: EventStore, clock: Clock, time_zone: str) -> PreviewedZone:
-    """What another time zone of the league would change. Nothing is stored. Raises Refusal as changing it would."""
+    """Preview the changes by another time zone of the league. Stores nothing. Raises the Refusal of the change."""
     decide([ChangeSettings(time_zone=time_zone)], StreamStates(store, clock()))
     return compared_in_zone(url, time_zone)
 
 
 def preview_merge(url: str, store: EventStore, clock: Clock, command: MergePlayers | UndoMerge) -> PreviewedMerge:
-    """What a merge or its undoing would change. Nothing is stored. Raises Refusal as sending the command would."""
+    """Preview the changes by a merge or its undoing. Stores nothing. Raises the Refusal of the command."""
     appends = decide([command], StreamStates(store, clock()))
     [change] = [event for append in appends for event in append.events if isinstance(event, MergeEvent)]
     return compared_merged(url, change)

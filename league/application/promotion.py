@@ -1,7 +1,7 @@
-"""Promotion: a replay's run becomes the official one and its rules are adopted, both in one transaction.
+"""Promotion: one transaction makes a replay's run official and adopts its rules.
 
-The projector waits, writers do not: the run is brought to the official run's position, and the projector goes on from
-there with the promoted run. Only the last step takes the lock that every writer takes.
+The projector waits, writers do not. The run is folded up to the official run's position, from where the projector
+continues with the promoted run. Only the last step takes the lock of the log, for which writers wait.
 """
 
 import time
@@ -41,19 +41,19 @@ from league.projections.runs import raise_generation
 from league.projections.writers import catalogue
 
 ATTEMPTS = 10
-"""The most times that the projector goes first, because rules were adopted or a month was closed meanwhile."""
+"""Limit on attempts. If rules were adopted or a month was closed meanwhile, the projector must go first."""
 
 RULED_AFTER = "SELECT FROM followed_events WHERE originator_id IN ('league', 'rulebook') AND position > %s LIMIT 1"
-"""The run that is official until the promotion folds adoptions, closings of months and other settings before it."""
+"""Finds changes of rules, months and settings that the official run must fold before a promotion."""
 
 ActOf = Callable[[int, int], Act]
-"""Makes the act to write, from the new official run and the previous one."""
+"""Makes the act to store, from the new official run and the previous one."""
 
 log = structlog.get_logger()
 
 
 class ProjectFirst(Exception):
-    """The official run must be folded further before another one can take its place."""
+    """The official run must be folded further before another run can take its place."""
 
 
 class Promoter(Struct, frozen=True):
@@ -65,18 +65,18 @@ class Promoter(Struct, frozen=True):
     project: Callable[[], None]
 
     def promote(self, run: int, request: AppendRequest) -> int:
-        """Make a run the official one. Returns the position of the adoption; the projector folds up to there.
+        """Make a run the official one. Returns the position of the adoption, up to which the projector must fold.
 
-        Waits for the projector's current transaction, however much others write. Raises NotFound; WrongState when the
-        run is official already, or revises rules that are no longer in force; Conflict when others keep changing rules
-        or settings; KeyReused; OutOfSpace.
+        Waits for the projector's present transaction, but not for writers. Raises NotFound; WrongState if the run is
+        official already, or revises rules that are no longer in force; Conflict if others repeatedly change rules or
+        settings; KeyReused; OutOfSpace.
         """
         return self._once(request, partial(self._promote, run, request))
 
     def roll_back(self, request: AppendRequest) -> int:
-        """Adopt the rules again that were in force before the last adoption. Returns the position of the adoption.
+        """Adopt again the rules that were in force before the last adoption. Returns the position of the adoption.
 
-        Raises WrongState when there was only one adoption, Conflict, KeyReused and OutOfSpace.
+        Raises WrongState if there was only one adoption, Conflict, KeyReused, OutOfSpace.
         """
         return self._once(request, partial(self._roll_back, request))
 
@@ -86,13 +86,13 @@ class Promoter(Struct, frozen=True):
         try:
             return work()
         except Refusal:
-            # The same request may have succeeded meanwhile: its own promotion is no reason to refuse it.
+            # A repetition of this request may have succeeded meanwhile; its own promotion must not refuse it.
             if (answered := first_answer(self.store, request)) is not None:
                 return answered
             raise
 
     def check_promotion(self, run: int) -> None:
-        """Raise what `promote` would raise for this run now: NotFound, WrongState."""
+        """Raise NotFound or WrongState if `promote` would refuse this run now."""
         rulebook = StreamStates(self.store, self.clock()).rulebook()
         with connect(self.url) as conn:
             if runs.official_run(conn) == run:
@@ -107,14 +107,14 @@ class Promoter(Struct, frozen=True):
                 )
 
     def run_before(self) -> int:
-        """The run under the rules before the last adoption, which is folded if there is none.
+        """The run under the rules before the last adoption. Folds one if there is none.
 
-        Raises WrongState when there was only one adoption.
+        Raises WrongState if there was only one adoption.
         """
         return self._fold_before(StreamStates(self.store, self.clock()))[0]
 
     def bring_up(self, run: int) -> None:
-        """Fold a run up to the position of the official one, so that the two can be compared."""
+        """Fold a run up to the official run's position, so that the two can be compared."""
         catch_up(self.url, run)
 
     def _promote(self, run: int, request: AppendRequest) -> int:
@@ -153,7 +153,7 @@ class Promoter(Struct, frozen=True):
                 with connect(self.url) as conn:
                     _run_to_replace(conn)
                 with self.store.reports_full_disk():
-                    # The projector goes on while the run takes in most of what it lacks.
+                    # Fold most of the missing events before the lock, while the projector still works.
                     catch_up(self.url, run)
                 with self.store.reports_full_disk(), connect(self.url) as conn:
                     locked_at, position = self._adopt_on(conn, run, request, held, act_of)
@@ -178,7 +178,7 @@ class Promoter(Struct, frozen=True):
         before = _run_to_replace(conn)
         if before == run:
             raise RunIsOfficial(say("run {run}", run=run), say("official"), say("it is the official run"))
-        # In another transaction: writers wait until this one is on disk, so it must be small.
+        # This folds in another transaction. Writers wait until this transaction is on disk, so it must be small.
         catch_up(self.url, run)
         act, rules = act_of(run, before), catalogue.rules_of_run(conn, run)
         stored = self.store.load_on(conn, "rulebook")
@@ -188,9 +188,9 @@ class Promoter(Struct, frozen=True):
                 catalogue.store_edition(conn, HashedEdition(event.hash, event.document), event.edition)
         self.store.lock(conn)
         locked_at = time.monotonic()
-        _run_to_replace(conn)  # no rules came meanwhile
+        _run_to_replace(conn)  # raises if rules were adopted meanwhile
         check_rulesets_in_use(conn, self.store, before, catalogue.rules_of_run(conn, before), rules)
-        # The act comes first, so that the answered position is that of the adoption.
+        # The act comes first, so that the position that is returned is that of the adoption.
         done = Append(STREAM, self.store.version_on(conn, STREAM), (act,))
         position = self.store.append_on(conn, [done, Append("rulebook", len(stored), tuple(events))], request)
         runs.promote(conn, run, position)
@@ -199,7 +199,7 @@ class Promoter(Struct, frozen=True):
 
 
 def _run_to_replace(conn: psycopg.Connection[Any]) -> int:
-    """The official run, which is folded up to the last rules. Raises ProjectFirst."""
+    """The official run. Raises ProjectFirst unless it has folded the last change of rules and settings."""
     row = conn.execute("SELECT run, position, code FROM official_run JOIN runs USING (run)").fetchone()
     if row is None:
         raise ProjectFirst

@@ -1,4 +1,4 @@
-"""Folds one replay: in a separate process, under a lock, with its progress and its result in its row."""
+"""Folds one replay in a separate process, under a lock. The replay's row has its progress and its result."""
 
 import multiprocessing
 import signal
@@ -25,18 +25,18 @@ from league.projections.runs import Conn
 LOCK_SPACE = 7_120_431
 """The first key of the advisory locks that let only one worker fold a replay."""
 PROGRESS_EVERY = 500
-"""Steps between two updates of a replay's progress."""
+"""Matches between two updates of a replay's progress."""
 ATTEMPTS = 3
-"""Attempts of a replay. A fold that died this often would die again."""
+"""Limit on the attempts of a replay. A fold that died this often would die again."""
 LOCK_PATIENCE = "2s"
-"""The server may take a moment to notice that the process of the last attempt is dead."""
+"""Time to wait for the lock. The server may take a moment to notice that the process of the last attempt is dead."""
 PAUSE = 1.0
 """Seconds between two attempts, so that the database can recover."""
 LOOK_FOR_CANCEL = 0.5
 """Seconds between two checks whether a replay in progress was cancelled."""
 
 FoldProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
-"""The process of a fold, which shares no memory with the worker."""
+"""The class of a fold's process, which shares no memory with the worker."""
 
 log = structlog.get_logger()
 
@@ -67,7 +67,7 @@ def is_free(database_url: str, number: int) -> bool:
 
 
 def progress_of(database_url: str, number: int) -> tuple[int, int] | None:
-    """The matches that a replay has scored, and how many there are; None: it has finished."""
+    """The number of matches that a replay has scored, and of all its matches; None if it has finished."""
     with connect(database_url) as conn:
         query = "SELECT done, total FROM replays WHERE replay = %s AND unfinished"
         row = conn.execute(query, (number,)).fetchone()
@@ -77,10 +77,10 @@ def progress_of(database_url: str, number: int) -> tuple[int, int] | None:
 def fold_to_the_end(
     database_url: str, number: int, ending: threading.Event, progress: Callable[[int, int], None] | None = None
 ) -> None:
-    """Fold a replay until it finishes: a result, a refusal, a cancellation, or one attempt too many.
+    """Fold a replay until it finishes by a result, a refusal, a cancellation, or too many attempts.
 
-    Stops when `ending` is set, and leaves a replay to another worker that is folding it. `progress` is called with
-    (matches scored, matches in all).
+    Stops if `ending` is set, or if another worker is folding the replay. Calls `progress` with the number of scored
+    matches and of all matches.
     """
     while progress_of(database_url, number) is not None and not ending.is_set():
         exitcode = _fold_apart(database_url, number, ending, progress)
@@ -111,9 +111,9 @@ def _fold_apart(
         process.terminate()
         process.join()
     if process.exitcode == -signal.SIGTERM:
-        # The process was stopped from outside, so this is not a failed attempt.
+        # The process was stopped on purpose, so this attempt does not count as a failure.
         with suppress(psycopg.OperationalError), connect(database_url) as conn:
-            # Unless the fold had finished already and the process was only exiting.
+            # Changes nothing if the fold had finished and the process was only exiting.
             conn.execute(
                 "UPDATE replays SET attempts = greatest(attempts - 1, 0) WHERE replay = %s AND unfinished", (number,)
             )
@@ -127,7 +127,7 @@ def _attempt(database_url: str, number: int) -> None:
 
 
 def fold_replay(database_url: str, number: int) -> None:
-    """Fold one replay, unless it is finished, or another process is folding it."""
+    """Fold one replay, unless it is finished or another process is folding it."""
     with connect(database_url, autocommit=True) as conn:
         if not _locked(conn, number):
             return
@@ -151,13 +151,13 @@ def fold_replay(database_url: str, number: int) -> None:
             replay(database_url, revised, period, progress, known_at, number)
             _note_run(conn, number)
         except FoldCancelled:
-            return  # also if the worker that would have stopped this fold is dead
+            return  # the worker that would have stopped this fold may be dead
         except Refusal as refusal:
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (str(refusal), number))
 
 
 def _note_run(conn: Conn, number: int) -> None:
-    """Note that a replay has its run. Raises Cancelled when the replay was cancelled; then the run is removed."""
+    """Note in its row that a replay has its run. If it was cancelled, remove the run and raise FoldCancelled."""
     if conn.execute(
         "UPDATE replays SET run = replay, done = total WHERE replay = %s AND unfinished", (number,)
     ).rowcount:
@@ -169,7 +169,7 @@ def _note_run(conn: Conn, number: int) -> None:
 
 
 def _locked(conn: Conn, number: int) -> bool:
-    """Whether this connection now holds the replay's lock, which ends with the connection."""
+    """Take the replay's lock, which ends with the connection. Returns whether this connection has it."""
     conn.execute(f"SET lock_timeout = '{LOCK_PATIENCE}'")
     try:
         conn.execute("SELECT pg_advisory_lock(%s, %s)", (LOCK_SPACE, number))

@@ -1,4 +1,4 @@
-"""Starting, cancelling and dropping replays: each is one transaction with its entry in the trail."""
+"""Starts, cancels and drops replays, each in one transaction with its event in the trail."""
 
 from datetime import datetime
 from functools import partial
@@ -25,15 +25,17 @@ from league.projections.runs import first_value
 
 
 class ReplaySpec(Struct, frozen=True):
-    """What to fold: a revision over a period, as known at a moment (None: all recorded events)."""
+    """The specification of a replay: revised rules over a period, folded from all or from earlier recorded events."""
 
     candidate: Rulebook | None
+    """The revised edition; None: nothing is revised."""
     period: ReplayPeriod = ReplayPeriod()
     known_at: datetime | None = None
+    """Fold only the events recorded up to this time; None: all."""
 
 
 def period_of(states: StreamStates, season: str | None, start: datetime | None, end: datetime | None) -> ReplayPeriod:
-    """The period of a season, or that of dates. Raises NotFound, and InvalidInput for both."""
+    """The period of a season, or between two times. Raises NotFound, and InvalidInput if both are given."""
     period = ReplayPeriod(start, end)
     if season is None:
         return period
@@ -46,19 +48,19 @@ def period_of(states: StreamStates, season: str | None, start: datetime | None, 
 
 
 class RequestedReplay(NamedTuple):
-    """A replay that was asked for."""
+    """A replay that was requested."""
 
     number: int
     position: int
-    """Of the request in the log."""
+    """The position of the request in the log."""
 
 
 def start(league: League, asked: ReplaySpec, request: AppendRequest) -> RequestedReplay:
     """Request a replay. Workers find it in the table.
 
-    A finished replay that would come out the same is the answer, too; otherwise the number is a new one, which the run
-    will have. The same key with the same input gives the first number again. Raises InvalidInput (also when nothing had
-    been recorded at `known_at`), InTheFuture, KeyReused, Conflict.
+    Returns a finished replay if it would have an equal result; otherwise one with a new number, which its run will
+    have too. A repeated key with an equal input returns the first number. Raises InvalidInput (also if nothing was
+    recorded before `known_at`), InTheFuture, KeyReused, Conflict.
     """
     period, known_at, now = asked.period, asked.known_at, league.dispatcher.clock()
     check_span(period.start, period.end)
@@ -71,14 +73,14 @@ def start(league: League, asked: ReplaySpec, request: AppendRequest) -> Requeste
     number = same_replay(league.database.url, league.store, asked.candidate, period, known_at)
     act = ReplayStarted(number or _next_number(league), revised, period.start, period.end, known_at)
     position = storing.record(league.store, act, request, partial(_insert, act, asked, request.actor))
-    # With a key it may be the result of an earlier request.
+    # With a repeated key this is the event of the first request.
     (stored,) = league.store.read_after(position - 1, 1)
     assert isinstance(stored.event, ReplayStarted)
     return RequestedReplay(stored.event.replay, position)
 
 
 def cancel(league: League, number: int, request: AppendRequest) -> bool:
-    """Cancel a replay; a worker that is folding it stops. Returns False, and does nothing, for a cancelled one.
+    """Cancel a replay; a worker that is folding it stops. Returns False and does nothing if it was cancelled before.
 
     Raises NotFound, Conflict, and WrongState for a finished replay.
     """
@@ -90,10 +92,10 @@ def cancel(league: League, number: int, request: AppendRequest) -> bool:
 
 
 def drop(league: League, run: int, request: AppendRequest) -> bool:
-    """Retire a replay's run and remove it. Returns whether it is removed: a reader may still be reading it.
+    """Retire a replay's run and remove it. Returns whether it is removed already: a reader may still be reading it.
 
     Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the official run and the
-    one that a rollback would need.
+    run that a rollback would need.
     """
     storing.record(league.store, RunDropped(run), request, lambda conn, *_: retire_run(conn, run))
     return remove_retired(league.database.url, run)
@@ -108,7 +110,7 @@ def _insert(act: ReplayStarted, asked: ReplaySpec, actor: str, conn: Connection[
     candidate = None if asked.candidate is None else canonical(asked.candidate)
     conn.execute(
         "INSERT INTO replays (replay, candidate, starts_at, ends_at, known_at, requested_by)"
-        " VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",  # a finished one is asked for again
+        " VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",  # a finished replay may be requested again
         (act.replay, candidate, act.start, act.end, act.known_at, actor),
     )
 

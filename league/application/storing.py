@@ -1,6 +1,6 @@
-"""Stores a request once: a repeated request gets its first result, and one that another writer overtook is retried.
+"""Stores each request once: a repeated request gets its first result. An overtaken request is decided again.
 
-`record` stores an administrative act: a change of the league that is not an event of play.
+`record` stores an administrative act, a change of the league that is not an event of play.
 """
 
 import random
@@ -17,17 +17,17 @@ from league.eventlog.store import EventStore
 T = TypeVar("T")
 
 PATIENCE = 5.0
-"""Seconds for which a command is decided again while other writers are faster."""
+"""Seconds during which an overtaken command is decided again."""
 FEWEST_ATTEMPTS = 3
-"""Attempts that a command has, however long each takes: an import may take longer than `PATIENCE`."""
+"""Minimum number of attempts, however long each takes. An import may take longer than `PATIENCE`."""
 PAUSE = 0.02
-"""Seconds before the second attempt, at most; each further pause may be longer by this much."""
+"""Longest pause before the second attempt, in seconds. The limit grows by this much with each further attempt."""
 LONGEST_PAUSE = 0.2
-"""Seconds between two attempts, at most."""
+"""Longest pause between two attempts, in seconds."""
 
 
 def first_answer(store: EventStore, request: AppendRequest) -> int | None:
-    """The position at which this request was stored, None when it was not. Raises KeyReused."""
+    """The position at which this request was stored before; None if it was not. Raises KeyReused."""
     if request.key is None or (answer := store.answer_to(request.actor, request.key)) is None:
         return None
     assert request.input_hash is not None, "a request with a key has one"
@@ -37,11 +37,10 @@ def first_answer(store: EventStore, request: AppendRequest) -> int | None:
 
 
 def retried(attempt: Callable[[], T], *, once: bool = False) -> T:
-    """Decide and append with `attempt`, again each time that another writer was faster. Returns its result.
+    """Call `attempt`, which decides and appends, until no other writer was faster. Returns its result.
 
-    `once`: give up at the first time that another writer was faster.
-
-    Raises Conflict after `PATIENCE` seconds and `FEWEST_ATTEMPTS` attempts, KeyReused, and what `attempt` raises.
+    `once`: do not retry. Raises Conflict after `PATIENCE` seconds and `FEWEST_ATTEMPTS` attempts, KeyReused, and
+    everything else that `attempt` raises.
     """
     deadline, attempts = time.monotonic() + PATIENCE, 0
     while True:
@@ -53,17 +52,17 @@ def retried(attempt: Callable[[], T], *, once: bool = False) -> T:
                 raise Conflict(overtaken.stream) from None
         except IdempotencyKeyTaken as taken:
             raise KeyReused(taken.key) from None
-        # A random pause, so that two who met do not meet again.
+        # The pause is random, so that two writers that collided do not collide again.
         time.sleep(random.uniform(0, min(attempts * PAUSE, LONGEST_PAUSE)))  # noqa: S311  # it is no secret
 
 
 class AlreadyDone(Exception):
-    """The effect of an act is already in place. The effect raises this, and then nothing is written."""
+    """The effect of an act is in place already. Raised by the function that makes it; then nothing is stored."""
 
 
 def record(store: EventStore, act: Act, request: AppendRequest, within: Within | None = None) -> int:
-    """Write an act, and call `within` in the same transaction: both succeed, or neither. Returns the position.
+    """Store an act and call `within` in one transaction: both succeed, or neither. Returns the position of the act.
 
-    Raises Conflict, KeyReused, and what `within` raises.
+    Raises Conflict, KeyReused, and everything that `within` raises.
     """
     return retried(lambda: store.append([Append(STREAM, store.version(STREAM), (act,))], request, within))

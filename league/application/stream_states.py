@@ -1,7 +1,7 @@
-"""The states that commands are decided on: each stream is loaded once and folded from its events.
+"""The states on which commands are decided. Each stream is loaded once and folded from its events.
 
-A process keeps the states of some streams in memory, so that the next command loads only newer events. A feature
-declares such streams where a command must not fold a long stream anew: a move of a live table is one.
+A process caches the states of some streams in memory, so that the next command loads only newer events. Features
+declare such streams if commands on them must be fast although the stream is long, such as moves at a live table.
 """
 
 import threading
@@ -37,15 +37,15 @@ from league.eventlog.store import EventStore
 from league.features import declared
 
 MOST = 1_000
-"""States that a process keeps."""
+"""Limit on the states that a process caches."""
 
 
 class CachedState(Protocol):
-    """The state of a stream that is kept."""
+    """The state of a stream that is cached."""
 
     @property
     def version(self) -> int:
-        """How many events of the stream it is folded from."""
+        """The number of events from which it was folded."""
 
 
 @cache
@@ -54,20 +54,20 @@ def _cached_streams() -> dict[str, CachedStream]:
 
 
 def cached_stream(stream: str) -> CachedStream | None:
-    """How the state of a stream is kept; None for one that is not kept."""
+    """The declaration by which the state of a stream is cached; None if it is not cached."""
     return _cached_streams().get(stream.partition(":")[0])
 
 
 class StoredState(Struct, frozen=True):
-    """The state of a stream as it is stored."""
+    """The state of a stream after all its stored events."""
 
     state: Any
     position: int = 0
-    """Of its last event in the log, 0 without events."""
+    """The position of its last event in the log; 0 without events."""
 
 
 class StateCache:
-    """The states of kept streams as this process last saw them. Safe between threads."""
+    """The states of cached streams, as this process last read them. Safe to share between threads."""
 
     def __init__(self, store: EventStore) -> None:
         self._store = store
@@ -75,11 +75,11 @@ class StateCache:
         self._known: OrderedDict[str, StoredState] = OrderedDict()
 
     def load(self, stream: str) -> Any:
-        """The state of a kept stream as it is stored now."""
+        """The present state of a cached stream. Loads only its newer events."""
         return self.load_many([stream])[stream].state
 
     def load_many(self, streams: Iterable[str]) -> dict[str, StoredState]:
-        """Kept streams as they are stored at one moment, by name, with one query."""
+        """The present states of cached streams by name, read at one moment with one query."""
         with self._lock:
             states = {
                 stream: self._known.get(stream) or StoredState(_cached(stream).first(stream.partition(":")[2]))
@@ -89,10 +89,10 @@ class StateCache:
         for stream, newer in self._store.load_after_each(versions).items():
             if newer:
                 states[stream] = _after(stream, states[stream].state, newer)
-                self._keep(stream, states[stream])
+                self._add(stream, states[stream])
         return states
 
-    def _keep(self, stream: str, stored: StoredState) -> None:
+    def _add(self, stream: str, stored: StoredState) -> None:
         with self._lock:
             known = self._known.get(stream)
             if known is None or known.state.version < stored.state.version:
@@ -108,70 +108,71 @@ def _after(stream: str, state: Any, newer: list[LoggedEvent]) -> StoredState:
 
 
 def _cached(stream: str) -> CachedStream:
-    kept = cached_stream(stream)
-    assert kept is not None, "its state is kept"
-    return kept
+    cached = cached_stream(stream)
+    assert cached is not None, "its state is cached"
+    return cached
 
 
 class StreamStates:
-    """The state of streams at one moment, `now`, with the events that were decided since then."""
+    """The states of streams at one moment, `now`, including events that were decided but are not stored yet."""
 
     def __init__(
         self, store: EventStore, now: datetime, state_cache: StateCache | None = None, actor: str | None = None
     ) -> None:
-        """`state_cache`: those that the process keeps; `actor`: who sends the commands."""
+        """`state_cache`: the cache of the process; `actor` sends the commands."""
         self.store, self.now, self.actor = store, now, actor
         self.checks: list[Within] = []
-        """What must still hold when the events are stored, while no other writer can append."""
+        """Checks to make in the transaction that stores the events, while no other writer can append."""
         self._streams: dict[str, list[LoggedEvent]] = {}
         self._state_cache = state_cache or StateCache(store)
         self.stored_states: dict[str, Any] = {}
-        """Of kept streams, by name, as they are stored."""
+        """The states of cached streams, by name, after their stored events."""
         self._foreseen_states: dict[str, Any] = {}
+        """The states of cached streams, by name, after their decided events too."""
         self._versions: dict[str, int] = {}
-        """Of kept streams that were asked for without being loaded."""
+        """The versions of cached streams that were looked up without loading the stream."""
         self._knows_members, self.members_at = False, 0
 
     def prefetch(self, streams: Iterable[str]) -> None:
-        """Load those streams that are not loaded yet, with one query or none."""
+        """Load the streams that are not loaded yet, with at most one query."""
         new = [stream for stream in streams if stream not in self._streams]
         self._streams.update({stream: [] for stream in new})
         if can_exist := [stream for stream in new if player.is_name_of_stream(stream)]:
             self._streams.update(self.store.load_many(can_exist))
 
     def events(self, stream: str) -> list[LoggedEvent]:
-        """The events of a stream."""
+        """The events of a stream, including decided ones."""
         self.prefetch([stream])
         return self._streams[stream]
 
     def version(self, stream: str) -> int:
-        """How many events a stream has."""
+        """The number of events of a stream, including decided ones."""
         if cached_stream(stream) is not None:
             return int(self.cached_state(stream).version)
         return len(self.events(stream))
 
     def read(self) -> dict[str, int]:
-        """The streams that were read by their names, each with the lowest of its stored versions that were read."""
+        """The streams that were read by name, each with the lowest stored version that was read."""
         loaded = {stream: sum(one.position > 0 for one in events) for stream, events in self._streams.items()}
-        kept = {stream: state.version for stream, state in self.stored_states.items()}
+        cached = {stream: state.version for stream, state in self.stored_states.items()}
         versions: dict[str, int] = {}
-        for stream, version in chain(loaded.items(), kept.items(), self._versions.items()):
+        for stream, version in chain(loaded.items(), cached.items(), self._versions.items()):
             versions[stream] = min(version, versions.get(stream, version))
         return {stream: version for stream, version in versions.items() if player.is_name_of_stream(stream)}
 
     def check_unchanged(self) -> None:
-        """Raise Overtaken unless the streams are still as they were read by their names: as at one moment."""
+        """Raise Overtaken if a stream that was read has changed since. Otherwise all were read as of one moment."""
         if (read := self.read()) and (changed := self.store.changed_since(read)) is not None:
             raise Overtaken(changed, "has changed since it was read")
 
     def cached_state(self, stream: str) -> Any:
-        """The state of a kept stream. Loads only the events that the process does not know yet."""
+        """The state of a cached stream, after decided events too. Loads only events that the cache does not have."""
         if stream not in self._foreseen_states:
             self._foreseen_states[stream] = self.stored_states[stream] = self._state_cache.load(stream)
         return self._foreseen_states[stream]
 
     def has_cached_stream(self, stream: str) -> bool:
-        """Whether a kept stream has events. It is not loaded."""
+        """Whether a cached stream has events. Does not load it."""
         known = self._foreseen_states.get(stream)
         if known is not None:
             return bool(known.version)
@@ -179,10 +180,10 @@ class StreamStates:
         return version > 0
 
     def foresee(self, append: Append) -> None:
-        """Take decided events as stored, so that the next command of the request is decided on top of them."""
-        if (kept := cached_stream(append.stream)) is not None:
+        """Add decided events to the states, so that the next command of the request is decided on top of them."""
+        if (cached := cached_stream(append.stream)) is not None:
             before, times = self.cached_state(append.stream), [append.played_at or self.now] * len(append.events)
-            self._foreseen_states[append.stream] = kept.after(before, append.events, times)
+            self._foreseen_states[append.stream] = cached.after(before, append.events, times)
             return
         known = self.events(append.stream)
         for version, event in enumerate(append.events, len(known) + 1):
@@ -191,23 +192,23 @@ class StreamStates:
             known.append(stored)
 
     def foreseen(self) -> list[LoggedEvent]:
-        """The events that were decided, and are not stored yet."""
+        """The events that were decided and are not stored yet."""
         return [stored for events in self._streams.values() for stored in events if not stored.position]
 
     def match(self, match_id: str) -> match.MatchState:
-        """A match."""
+        """The state of a match."""
         return match_after(self.events(f"match:{match_id}"))
 
     def merges(self) -> player.Merges:
-        """Which ids are read as other ones."""
+        """The merges of players."""
         return state_after(self.events(player.MERGES_STREAM), player.evolve_merges, player.Merges())
 
     def player(self, player_id: str) -> player.PlayerState:
-        """A player."""
+        """The state of a player."""
         return state_after(self.events(f"player:{player_id}"), player.evolve, player.PlayerState())
 
     def members(self) -> members.Members:
-        """All members, and those who asked to be. `members_at` is the position up to which they are known."""
+        """All members and requests for access. Sets `members_at` to the position up to which they were read."""
         if not self._knows_members:
             self._knows_members, self.members_at = True, self.store.head()
             for stored in self.store.streams_until(MEMBERS, self.members_at):
@@ -221,23 +222,23 @@ class StreamStates:
         return found
 
     def known_players(self, seats: Sequence[str]) -> frozenset[str]:
-        """The registered ones of the players of a match. Raises WrongState for the first who was erased."""
+        """The seated players who are registered. Raises WrongState for the first who was erased."""
         self.prefetch(f"player:{player_id}" for player_id in seats)
         return frozenset(id_ for seat, id_ in enumerate(seats) if player.can_be_seated(seat, id_, self.player(id_)))
 
     def read_as(self, players: Sequence[str]) -> tuple[str, ...]:
-        """The ids of players, merged ids resolved."""
+        """The ids of players, with merged ids resolved."""
         return player.canonical(players, self.merges().aliases())
 
     def seated_as(self, player: str, seats: Sequence[str | None]) -> str:
-        """The seat's id for a player; the given id if the player is not seated."""
+        """The id under which a player sits in these seats; the given id if the player does not."""
         if player in seats:
             return player
         theirs = self.merges().ids_of(player)
         return next((seat for seat in seats if seat in theirs), player)
 
     def faults_of_seats(self, seats: Sequence[str]) -> Iterator[InvalidInput]:
-        """Where two ids of one player would sit in a match."""
+        """The faults of seats that have two ids of one player."""
         return player.faults_of_seats(seats, self.merges().aliases())
 
     def seasons(self) -> league.Seasons:
@@ -258,7 +259,7 @@ class StreamStates:
 
     @contextmanager
     def telling_times(self) -> Iterator[None]:
-        """Refusals in here say their times by the clock of the league."""
+        """A context in which refusals say their times in the league's time zone."""
         try:
             yield
         except Refusal as refused:
@@ -266,7 +267,7 @@ class StreamStates:
             raise
 
     def entered(self, encounter: Encounter) -> list[EnteredMatch]:
-        """The matches of an encounter that can still count, each with its edition."""
+        """The matches of an encounter that can count, each decided under its own edition."""
         streams = self._streams_of(encounter)
         self.prefetch(streams)
         events = [stored.event for stream in streams for stored in self.events(stream)]
@@ -281,7 +282,7 @@ class StreamStates:
             return None
         sides = sides_of(played.mode, self.read_as(played.seats))
         if Encounter.of(played.mode, sides, played.began_at, self.zone()) != encounter:
-            return None  # the months have moved, or a merge was undone
+            return None  # the time zone has changed, or a merge was undone
         ruleset = self.rulebook().at(played.began_at).rulesets[played.ruleset]
         winner = result_of(played, ruleset).winner
         if played.decided_at is None:
@@ -292,17 +293,17 @@ class StreamStates:
         return EnteredMatch(match_id, played.decided_at, a_won)
 
     def _streams_of(self, encounter: Encounter) -> list[str]:
-        """Where matches of the two may be entered: under their ids before and after any merge."""
+        """The streams in which matches of the two may be entered, under their ids before and after any merge."""
         met = encounters_ever(encounter, self.merges())
         around = self.league().zone_changed
         return [stream for one in met for stream in (one.streams_around if around else [one.stream])]
 
     def competed_in(self, month: str) -> bool:
-        """Whether a match that was entered in the series began in a month of the present time zone."""
+        """Whether a match that was entered in the series began in this month, by the present time zone."""
         if not self.league().zone_changed:
             return any(self._has_stream(f"series:{mode}:{month}:") for mode in SERIES_MODES)
         zone = self.zone()
-        # Nearly always the first entry of the month itself answers. A match of its edges may be entered beside it.
+        # Nearly always the first entry of the month's own streams answers. Matches at its edges may be elsewhere.
         near = sorted(months_around(month), key=lambda one: one != month)
         prefixes = (f"series:{mode}:{one}:" for one in near for mode in SERIES_MODES)
         entries = chain.from_iterable(self._with_prefix(prefix) for prefix in prefixes)
@@ -317,7 +318,7 @@ class StreamStates:
         return [month for month in sorted(near) if self.competed_in(month)]
 
     def _with_prefix(self, prefix: str) -> Iterator[LoggedEvent]:
-        """The events of the streams whose names have this prefix: those of this request, then the stored ones."""
+        """The events of the streams whose names have this prefix: first those of this request, then the stored ones."""
         yield from (one for one in self.foreseen() if one.stream.startswith(prefix))
         yield from self.store.streams_until(prefix, self.store.head())
 
@@ -327,4 +328,4 @@ class StreamStates:
 
 
 MEMBERS = "member:"
-"""How the names of the streams of members begin."""
+"""The prefix of the streams of members."""

@@ -1,4 +1,4 @@
-"""What features do beside the requests: in a worker, in a queue, and at the seats of AIs."""
+"""The background work of features: in a worker, in a queue, and at the seats of AIs."""
 
 import threading
 from collections.abc import Callable
@@ -12,27 +12,27 @@ from league.application.bootstrap import League
 
 
 class QueuedJobs(Protocol):
-    """Jobs of a feature."""
+    """The job queue of a feature."""
 
     broker: dramatiq.Broker
     queue: str
     at_once: int
-    """How many jobs a worker does at the same time."""
+    """Number of jobs that a worker does at the same time."""
 
     def send_unfinished_again(self) -> None:
-        """Send the jobs that wait; at start-up and periodically."""
+        """Send the waiting jobs to workers. Called at start-up and periodically."""
 
 
 class WorkPart(Struct, frozen=True, kw_only=True):
-    """What a feature does beside the requests."""
+    """The background work of a feature."""
 
     place: ClassVar[str] = "work"
     jobs: Callable[[str, dramatiq.Broker, str | None, threading.Event], QueuedJobs] | None = None
-    """A queue of its own, on which the worker works.
+    """Makes the feature's job queue for a worker.
 
-    Made of the database's URL, a broker, the place of photos, and what ends the worker.
+    Its arguments are the database's URL, a broker, the place of photos, and the event that ends the worker.
     """
     working: Callable[[League], AbstractContextManager[None]] | None = None
-    """What runs in `league worker`."""
+    """Makes a context that runs the feature's work in `league worker`."""
     ai_players: Callable[[League, Callable[[], bool], float], object] | None = None
-    """Plays for AIs until asked to stop, with a pause."""
+    """Plays for AIs. Its arguments: the league, a function that returns true to stop, and the AIs' pause in seconds."""

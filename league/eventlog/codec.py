@@ -1,6 +1,6 @@
-"""Stored names and bodies of events: a literal name with a version for each, JSON bodies, upcasters for old versions.
+"""Stored names and bodies of events: each kind has a literal name with a version; bodies are JSON.
 
-A stored name stays readable forever; the domain knows only the newest shape.
+A stored name stays readable for ever: upcasters convert old versions. The domain knows only the newest version.
 """
 
 from collections.abc import Callable
@@ -12,12 +12,13 @@ from league.domain.deciders import Event
 from league.eventlog.kinds import KINDS
 
 NAMES: dict[str, type[Event]] = {kind.name: kind.event for kind in KINDS}
-"""The newest stored name of every event."""
+"""The type of every event, by its newest stored name."""
 
 UPCASTERS: dict[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
-"""Maps an old stored name to the next one, and to the function that converts the old body to the next one's."""
+"""The next version of each old stored name, and the function that converts a body of the old version to it."""
 
 PRIVATE: dict[str, tuple[str, ...]] = {kind.name: kind.sealed for kind in KINDS if kind.sealed}
+"""The personal fields of each event that has some, by its stored name."""
 HAND_SECRETS: dict[str, tuple[str, ...]] = {
     kind.name: kind.sealed_until_the_end for kind in KINDS if kind.sealed_until_the_end
 }
@@ -40,7 +41,7 @@ def encode_body(event: Event) -> bytes:
 
 
 def decode_body(name: str, body: bytes) -> Event:
-    """The event of a stored name and its JSON, at its newest version. Raises KeyError for an unknown name."""
+    """The event with this stored name and JSON body, at its newest version. Raises KeyError for an unknown name."""
     if name in UPCASTERS:
         document = msgspec.json.decode(body)
         while name in UPCASTERS:
@@ -52,12 +53,12 @@ def decode_body(name: str, body: bytes) -> Event:
 
 
 def type_of(name: str) -> type[Event] | None:
-    """The type as which a body with this stored name can be decoded as it is; None for old names and sealed fields."""
+    """The type to which a body with this name can be decoded directly; None for old names, and if fields are sealed."""
     return None if name in PRIVATE or name in HAND_SECRETS else NAMES.get(name)
 
 
 def private_fields(name: str) -> tuple[str, ...]:
-    """The names of an event's sealed fields."""
+    """The names of an event's fields that are sealed with the key of its stream."""
     return PRIVATE.get(name, ())
 
 

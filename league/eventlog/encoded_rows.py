@@ -1,8 +1,8 @@
 """The log as encoded rows with their hash chain, read from the database in bounded memory.
 
-Each event has a SHA-256 over its stored bytes, its envelope and the hash before it. The hashed bytes are an entry of a
-Merkle tree as RFC 6962 defines it, so an event's hash is also a leaf of that tree. `docs/verify.md` specifies the
-format for independent checkers.
+Each event has a SHA-256 over its row and the previous hash. The hashed bytes are an entry of a Merkle tree as RFC 6962
+defines it, so an event's hash is also a leaf of that tree. `docs/verify.md` specifies the format for independent
+checkers.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ import psycopg
 
 
 FIRST = bytes(32)
-"""The hash before the first event."""
+"""The previous hash of the first event."""
 LEAF = b"\x00"
-"""The prefix of an event's hash input; the tree's nodes have another prefix."""
+"""The prefix of an event's hash input. The tree's inner nodes have another prefix."""
 
-# Each field is preceded by its length, as in PostgreSQL's binary row format, so rows are checked as they arrive.
+# Each field is preceded by its length, as in PostgreSQL's binary row format, so rows are hashed as they arrive.
 _NUMBERS, _LENGTH = Struct(">IqIqIqI"), Struct(">I")
 _EPOCH, _MICROSECOND = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
 class HashedEvent(NamedTuple):
-    """An event of the log: everything its hash covers, except the hash before it."""
+    """An event of the log: everything that its hash covers, except the previous hash."""
 
     position: int
     version: int
     recorded_at: int
-    """Microseconds since the beginning of 2000, UTC; negative before it."""
+    """Microseconds since the beginning of 2000, UTC; negative for earlier times."""
     stream: str
     name: str
     state: bytes
@@ -63,16 +63,16 @@ def decode(encoded: bytes) -> HashedEvent:
 
 
 def hash_of(before: bytes, encoded: bytes) -> bytes:
-    """The hash of an encoded event that follows an event with the hash `before`."""
+    """The hash of an encoded event; `before` is the previous hash."""
     return sha256(LEAF + before + encoded).digest()
 
 
 def hashes_of_new(
     before: bytes, position: int, recorded_at: datetime, events: Sequence[tuple[str, int, str, bytes]]
 ) -> Iterator[bytes]:
-    """The hashes of new events (stream, version, name, state); the first one has this position and time.
+    """The hashes of new events (stream, version, name, state); the first event has this position and time.
 
-    Each following event has the next position, and the next microsecond.
+    Each further event has the next position and the next microsecond.
     """
     time = microseconds(recorded_at)
     for place, (stream, version, name, state) in enumerate(events):
@@ -112,26 +112,26 @@ _BEGIN = b"PGCOPY\n\xff\r\n\0" + bytes(4 + 4)
 """The header of a binary COPY."""
 _HEADER = len(_BEGIN)
 _COUNT, _FIELD_LENGTH, _HASH = 2, 4, 32
-"""A row begins with the number of its fields, and each field with its length; the last field is the hash."""
+"""Bytes of the number of fields at the start of a row, of the length before each field, and of the hash at the end."""
 _SEVEN_FIELDS, _HASH_LENGTH, _END = b"\x00\x07", b"\x00\x00\x00\x20", b"\xff\xff"
 
 
 def rows(conn: Conn, after: int | None = None) -> Generator[tuple[bytes, bytes], None, None]:
     """Encoded events after a position, each with its stored hash.
 
-    Without a position all events, even those at invalid positions. Do not use the connection for anything else
-    meanwhile; to stop early, close the generator: the transaction can be used afterwards.
+    Without a position, yields all events, including those at invalid positions. Do not use the connection for anything
+    else meanwhile. To stop early, close the generator: the transaction can be used afterwards.
     """
     where = "" if after is None else "WHERE position > %s"
     query = f"COPY (SELECT {_FIELDS}, hash FROM stored_events {where} ORDER BY position) TO STDOUT (FORMAT BINARY)"  # noqa: S608  # constants of this file
-    # Texts are sent in the client's encoding. The order is that of the index, so no sort is needed.
+    # Texts are sent in the client's encoding. The index gives the order, so no sort is needed.
     conn.execute("SET client_encoding TO 'UTF8'; SET enable_sort TO off")
-    # To stop inside a COPY cancels it, which would abort the transaction without the savepoint.
+    # Stopping inside a COPY cancels it. Without the savepoint that would abort the transaction.
     with conn.transaction(), conn.cursor() as cursor, cursor.copy(query, None if after is None else (after,)) as copy:
         start = _HEADER + _COUNT
         for block in copy:
             row = bytes(block)
-            # `chain.encode` produces the same fields. The trailer after the rows has none.
+            # These are the bytes that `encode` produces. The trailer after the rows has no fields.
             if len(row) > start:
                 yield row[start : -_FIELD_LENGTH - _HASH], row[-_HASH:]
                 start = _COUNT
@@ -144,7 +144,10 @@ def copy_in(conn: Conn, rows: Iterable[tuple[bytes, bytes]]) -> None:
 
 
 def copied_in(conn: Conn, rows: Iterable[tuple[bytes, bytes]]) -> Generator[tuple[bytes, bytes], None, None]:
-    """The same, one by one: yields each row, and inserts it when the next one is asked for. To stop early, close it."""
+    """As `copy_in`, row by row: yields each row, and inserts it when the next one is requested.
+
+    To stop early, close the generator.
+    """
     query = f"COPY stored_events ({_FIELDS}, hash) FROM STDIN (FORMAT BINARY)"
     conn.execute("SET client_encoding TO 'UTF8'")
     with conn.cursor() as cursor, cursor.copy(query) as copy:
@@ -157,16 +160,16 @@ def copied_in(conn: Conn, rows: Iterable[tuple[bytes, bytes]]) -> Generator[tupl
 
 
 def head_of(conn: Conn) -> int:
-    """The position of the last event, 0 for an empty log."""
+    """The position of the last event; 0 for an empty log."""
     row = conn.execute("SELECT coalesce(max(position), 0) FROM stored_events").fetchone()
     assert row is not None
     return int(row[0])
 
 
 def first_out_of_order(conn: Conn, after: int) -> int | None:
-    """The first position after `after` where an event is missing, or has a wrong version or a time that is not later.
+    """The first position after `after` that is wrong: no event, a wrong version, or a time not after the previous one.
 
-    Includes events at invalid positions, below 1. None: the log is in order.
+    Includes events at invalid positions, below 1. Returns None if the log is in order.
     """
     row = conn.execute(_OUT_OF_ORDER, {"after": after}).fetchone()
     return None if row is None else int(row[0])
@@ -177,14 +180,14 @@ def hashes(conn: Conn, start: int, end: int) -> Iterator[bytes]:
     query = "COPY (SELECT hash FROM stored_events WHERE position > %s AND position <= %s ORDER BY position)"
     with conn.cursor() as cursor, cursor.copy(f"{query} TO STDOUT", (start, end)) as copy:
         for block in copy:
-            # As text: a backslash, an x, hexadecimal digits; the backslash is doubled.
+            # COPY writes a hash as `\\x` and hexadecimal digits: it doubles the backslash.
             yield bytes.fromhex(bytes(block).decode().strip().removeprefix("\\\\x"))
 
 
 def events_of(
     conn: Conn, *, stream: str | None = None, position: int | None = None
 ) -> list[tuple[HashedEvent, bytes, bytes]]:
-    """The events of a stream, or the event at a position, each with its hash and the hash before it."""
+    """The events of a stream, or the event at a position, each with its hash and the previous hash."""
     query = (
         f"SELECT {_FIELDS}, hash, (SELECT hash FROM stored_events AS b WHERE b.position = e.position - 1)"  # noqa: S608  # constants of this file
         " FROM stored_events AS e WHERE originator_id = %s OR position = %s ORDER BY position"

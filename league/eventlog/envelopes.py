@@ -1,4 +1,4 @@
-"""Events as rows of the log: an envelope with the request, and in it the event, whose private fields are sealed."""
+"""Turns events into rows of the log and back. A row has an envelope: the request, and the event with sealed fields."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Row = tuple[int, str, int, str, datetime, bytes]
 
 
 class Codec(Protocol):
-    """What the store needs to know about events; `league.eventlog.codec` is one."""
+    """The store's interface to kinds of events. The module `league.eventlog.codec` implements it."""
 
     def name_of(self, event: Event, /) -> str:
         """The name and version under which an event is stored, such as `hand-recorded/1`."""
@@ -28,10 +28,10 @@ class Codec(Protocol):
         """The event as a JSON object."""
 
     def decode_body(self, name: str, body: bytes, /) -> Event:
-        """The event of a body stored under `name`; a private field may be null."""
+        """The event with a body that was stored under `name`; a private field may be null."""
 
     def type_of(self, name: str, /) -> type[Event] | None:
-        """The type as which a body stored under `name` can be decoded as it is; None where `decode_body` is needed."""
+        """The type to which a body stored under `name` can be decoded directly; None if it needs `decode_body`."""
 
     def private_fields(self, name: str, /) -> tuple[str, ...]:
         """The fields of a body stored under `name` that are sealed with the key of the stream."""
@@ -60,18 +60,18 @@ class Envelopes:
     """Makes rows of events, and events of rows."""
 
     def __init__(self, recorder: Recorder, codec: Codec, table_secret: str | None) -> None:
-        """`table_secret`: seals the hands of live tables."""
+        """`table_secret`: the secret that seals the hands of live tables."""
         self._recorder, self._codec, self._table_secret = recorder, codec, table_secret
         self._undecoded = msgspec.json.Decoder(Envelope[msgspec.Raw])
         self._decoders: dict[str, Callable[[bytes], Envelope[Event]] | None] = {}
-        """By stored name, what decodes the envelope and the event in it in one go; None where that cannot be done."""
+        """Decoders by stored name. Each decodes envelope and event at once; None for names whose body needs more."""
 
     def with_recorder(self, recorder: Recorder) -> Envelopes:
-        """The same, whose keys are read with another recorder."""
+        """Envelopes that read keys with another recorder."""
         return Envelopes(recorder, self._codec, self._table_secret)
 
     def rows_of(self, appends: Sequence[Append], request: AppendRequest) -> list[NewEvent]:
-        """The rows of new events. Raises KeyDestroyed."""
+        """The rows of new events. Raises SealingKeyDestroyed."""
         codec = self._codec
         named = [[(codec.name_of(event), event) for event in append.events] for append in appends]
         sealed = {
@@ -95,7 +95,7 @@ class Envelopes:
         return stored
 
     def erased_by(self, appends: Sequence[Append]) -> set[str]:
-        """The streams whose key these events destroy."""
+        """The streams whose sealing key these events destroy."""
         codec = self._codec
         return {a.stream for a in appends if any(codec.destroys_key(codec.name_of(event)) for event in a.events)}
 
@@ -124,7 +124,7 @@ class Envelopes:
         return self._decoders[name]
 
     def _opened(self, state: bytes, name: str, stream: str, keys: sealing.Keys) -> Envelope[Event]:
-        """An envelope with its event, whose sealed fields are opened."""
+        """The envelope with its event, whose sealed fields are decrypted."""
         envelope = self._undecoded.decode(state)
         body = bytes(envelope.body)
         if private := self._codec.private_fields(name):
@@ -137,7 +137,7 @@ class Envelopes:
     def keys(
         self, streams: set[str], find: Callable[[psycopg.Connection[Any], set[str]], sealing.Keys]
     ) -> sealing.Keys:
-        """The keys of streams, as `find` finds or makes them."""
+        """The sealing keys of streams, which `find` reads or makes."""
         if not streams:
             return {}
         with self._recorder.connection() as connection:

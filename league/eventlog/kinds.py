@@ -1,4 +1,4 @@
-"""Every kind of event: the name under which the log stores it, and what holds for it. A new event is one row here."""
+"""Every kind of event, with the name under which the log stores it and its properties. A new event is one row here."""
 
 from league.domain import audit_trail, disputes, league, match, members, player, rulebook, series
 from league.eventlog.records import EventKind, EventPart
@@ -57,4 +57,4 @@ KINDS: tuple[EventKind, ...] = (
     EventKind("head-requested/1", audit_trail.HeadRequested, is_folded=False),
     *(kind for part in declared(EventPart) for kind in part.kinds),
 )
-"""At the newest version of each."""
+"""All kinds of events, each at its newest version."""

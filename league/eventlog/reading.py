@@ -1,4 +1,4 @@
-"""Reading the log: streams, events in the order of the log, and what requests stored."""
+"""Reads the log: streams, events in the order of the log, and the records of accepted requests."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ ANSWER = """
 """
 SELECT = "SELECT position, originator_id, originator_version, topic, recorded_at, state FROM stored_events"
 SELECT_FOLLOWED = SELECT.replace("stored_events", "followed_events")
-"""Without the events of live tables."""
+"""Selects all events except those of live tables."""
 FOLLOWED_HEAD = "SELECT coalesce(max(position), 0) FROM followed_events"
 
 END_OF_LOG = 2**63 - 1
 """A position after all others."""
 
 NAMED = 'originator_version = 1 AND originator_id COLLATE "C" >= %s AND originator_id COLLATE "C" < %s'
-"""The first events of the streams with a name in a span: the condition of an index."""
+"""The first events of the streams whose names are in a range. An index has the same condition."""
 
-# One look into the index for each part, however many streams have it: the next part begins after its `:`.
+# Looks into the index once for each part, however many streams have it. The next part sorts after this one and its `:`.
 PARTS = """
     WITH RECURSIVE found (name) AS (
         (SELECT originator_id FROM stored_events
@@ -72,7 +72,7 @@ class LogReader:
         return self._envelopes.events_of(self._recorder.select(query, [stream, version]))
 
     def load_after_each(self, versions: Mapping[str, int]) -> dict[str, list[LoggedEvent]]:
-        """The events of several streams, of each after one of its versions, at one moment."""
+        """The events of several streams after a given version of each, read at one moment."""
         query = (
             "SELECT newer.* FROM unnest(%s::text[], %s::bigint[]) AS known (stream, version), LATERAL ("  # noqa: S608  # a constant
             f"{SELECT} WHERE originator_id = known.stream AND originator_version > known.version) AS newer"
@@ -81,12 +81,12 @@ class LogReader:
         return self._by_stream(versions, query, [list(versions), list(versions.values())])
 
     def newest_position(self, stream: str) -> int:
-        """The position of the last event of a stream, 0 if it does not exist."""
+        """The position of the last event of a stream; 0 if it does not exist."""
         query = "SELECT position FROM stored_events WHERE originator_id = %s ORDER BY originator_version DESC LIMIT 1"
         return self._number(query, [stream])
 
     def load_many(self, streams: Sequence[str]) -> dict[str, list[LoggedEvent]]:
-        """The events of several streams at one moment."""
+        """The events of several streams, read at one moment."""
         query = f"{SELECT} WHERE originator_id = ANY(%s) ORDER BY originator_id, originator_version"
         return self._by_stream(streams, query, [list(streams)])
 
@@ -97,22 +97,25 @@ class LogReader:
         return found
 
     def _number(self, query: str, parameters: Sequence[Any] = ()) -> int:
-        """The number that a query finds; 0 where it finds none."""
+        """The number that a query returns; 0 if it returns no row."""
         rows = self._recorder.select(query, list(parameters))
         return int(rows[0][0]) if rows else 0
 
     def read_after(self, position: int, limit: int) -> list[LoggedEvent]:
-        """The first `limit` events after `position` in log order."""
+        """The first `limit` events after `position`, in log order."""
         return self._envelopes.events_of(self.rows_after(position, limit))
 
     def rows_after(self, position: int, limit: int) -> list[Row]:
-        """The same as raw rows: position, stream, version, name, recorded_at, state."""
+        """The raw rows of `read_after`: position, stream, version, name, recorded_at, state."""
         return self._recorder.select(f"{SELECT} WHERE position > %s ORDER BY position LIMIT %s", [position, limit])
 
     def events_apart_from(
         self, prefix: str, until: int, skip: Sequence[str] = (), page: int = 1_000
     ) -> Iterator[LoggedEvent]:
-        """All events up to a position, in log order, except those of streams with this prefix and those in `skip`."""
+        """All events up to a position, in log order.
+
+        Leaves out live tables, streams with this prefix, and events whose names are in `skip`.
+        """
         query = (
             f"{SELECT_FOLLOWED} WHERE position > %s AND position <= %s AND NOT starts_with(originator_id, %s)"
             " AND topic <> ALL(%s) ORDER BY position LIMIT %s"
@@ -125,7 +128,7 @@ class LogReader:
     def followed_after(self, position: int, until: int, limit: int, skip: Sequence[str] = ()) -> list[LoggedEvent]:
         """The first `limit` events after a position, up to and including `until`, in log order.
 
-        Except those of live tables, and those named in `skip`.
+        Leaves out live tables and events whose names are in `skip`.
         """
         query = (
             f"{SELECT_FOLLOWED} WHERE position > %s AND position <= %s AND topic <> ALL(%s) ORDER BY position LIMIT %s"
@@ -133,11 +136,11 @@ class LogReader:
         return self._envelopes.events_of(self._recorder.select(query, [position, until, list(skip), limit]))
 
     def named_after(self, position: int, until: int, names: Sequence[str], limit: int) -> list[LoggedEvent]:
-        """The first `limit` events after a position, up to another one, that are stored under these names."""
+        """The first `limit` events with these stored names after a position, up to and including `until`."""
         return self._envelopes.events_of(self._recorder.select(_named(names).as_string(), [position, until, limit]))
 
     def all_named(self, names: Sequence[str], page: int = 1_000) -> Iterator[LoggedEvent]:
-        """All events that are stored under these names, in log order."""
+        """All events with these stored names, in log order."""
         position = 0
         while found := self.named_after(position, END_OF_LOG, names, page):
             yield from found
@@ -146,12 +149,12 @@ class LogReader:
     def named_on(
         self, conn: psycopg.Connection[Any], position: int, until: int, names: Sequence[str]
     ) -> list[LoggedEvent]:
-        """All events of `named_after`, as the transaction of `conn` sees them."""
+        """All events that `named_after` would find, as the transaction of `conn` sees them."""
         with conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             return self._envelopes.events_of(cursor.execute(_named(names), [position, until, None]).fetchall())
 
     def load_since_last(self, name: str, stream: str, version: int) -> list[LoggedEvent]:
-        """The events of a stream up to a version, from the last one on that is stored under this name."""
+        """The events of a stream up to a version, starting with the last one that has this stored name."""
         query = f"{SELECT} WHERE originator_id = %s AND originator_version BETWEEN ({LAST}) AND %s"
         rows = self._recorder.select(f"{query} ORDER BY originator_version", [stream, stream, version, name, version])
         return self._envelopes.events_of(rows)
@@ -159,8 +162,11 @@ class LogReader:
     def streams_until(
         self, prefix: str, position: int, skip: Sequence[str] = (), page: int = 1_000
     ) -> Iterator[LoggedEvent]:
-        """The streams whose names have this prefix, as of a position, one after the other, each in its order."""
-        # Names come from their index, events from that of streams; the sum keeps the planner from that of positions.
+        """The events of the streams whose names have this prefix, up to a position, stream by stream.
+
+        Leaves out events whose names are in `skip`.
+        """
+        # `position + 0` keeps the planner from using the index of positions instead of the one of streams.
         names = f'{SELECT} WHERE {NAMED} AND originator_id COLLATE "C" > %s ORDER BY originator_id COLLATE "C" LIMIT %s'
         query = (
             "SELECT its.* FROM unnest(%s::text[]) WITH ORDINALITY AS wanted (stream, place), LATERAL ("  # noqa: S608  # a constant
@@ -175,11 +181,11 @@ class LogReader:
     def changed_streams(
         self, prefix: str, after: int, until: int, since: int, end: int, skip: Sequence[str] = ()
     ) -> list[LoggedEvent]:
-        """The streams with this prefix whose first event after `since` is after `after` and not after `until`.
+        """The events of the streams with this prefix whose first event after `since` is in (`after`, `until`].
 
-        Of each, one after the other, all events up to `end`, except those named in `skip`.
+        Returns all events of each such stream up to `end`, stream by stream, without those whose names are in `skip`.
         """
-        # A stream begins with version 1, or goes on from a version that is not after `since`.
+        # The first event after `since` has version 1, or its predecessor is at `since` or before.
         query = (
             "SELECT its.* FROM stored_events AS first, LATERAL ("  # noqa: S608  # a constant
             f"{SELECT} WHERE originator_id = first.originator_id AND position + 0 <= %s AND topic <> ALL(%s)) AS its"
@@ -198,22 +204,22 @@ class LogReader:
         return bool(self._recorder.select(query, [*_between(prefix)])[0][0])
 
     def parts_of_streams(self, prefix: str) -> list[str]:
-        """What stands between this prefix and the next `:` in the names of streams, each once, in order."""
+        """The parts of stream names between this prefix and the next `:`, each once, in order."""
         lowest, end = _between(prefix)
         return [row[0] for row in self._recorder.select(PARTS, [lowest, end, end, prefix, prefix, prefix])]
 
     def position_at(self, moment: datetime) -> int:
-        """The position of the last event recorded at or before this moment, 0 for none."""
+        """The position of the last event recorded at or before this moment; 0 for none."""
         query = "SELECT position FROM stored_events WHERE recorded_at <= %s ORDER BY recorded_at DESC LIMIT 1"
         return self._number(query, [moment])
 
     def now(self) -> datetime:
-        """What the clock of the database says."""
+        """The time by the clock of the database."""
         now: datetime = self._recorder.select("SELECT clock_timestamp()", [])[0][0]
         return now
 
     def time_reached(self) -> datetime:
-        """The earlier of the newest event's time and the database's clock; that of the clock for an empty log."""
+        """The earlier of the newest event's time and the database's clock; for an empty log, the clock."""
         query = (
             "SELECT least((SELECT recorded_at FROM stored_events ORDER BY position DESC LIMIT 1), clock_timestamp())"
         )
@@ -221,20 +227,20 @@ class LogReader:
         return reached
 
     def version(self, stream: str) -> int:
-        """The version of a stream, 0 if it does not exist."""
+        """The version of a stream; 0 if it does not exist."""
         return self._number(VERSION, [stream])
 
     def changed_since(self, versions: Mapping[str, int]) -> str | None:
-        """One of these streams that has another version now; None if all have those."""
+        """The name of a stream that no longer has the given version; None if all have it."""
         rows = self._recorder.select(CHANGED, [list(versions), list(versions.values())])
         return rows[0][0] if rows else None
 
     def head(self) -> int:
-        """The position of the last event, 0 for an empty log."""
+        """The position of the last event; 0 for an empty log."""
         return self._number("SELECT coalesce(max(position), 0) FROM stored_events")
 
     def followed_head(self) -> int:
-        """The position of the last event that is not of a live table, 0 for none."""
+        """The position of the last event outside live tables; 0 for none."""
         return self._number(FOLLOWED_HEAD)
 
     def load_on(self, conn: psycopg.Connection[Any], stream: str) -> list[LoggedEvent]:
@@ -248,12 +254,12 @@ class LogReader:
         return version_on(conn, stream)
 
     def answer_to(self, actor: str, key: str) -> AcceptedRequest | None:
-        """What this actor's request with this key stored; None if there was none."""
+        """The record of this actor's accepted request with this key; None if there is none."""
         rows = self._recorder.select(ANSWER, [list(PRIVATE), actor, key])
         return AcceptedRequest(*rows[0]) if rows else None
 
     def position_before(self, actor: str, position: int) -> int:
-        """The position of the last event of an actor's request before the one that ends at a position; 0 for none."""
+        """The position of the last event of an actor's previous request, before `position`; 0 for none."""
         query = "SELECT coalesce(max(position), 0) FROM requests WHERE actor = %s AND position < %s"
         return self._number(query, [actor, position])
 
@@ -262,7 +268,7 @@ class LogReader:
         return str(self._recorder.select(f"{SELECT} WHERE position = %s", [position])[0][1])
 
     def wait(self, after: int, timeout: float) -> bool:
-        """Wait up to `timeout` seconds for an event after `after` that is not of a live table; whether there is one."""
+        """Wait up to `timeout` seconds for an event after `after`, outside live tables. Return whether there is one."""
         deadline = time.monotonic() + timeout
         with self._recorder.connection() as connection:
             connection.execute(f"LISTEN {self._recorder.channel_name}")
@@ -285,12 +291,12 @@ class LogReader:
 
 
 def _named(names: Sequence[str]) -> sql.Composed:
-    # Written out, so that the database sees that the names are those of an index.
+    # The names are literals, not parameters, so that the planner sees that a partial index covers them.
     named = sql.SQL(", ").join(map(sql.Literal, names))
     query = sql.SQL("{} WHERE position > %s AND position <= %s AND topic IN ({}) ORDER BY position LIMIT %s")
     return query.format(sql.SQL(SELECT), named)
 
 
 def _between(prefix: str) -> tuple[str, str]:
-    """All names with this prefix are at least the first and less than the second."""
+    """The bounds of all names with this prefix: at least the first, less than the second."""
     return prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)

@@ -1,7 +1,7 @@
 """Inserts events into the log: under its lock, with dense positions, times, the hash chain, and the request's record.
 
-The only module that imports the library `eventsourcing`, which pools connections, locks the table, notifies, and
-retries when a connection is lost; the statements are ours.
+This is the only module that imports the library `eventsourcing`. The library pools connections, locks the table,
+notifies, and retries after a lost connection. The statements are ours.
 """
 
 from __future__ import annotations
@@ -27,23 +27,24 @@ from league.infra.database import ACT_AS_WRITER, READERS_LIMITS, SCHEMA, Reason,
 NewEvent = tuple[str, int, str, bytes]
 """Stream, version, name, state."""
 Within = Callable[[psycopg.Connection[Any], int, int], None]
-"""Called with the connection, the position before the new events, and the position of the last one."""
+"""A function of the connection, the position before the new events, and the position of the last new event."""
 MOST_CONNECTIONS = 16
+"""Limit on the connections of the pool."""
 INSERT_LIMITS = "SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '120s'"
-"""Another writer may be storing a whole season. A season of a million events is one statement."""
+"""Time limits of an append. Another writer may store a whole season; a million events are one statement."""
 ERASE_LIMIT = "SET LOCAL lock_timeout = '60s'"
-"""An erasure waits for the projector, which may fold a long log."""
+"""Time limit of an erasure, which waits for the projector. The projector may be folding a long log."""
 LONGEST_SILENCE = 60
-"""Seconds after which the server ends the transaction of a process that has stopped: others wait for its locks."""
+"""Seconds after which the server ends an idle transaction, since others may wait for its locks."""
 
 TABLE_STREAM = "table:"
 TABLES = "league_tables"
-"""The channel on which an append announces each live table that it changes, by its id."""
+"""The channel on which an append announces the id of each live table that it changes."""
 RIGHTS = "league_rights"
-"""The channel on which all processes hear that somebody may have other rights: a session, a member, a merge."""
+"""The channel that announces possible changes of somebody's rights: of a session, a member or a merge."""
 RIGHTS_CHANGED = f"SELECT pg_notify('{RIGHTS}', '')"
 OF_RIGHTS = ("member:", "merges")
-"""How the names of the streams begin whose events change rights."""
+"""Prefixes of the streams whose events change rights."""
 
 LOCK = "SELECT lock_event_log()"
 CHANGED = """
@@ -52,7 +53,7 @@ CHANGED = """
 """
 VERSION = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
 
-# `recorded_at` never repeats and never goes back, even if the server's clock does.
+# `recorded_at` never repeats and never decreases, even if the server's clock goes back.
 NEXT = """
     SELECT coalesce(newest.position, 0) + 1 AS position, newest.hash AS before,
            greatest(clock_timestamp(), newest.recorded_at + interval '1 microsecond') AS recorded_at
@@ -93,13 +94,13 @@ class NotStored(Exception):
 
 
 WasStored = Literal["yes", "no", "unknown"]
-"""`yes`: only the answer could not be read. `unknown`: the connection was lost while the transaction was committed."""
+"""`yes`: the events are stored, only the answer was lost. `unknown`: the connection was lost during the commit."""
 
 
 class StoreUnavailable(Exception):
     """The database cannot be reached, or the connection was lost and could not be restored.
 
-    `reason`: why. `stored`: whether the events of an append are stored; None for a read.
+    `reason`: the kind of failure. `stored`: whether the events of an append are stored; None for a read.
     """
 
     def __init__(self, text: str, reason: Reason = "unreachable", *, stored: WasStored | None = None) -> None:
@@ -109,7 +110,7 @@ class StoreUnavailable(Exception):
 
 
 class TooSlow(StoreUnavailable):
-    """A statement reached its limit, so its transaction was rolled back."""
+    """A statement reached its time limit, so its transaction was rolled back."""
 
 
 def version_on(connection: psycopg.Connection[Any], stream: str) -> int:
@@ -163,11 +164,11 @@ class OutOfSpace(FullDisk):
 
 
 class _RollBack(Exception):
-    """Rolls back a write that only tries the disk."""
+    """Rolls back a write whose only purpose is to try the disk."""
 
 
 class Recorder(PostgresApplicationRecorder):
-    """The library's recorder for the database at `url`, with our insert statement. Safe to share between threads.
+    """The library's recorder with our insert statement, for the database at `url`. Safe to share between threads.
 
     Its methods raise StoreUnavailable.
     """
@@ -176,7 +177,7 @@ class Recorder(PostgresApplicationRecorder):
         self._out_of_space = False
         with self._own_errors():
             super().__init__(_Datastore(url))
-        # The library's own statement needs the right to update or delete, which the writer must not have.
+        # The library's own lock statement needs the right to update or delete, which the writer must not have.
         self.lock_table_statements = [LOCK]
 
     def close(self) -> None:
@@ -206,10 +207,10 @@ class Recorder(PostgresApplicationRecorder):
         erased: Iterable[str],
         unchanged: Mapping[str, int],
     ) -> int:
-        """Insert all events and the record of their request, or nothing; returns the position of the last event.
+        """Insert all events and the record of their request, or nothing. Returns the position of the last event.
 
-        Destroys the keys of `erased` streams in the same transaction, and calls `within` in it. Raises AlreadyThere,
-        also unless each stream of `unchanged` is still at its version; NotStored.
+        The same transaction destroys the sealing keys of the `erased` streams and calls `within`. Raises AlreadyThere,
+        also if a stream of `unchanged` no longer has its version, and NotStored.
         """
         begun: list[bool] = []
         try:
@@ -226,7 +227,7 @@ class Recorder(PostgresApplicationRecorder):
         return last
 
     def lock(self, connection: psycopg.Connection[Any]) -> None:
-        """Take the log's lock in the transaction of another connection: until it ends, no other writer appends."""
+        """Take the log's lock in the transaction of another connection. No other writer appends until it ends."""
         connection.execute(f"SET LOCAL idle_in_transaction_session_timeout = '{LONGEST_SILENCE}s'")
         connection.execute(LOCK)
 
@@ -248,9 +249,9 @@ class Recorder(PostgresApplicationRecorder):
                 raise NotStored from error
 
     def can_write(self) -> bool:
-        """Whether the disk has room: after a write that found it full, a write that is rolled back finds out."""
+        """Whether the disk has room. If the last write found it full, tries again with a write that is rolled back."""
         if self._out_of_space:
-            # So large that it does not fit into what is left of a page.
+            # The event is too large for the free space of the last page, so the table must grow.
             event = ("write-probe", 1, "write-probe", os.urandom(64 * 1024))
             try:
                 self.insert([event], actor="~", key="~", input_hash="~", within=_take_back, erased=(), unchanged={})
@@ -262,7 +263,7 @@ class Recorder(PostgresApplicationRecorder):
 
     @contextmanager
     def reports_full_disk(self) -> Iterator[None]:
-        """For a transaction on another connection: if it finds the disk full, `can_write` tries the disk afterwards.
+        """A context for a transaction on another connection. If that finds the disk full, `can_write` tests the disk.
 
         Raises OutOfSpace.
         """
@@ -282,7 +283,7 @@ class Recorder(PostgresApplicationRecorder):
                 raise FullDisk(str(error)) from error
             raise StoreUnavailable(str(error), reason_of(error.__cause__) or "unreachable") from error
 
-    # Reads can be repeated, so a connection that the server closed is replaced, as the library does for its writes.
+    # Reads can be repeated, so they are retried after a lost connection, as the library does with its writes.
     @retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
     def _select(self, query: str, parameters: list[Any]) -> list[Any]:
         with (
@@ -302,9 +303,9 @@ class Recorder(PostgresApplicationRecorder):
         unchanged: Mapping[str, int],
         begun: list[bool],
     ) -> int:
-        """`begun` is no longer empty when a transaction may have been committed."""
-        # The library does this in a pipeline, in which psycopg 3.3 waits for ever once the events are larger than the
-        # buffer of the socket (it waits for an answer with half of the statement unsent).
+        """Insert in one transaction. `begun` gets an item before the commit, so that it tells of a possible commit."""
+        # The library does this in a pipeline. There psycopg 3.3 waits for ever if the events are larger than the
+        # buffer of the socket: it waits for an answer with half of the statement unsent.
         with (
             self.datastore.get_connection() as connection,
             _no_room_told(),
@@ -314,7 +315,7 @@ class Recorder(PostgresApplicationRecorder):
             connection.execute(INSERT_LIMITS)
             if erased:
                 connection.execute(ERASE_LIMIT)
-            # First, because it waits for the projector, and every writer waits for the log's lock.
+            # Before the log's lock, because this waits for the projector, and every writer waits for the lock.
             for stream in erased:
                 sealing.erase(connection, stream)
             cursor = connection.cursor()
@@ -327,15 +328,15 @@ class Recorder(PostgresApplicationRecorder):
                 within(connection, last - len(events), last)
             if erased:
                 sealing.tell_of_erasure(connection)
-            begun.append(True)  # from here on a lost connection may have committed it
+            begun.append(True)  # if the connection is lost from here on, the transaction may be committed
             return last
 
 
 class _Datastore(PostgresDatastore):
-    """The library's connection pool, connected by our URL and acting as the writer."""
+    """The library's connection pool, with our URL and in the role of the writer."""
 
     def __init__(self, url: str) -> None:
-        # The parent wants the parts of a connection separately; the URL replaces all of them.
+        # The parent takes the parts of a connection separately; the URL replaces all of them.
         super().__init__(
             "", "", "", "", "", schema=SCHEMA, originator_id_type="text",
             idle_in_transaction_session_timeout=LONGEST_SILENCE, pool_size=1, max_overflow=MOST_CONNECTIONS - 1,
@@ -343,7 +344,7 @@ class _Datastore(PostgresDatastore):
         self.pool.kwargs = {**conninfo_to_dict(with_network_limits(url)), "row_factory": dict_row}
 
     def after_connect_func(self) -> Callable[[psycopg.Connection[Any]], None]:
-        """Called by the pool for each new connection."""
+        """The function that the pool calls with each new connection."""
         library_does = super().after_connect_func()
 
         def after_connect(connection: psycopg.Connection[Any]) -> None:
@@ -355,7 +356,7 @@ class _Datastore(PostgresDatastore):
 
 @contextmanager
 def _limits_told(*, stored: WasStored | None = None) -> Iterator[None]:
-    """A limit that a statement reached is not an error that the library retries."""
+    """Turn a time limit that a statement reached into TooSlow, which the library does not retry."""
     try:
         yield
     except (LockNotAvailable, QueryCanceled) as error:
@@ -364,7 +365,7 @@ def _limits_told(*, stored: WasStored | None = None) -> Iterator[None]:
 
 @contextmanager
 def _no_room_told() -> Iterator[None]:
-    """A full disk is not an error that the library retries."""
+    """Turn a full disk into OutOfSpace, which the library does not retry."""
     try:
         yield
     except DiskFull as error:

@@ -1,6 +1,6 @@
-"""What the log takes and gives: events to append with their request, events as stored, and what it knows of each kind.
+"""The types of the log's interface: events to append and their request, stored events, and the kinds of events.
 
-Also why the log does not take an append, and the state of a stream: its events, folded by the stream's decider.
+Also the exceptions of a refused append, and functions that fold the events of a stream into its state.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from league.domain.texts_and_times import check_readable
 
 
 Boards = Literal["any", "added", "none"]
-"""What an event may do to boards. `any`: it may take back what was decided. `added`: afterwards a match is decided, or
-still open or pending. `none`: it moves no competitor."""
+"""The effect of an event on boards. `any`: it may change decided matches. `added`: it can only add a decided match.
+`none`: it moves no competitor."""
 
 
 class EventKind(Struct, frozen=True):
     """A kind of event."""
 
     name: str
-    """With the version of its body. It stays readable for ever."""
+    """The stored name, with the version of the body. It stays readable for ever."""
     event: type[Event]
     sealed: tuple[str, ...] = ()
-    """Fields that are sealed in the log, by the key of their stream."""
+    """Personal fields, which the log seals with the key of the stream."""
     sealed_until_the_end: tuple[str, ...] = ()
-    """Fields that are sealed in the log until the hand ends."""
+    """Secret fields, which the log seals until the hand ends."""
     erases: bool = False
-    """Whether it destroys the key of its stream."""
+    """Whether the event destroys the sealing key of its stream."""
     is_folded: bool = True
-    """Whether a fold needs it. Events of live tables are not even read: the league does not follow them."""
+    """Whether a fold needs the event. The projector does not even read events of live tables."""
     boards: Boards = "any"
 
 
 class CachedStream(Struct, frozen=True):
-    """A kind of streams whose states are kept."""
+    """A kind of streams whose states a process caches in memory."""
 
     kind: str
-    """How their names begin, before the colon."""
+    """The part of their names before the colon."""
     first: Callable[[str], Any]
-    """The state of a stream without events, by its id."""
+    """Returns the state of a stream without events, for an id."""
     evolve: Callable[[Any, Any, datetime], Any]
-    """The state after an event that happened at a time."""
+    """Returns the state after an event that happened at a time."""
 
     def after(self, state: Any, events: Iterable[Any], times: Iterable[datetime]) -> Any:
         """The state after events that happened at these times."""
@@ -59,21 +59,22 @@ class CachedStream(Struct, frozen=True):
 
 
 class AddedByRestore(Struct, frozen=True):
-    """Events that a restored league has besides those of the backup."""
+    """Events that a restore adds to those of the backup."""
 
     statement: str
-    """Finds where: a stream, its newest version, and the arguments of the event."""
+    """The query that finds them: a stream, its newest version, and the arguments of the event, for each."""
     event: Callable[..., Event]
+    """Makes the event from these arguments."""
 
 
 class EventPart(Struct, frozen=True, kw_only=True):
-    """What a feature has in the log. Whoever reads the log imports it, so it must import next to nothing."""
+    """The events of a feature. Whoever reads the log imports this part, so it must import next to nothing."""
 
     place: ClassVar[str] = "events"
     kinds: tuple[EventKind, ...]
-    """Its events."""
+    """The kinds of its events."""
     cached: CachedStream | None = None
-    """Streams whose states a process keeps in memory."""
+    """Its streams whose states a process caches in memory."""
     added_by_restore: AddedByRestore | None = None
 
 
@@ -81,13 +82,13 @@ class EventPart(Struct, frozen=True, kw_only=True):
 
 
 KEYED = "keyed:"
-"""How hashes begin that the key of a stream makes."""
+"""The prefix of a hash that is made with the sealing key of a stream."""
 
 
 class AppendRequest(Struct, frozen=True):
-    """The actor and source of a request, and its idempotency key with a hash of its input.
+    """The origin of an append: its actor and source, and its idempotency key with a hash of the input.
 
-    Raises UnreadableText for an actor or a key with characters that the log does not take.
+    Raises UnreadableText for an actor or a key with characters that the log does not accept.
     """
 
     actor: str
@@ -102,7 +103,7 @@ class AppendRequest(Struct, frozen=True):
 
 
 class Append(Struct, frozen=True):
-    """Events to add to a stream that is at `version` (0: a new stream)."""
+    """Events to append to a stream whose present version is `version` (0: a new stream)."""
 
     stream: str
     version: int
@@ -111,7 +112,7 @@ class Append(Struct, frozen=True):
 
 
 class LoggedEvent(Struct, frozen=True, gc=False):
-    """An event with its place in the log and in its stream, and who caused it."""
+    """A stored event with its position in the log, its version in its stream, and its origin."""
 
     position: int
     stream: str
@@ -126,9 +127,10 @@ class LoggedEvent(Struct, frozen=True, gc=False):
 
 
 class AcceptedRequest(Struct, frozen=True):
-    """The record of an accepted request: the hash of its input and the last position it stored.
+    """The record of an accepted request: the hash of its input, and the position of its last event.
 
-    `name_was_erased`: it stored a name that is erased, so that no hash can be compared with its own.
+    `name_was_erased`: the request stored a name that was erased since, together with the key of the hash. No input can
+    be compared with that hash any more.
     """
 
     input_hash: str
@@ -136,15 +138,15 @@ class AcceptedRequest(Struct, frozen=True):
     name_was_erased: bool = False
 
     def is_to(self, input_hash: str) -> bool:
-        """Whether it is the answer to this input, as far as can be known."""
+        """Whether the accepted request had this input. Also true if an erasure has made that impossible to know."""
         return input_hash == self.input_hash or (self.name_was_erased and input_hash.startswith(KEYED))
 
 
-# ---------------------------------------------------------------- why an append is not taken
+# ---------------------------------------------------------------- exceptions of a refused append
 
 
 class Overtaken(Exception):
-    """Another writer was faster: decide the command on `stream` again."""
+    """Another writer was faster, so the command on `stream` must be decided again."""
 
     def __init__(self, stream: str, reason: str) -> None:
         super().__init__(f"{stream} {reason}")
@@ -169,7 +171,7 @@ class IdempotencyKeyTaken(Exception):
 
 
 class SealingKeyDestroyed(Overtaken):
-    """The key of this stream is destroyed: commands decided before an erasure cannot be stored after it."""
+    """The sealing key of this stream is destroyed. Commands decided before an erasure cannot be stored after it."""
 
     def __init__(self, stream: str) -> None:
         super().__init__(stream, say("has no key any more: it was erased"))
@@ -182,7 +184,7 @@ S = TypeVar("S")
 
 
 def state_after(events: Iterable[LoggedEvent], evolve: Callable[[S, Any], S], state: S) -> S:
-    """The state after the events of a stream; all of them belong to the decider of `evolve`."""
+    """The state after the events of a stream; `evolve` must know all of them."""
     for stored in events:
         state = evolve(state, stored.event)
     return state
@@ -191,9 +193,9 @@ def state_after(events: Iterable[LoggedEvent], evolve: Callable[[S, Any], S], st
 def match_after(
     events: Iterable[LoggedEvent], state: match.MatchState | None = None, new_positions: Iterable[int] = ()
 ) -> match.MatchState:
-    """The state of a match after the events of its stream; `state`: the state before them.
+    """The state of a match after these events of its stream; `state`: the state before them.
 
-    `new_positions`: the positions of events that are decided and not yet stored.
+    `new_positions`: the positions to assume for events that are decided but not stored yet.
     """
     ahead, after = iter(new_positions), state or match.MatchState()
     for stored in events:

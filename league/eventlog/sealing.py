@@ -1,9 +1,9 @@
-"""Private fields, sealed with a key of their stream, a player's or a member's; and secrets of hands at live tables.
+"""Seals personal fields with a key of their stream, a player's or a member's, and secrets of hands at live tables.
 
-Each private value in a body is replaced by the base64 of a nonce and its AES-256-GCM ciphertext. The stream and the
+Each personal value in a body is replaced by the base64 of a nonce and its AES-256-GCM ciphertext. The stream and the
 field are authenticated as well, so a sealed value cannot be moved to another place. Without the key it cannot be read.
 
-Secrets of a hand are sealed until the hand ends, with a key that is never stored: HKDF-SHA-256 of the secret for live
+Secrets of a hand are sealed until the hand ends. Their key is never stored: it is HKDF-SHA-256 of the secret for live
 tables (`LEAGUE_TABLE_SECRET`), with the stream and the number of the hand as its info. Without that secret, or with
 another one, a sealed value cannot be opened.
 """
@@ -28,7 +28,7 @@ PLAYER_STREAM = "player:"
 MEMBER_STREAM = "member:"
 NONCE_BYTES = 12
 NAMES = 7_120_433_000
-"""The advisory lock between processes that write names they have read, and erasures."""
+"""The advisory lock that separates erasures from processes that write names to the read tables."""
 
 INSERT = """
     INSERT INTO sealing_keys (stream, key)
@@ -37,7 +37,7 @@ INSERT = """
     ON CONFLICT DO NOTHING
 """
 
-# Every stream with a private field has a key until an erasure destroys it.
+# Every stream with a personal field has a key until an erasure destroys it.
 KEY_FAULTS = """
     SELECT originator_id, erased
     FROM (SELECT originator_id, bool_or(topic = ANY(%s)) AS erased FROM stored_events
@@ -60,15 +60,16 @@ KEY_OPENS_NOTHING = say(
     "the key there does not open the name: it is not the one that sealed it, so it cannot be read any more"
 )
 
-Keys = dict[str, bytes]  # by stream
+Keys = dict[str, bytes]
+"""Sealing keys by stream."""
 
 
 class NoSealingKey(Exception):
-    """A private field in an event of a stream that has no key, such as a match."""
+    """An event has a personal field, but its stream is of a kind without sealing keys, such as a match."""
 
 
 def check_sealed(stream: str) -> None:
-    """Raise NoKey unless a key seals the private fields of this stream."""
+    """Raise NoSealingKey unless the stream is of a kind that has sealing keys."""
     if not stream.startswith((PLAYER_STREAM, MEMBER_STREAM)):
         raise NoSealingKey(say("{stream!r} is the stream of neither a player nor a member", stream=stream))
 
@@ -81,9 +82,9 @@ def keys_of(connection: psycopg.Connection[Any], streams: Iterable[str]) -> Keys
 
 
 def make_keys(connection: psycopg.Connection[Any], streams: Iterable[str]) -> Keys:
-    """The keys of these streams; streams without events get new ones. Raises NoKey.
+    """The keys of these streams; streams without events get new ones. Raises NoSealingKey.
 
-    A stream with events and no key was erased, and never gets another key.
+    A stream that has events but no key was erased. It never gets another key.
     """
     wanted = sorted(set(streams))
     for stream in wanted:
@@ -99,14 +100,14 @@ def make_keys(connection: psycopg.Connection[Any], streams: Iterable[str]) -> Ke
 
 
 def hold_names(connection: psycopg.Connection[Any]) -> None:
-    """Block erasures until the transaction ends, so that it can write names that it has read to the read tables."""
+    """Block erasures until the transaction ends, so that it can copy names from the log to the read tables."""
     connection.execute("SELECT pg_advisory_xact_lock_shared(%s)", [NAMES])
 
 
 def erase(connection: psycopg.Connection[Any], stream: str) -> None:
-    """Destroy the key of a stream, and remove its names from the read tables. Sign out whose they were.
+    """Destroy the key of a stream, remove its names from the read tables, and sign the person out.
 
-    Waits for `hold_names`.
+    Waits for transactions that called `hold_names`.
     """
     connection.execute("SELECT pg_advisory_xact_lock(%s)", [NAMES])
     destroy_key(connection, stream)
@@ -121,17 +122,17 @@ def erase(connection: psycopg.Connection[Any], stream: str) -> None:
 
 
 def tell_of_erasure(connection: psycopg.Connection[Any]) -> None:
-    """Make every process drop the answers that it has kept. Last in the transaction: others wait for it."""
+    """Make every process drop its cached answers. Call it last in the transaction, since others wait for its lock."""
     connection.execute("SELECT raise_generation()")
 
 
 def destroy_key(connection: psycopg.Connection[Any], stream: str) -> None:
-    """Make the private fields of a stream unreadable for good, once the transaction is committed."""
+    """Make the personal fields of a stream unreadable for good, once the transaction is committed."""
     connection.execute("DELETE FROM sealing_keys WHERE stream = %s", [stream])
 
 
 def seal(body: bytes, fields: Iterable[str], stream: str, keys: Keys) -> bytes:
-    """`body` (a JSON object) with `fields` sealed by the key of the stream."""
+    """`body`, a JSON object, with `fields` sealed by the key of the stream."""
     document = msgspec.json.decode(body)
     cipher = AESGCM(keys[stream])
     for field in fields:
@@ -155,21 +156,21 @@ def unseal(body: bytes, fields: Iterable[str], stream: str, keys: Keys) -> bytes
 def key_faults(
     connection: psycopg.Connection[Any], private: Iterable[str], erasing: Iterable[str]
 ) -> Iterator[tuple[str, str]]:
-    """The streams whose key is gone without an erasure, or exists after one; and what that means.
+    """The streams whose key is missing without an erasure, or exists after one, each with a sentence on the fault.
 
-    `private`: the names of events with sealed fields; `erasing`: of events that destroy the key.
+    `private`: the names of events with sealed fields; `erasing`: the names of events that destroy the key.
     """
     for stream, erased in connection.execute(KEY_FAULTS, [list(erasing), [*private, *erasing]]):
         yield stream, KEY_CAME_BACK if erased else KEY_LOST
 
 
 def unused_keys(connection: psycopg.Connection[Any]) -> list[str]:
-    """The streams that have a key but no event: a key is made first, so a refused registration leaves one."""
+    """The streams that have a key but no event. A key is made first, so a refused registration leaves one behind."""
     return [stream for (stream,) in connection.execute(UNUSED)]
 
 
 def seal_faults(connection: psycopg.Connection[Any], private: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, str]]:
-    """The streams whose key does not open their sealed fields, and what that means.
+    """The streams whose key does not open their sealed fields, each with a sentence on the fault.
 
     `private`: the sealed fields, by event name. The log must already be verified.
     """
@@ -188,7 +189,7 @@ def _open(value: str, key: bytes, place: bytes) -> Any:
     try:
         opened = AESGCM(key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], place)
     except InvalidTag:
-        # Sealed with a key other than the current one: the value is as lost as that key.
+        # It was sealed with another key than the present one, and is lost with that key.
         return None
     return msgspec.json.decode(opened)
 
@@ -204,11 +205,11 @@ HAND_KEY_BYTES = 32
 
 
 class NoTableSecret(Exception):
-    """A hand is shuffled on a server that has no secret for live tables."""
+    """A hand was to be shuffled on a server that has no secret for live tables."""
 
 
 def seal_hand(body: bytes, fields: Iterable[str], stream: str, secret: str | None) -> bytes:
-    """`body` (a JSON object that names its hand) with `fields` sealed. Raises NoTableSecret."""
+    """`body`, a JSON object that names its hand, with `fields` sealed. Raises NoTableSecret."""
     if secret is None:
         raise NoTableSecret(say("LEAGUE_TABLE_SECRET is not set"))
     document = msgspec.json.decode(body)

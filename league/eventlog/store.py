@@ -1,7 +1,7 @@
-"""The event log: append to several streams at once; and the present by the clock that dates the events.
+"""The event log: appends to several streams at once. Also `DatabaseClock`, the clock that dates the events.
 
-`league.eventlog.reading` reads streams and the log in its order; `league.eventlog.envelopes` turns events into rows and
-back; `league.eventlog.recorder` inserts them.
+`league.eventlog.reading` reads streams and the log in order; `league.eventlog.envelopes` turns events into rows and
+back; `league.eventlog.recorder` inserts the rows.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from league.eventlog.records import KEYED, Append, AppendRequest, IdempotencyKey
 
 
 class EventStore(LogReader):
-    """The log in the database at `url`, whose events `codec` reads and writes. Safe to share between threads."""
+    """The log in the database at `url`. Events are encoded by `codec`. Safe to share between threads."""
 
     def __init__(self, url: str, codec: Codec, table_secret: str | None = None) -> None:
-        """`table_secret`: seals the hands of live tables; without it they cannot be shuffled, nor running ones read."""
+        """`table_secret` seals the hands of live tables. Without it no hand can be shuffled, nor a running one read."""
         self.url = url
         self._recorder = Recorder(url)
         self._envelopes = Envelopes(self._recorder, codec, table_secret)
@@ -54,29 +54,29 @@ class EventStore(LogReader):
         *,
         unchanged: Mapping[str, int] = MappingProxyType({}),
     ) -> int:
-        """Store all events of all `appends` in one transaction, or nothing; returns the position of the last one.
+        """Store all events of all `appends` in one transaction, or nothing. Returns the position of the last event.
 
-        A request whose key was used before with the same input hash stores nothing and returns the first position. An
-        event that destroys the key of its stream does so in the same transaction, which also removes the name from the
-        read tables; it waits until the projector has committed what it has read. `within` is called in the same
-        transaction, while no other writer can append; an exception from it rolls back everything.
+        A request whose key was used before with the same input hash stores nothing and returns the first position. If
+        an event destroys the sealing key of its stream, the same transaction deletes the key and removes the name from
+        the read tables; it first waits until the projector has committed the names that it has read. `within` is
+        called in the same transaction, while no other writer can append; an exception from it rolls back everything.
 
-        `unchanged`: the streams that the decision rests on, each with the version that it must still have.
+        `unchanged`: the streams on which the decision depends, each with the version that it must still have.
 
-        Raises VersionConflict, KeyDestroyed, KeyTaken, StoreUnavailable, OutOfSpace; ValueError for an append without
-        events, or a key without its hash.
+        Raises VersionConflict, SealingKeyDestroyed, IdempotencyKeyTaken, StoreUnavailable, OutOfSpace; ValueError for
+        an append without events, or a key without its hash.
         """
         if not appends or not all(append.events for append in appends):
             raise ValueError("an append needs at least one event")
         if request.key is not None and request.input_hash is None:
             raise ValueError("a key needs the hash of its input")
-        # When the connection is lost after the commit, the library tries again and meets its own events. The record
-        # of the request tells them from another writer's, so a request without a key gets one that is never reused.
+        # If the connection is lost after the commit, the library tries again and finds its own events. The record of
+        # the request tells them from another writer's events, so a request without a key gets a unique one.
         key = request.key if request.key is not None else f"~{uuid.uuid4().hex}"
         input_hash = request.input_hash or key
         stored, erased = self._envelopes.rows_of(appends, request), self._envelopes.erased_by(appends)
         expected = {append.stream: append.version for append in reversed(appends)}
-        # The versions of appends are checked anyway, since they are unique.
+        # A unique index checks the versions of appends anyway.
         others = {stream: version for stream, version in unchanged.items() if version != expected.get(stream)}
         try:
             return self._recorder.insert(
@@ -92,18 +92,19 @@ class EventStore(LogReader):
             try:
                 return self._after_conflict(error, expected | others, request.actor, key, input_hash)
             except StoreUnavailable as away:
-                away.stored = "unknown"  # what is there may be this request's own events
+                away.stored = "unknown"  # the conflict may be with this request's own events
                 raise
 
     def lock(self, conn: psycopg.Connection[Any]) -> None:
-        """Make all other writers wait until the transaction of `conn` ends; then `append_on` appends in it."""
+        """Lock the log against other writers until the transaction of `conn` ends. Call it before `append_on`."""
         self._recorder.lock(conn)
 
     def append_on(self, conn: psycopg.Connection[Any], appends: Sequence[Append], request: AppendRequest) -> int:
         """Store all events in the transaction of `conn`, which has called `lock`. Returns the position of the last one.
 
-        For a decision that no other writer may overtake: what `load_on` has read under the lock still holds. When the
-        connection is lost, nothing is tried again: the caller repeats the request with the same key. Raises KeyTaken.
+        Use it for decisions that no other writer may overtake: streams that `load_on` has read under the lock do not
+        change. If the connection is lost, nothing is retried: the caller repeats the request with the same key. Raises
+        IdempotencyKeyTaken.
         """
         key = request.key if request.key is not None else f"~{uuid.uuid4().hex}"
         stored, input_hash = self._envelopes.rows_of(appends, request), request.input_hash or key
@@ -113,13 +114,14 @@ class EventStore(LogReader):
             raise IdempotencyKeyTaken(request.actor, key) from error
 
     def reading_on(self, conn: psycopg.Connection[Any]) -> EventStore:
-        """A store that reads in the transaction of a connection: what it sees, and nothing else."""
+        """A store that reads the log as the transaction of a connection sees it."""
         return _StoreInTransaction(conn, self.url, self._envelopes, seals_tables=self.seals_tables)
 
     def keyed_hash(self, stream: str, data: bytes, *, make: bool = False) -> str:
-        """A hash that reveals nothing without the key of a stream. Without a key it is random, so it equals no other.
+        """A hash that reveals nothing without the sealing key of a stream.
 
-        `make`: create a key for a stream that has no event yet.
+        If the stream has no key, the hash is random, so it equals no other. `make`: create a key for a stream that has
+        no event yet.
         """
         key = self._envelopes.keys({stream}, sealing.make_keys if make else sealing.keys_of).get(stream) or os.urandom(
             32
@@ -127,14 +129,14 @@ class EventStore(LogReader):
         return KEYED + hmac.digest(key, data, "sha256").hex()
 
     def can_write(self) -> bool:
-        """Whether the disk has room: after a write that found it full, a write that is rolled back finds out.
+        """Whether the disk has room. If the last write found it full, tries again with a write that is rolled back.
 
         Raises StoreUnavailable.
         """
         return self._recorder.can_write()
 
     def reports_full_disk(self) -> AbstractContextManager[None]:
-        """For a transaction on another connection: if it finds the disk full, `can_write` tries the disk afterwards.
+        """A context for a transaction on another connection. If that finds the disk full, `can_write` tests the disk.
 
         Raises OutOfSpace.
         """
@@ -154,7 +156,7 @@ class EventStore(LogReader):
 
 
 class _TransactionReader:
-    """Reads as a recorder does, in the transaction of a connection."""
+    """Has the reading methods of a recorder, in the transaction of a connection."""
 
     def __init__(self, conn: psycopg.Connection[Any]) -> None:
         self._conn = conn
@@ -171,7 +173,7 @@ class _TransactionReader:
 
 
 class _StoreInTransaction(EventStore):
-    """Reads in the transaction of a connection."""
+    """A store that reads in the transaction of a connection."""
 
     def __init__(self, conn: psycopg.Connection[Any], url: str, envelopes: Envelopes, *, seals_tables: bool) -> None:
         self.url, self.seals_tables = url, seals_tables
@@ -185,24 +187,25 @@ class _StoreInTransaction(EventStore):
 Clock = Callable[[], datetime]
 
 ASK_AGAIN = timedelta(seconds=10)
+"""Time after which the database is asked again."""
 
 
 class DatabaseClock:
-    """What the clock says that dates the events, so that a process whose own clock is wrong decides as all others do.
+    """The database's clock, which dates the events. A process whose own clock is wrong decides as all others do.
 
-    Between two questions it goes on with the process's clock. Safe to share between threads.
+    Between two queries it adds the time that has passed by the process's clock. Safe to share between threads.
     """
 
     def __init__(self, ask: Clock, own: Clock) -> None:
         """`ask` asks the database (`EventStore.now`); `own` is the clock of this process. Both in UTC."""
         self._ask, self._own = ask, own
         self._known: tuple[datetime, timedelta] | None = None
-        """When it was asked, by the own clock, and how far the database was ahead of that."""
+        """The process's time at which the database was asked, and how far the database's clock was ahead of it."""
 
     def __call__(self) -> datetime:
         """Now, in UTC. Raises StoreUnavailable if the database was never reached."""
         now, known = self._own(), self._known
-        # An own clock that was set has jumped.
+        # If the process's clock was set, it has jumped out of this range.
         if known is None or not known[0] <= now < known[0] + ASK_AGAIN:
             try:
                 known = self._known = self._compared()

@@ -1,6 +1,6 @@
-"""The database: embedded or external, migrated by Alembic, and used under the role of the program.
+"""The database: embedded or external, migrated by Alembic, and used in the role of the program.
 
-Short questions are asked on an event loop, through connections whose waits for the server can be awaited.
+Short queries can run on an event loop: they use connections whose waits for the server can be awaited.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from league.infra.embedded_postgres import embedded_postgres, holds_a_database
 from league.infra.league_version import LeagueOfAnotherVersion, newest_migration, shipped, version_in
 from league.infra.settings import BadSetting, Settings
 
-# ---------------------------------------------------------------- why a database does not answer
+# ---------------------------------------------------------------- reasons why a database does not answer
 
 
 Reason = Literal["unreachable", "missing", "no_connections", "locked", "slow", "full"]
@@ -51,16 +51,16 @@ REASON_SENTENCES: dict[Reason, Sentence] = {
 
 _STATES: tuple[tuple[str, Reason], ...] = (
     ("08", "unreachable"),
-    ("57P", "unreachable"),  # it stops, or starts
+    ("57P", "unreachable"),  # the server is stopping or starting
     ("3D000", "missing"),
     ("53300", "no_connections"),
     ("53100", "full"),
     ("55P03", "locked"),
     ("57014", "slow"),
 )
-"""By how a SQLSTATE begins."""
+"""The reason for each beginning of a SQLSTATE."""
 
-# A connection that fails has no SQLSTATE, only the text of the server, which may speak another language than English.
+# A failed connection has no SQLSTATE, only the server's text, which may be in another language than English.
 _TEXTS: tuple[tuple[str, Reason], ...] = (
     ("too many clients", "no_connections"),
     ("too many connections", "no_connections"),
@@ -70,9 +70,9 @@ _TEXTS: tuple[tuple[str, Reason], ...] = (
 
 
 def reason_of(error: BaseException | None) -> Reason | None:
-    """Why the database did not answer; None for any other error, such as a deadlock."""
+    """The reason why the database did not answer; None for any other error, such as a deadlock."""
     if isinstance(error, sqlalchemy.exc.TimeoutError | PoolTimeout):
-        return "no_connections"  # all of the process are in use
+        return "no_connections"  # all connections of the process's pool are in use
     if isinstance(error, sqlalchemy.exc.OperationalError):
         error = error.orig
     if not isinstance(error, psycopg.OperationalError):
@@ -84,25 +84,25 @@ def reason_of(error: BaseException | None) -> Reason | None:
 
 T = TypeVar("T")
 
-# ---------------------------------------------------------------- waits that can be awaited
+# ---------------------------------------------------------------- connections that an event loop can await
 
 
 INTERVAL = 0.1
-"""Seconds after which a wait looks whether the program is interrupted; psycopg's own default."""
+"""Seconds after which a wait checks for an interruption of the program; psycopg's own default."""
 
 
 class AwaitableConnection(psycopg.Connection[TupleRow]):
-    """Waits for the server as any connection does; within `on_event_loop` other tasks go on meanwhile."""
+    """A connection that blocks while it waits for the server, except within `on_event_loop`: other tasks run then."""
 
     def wait(self, gen: PQGen[T], interval: float = INTERVAL, timeout: float | None = None) -> T:
-        """Wait until a command has its result."""
+        """Wait for the result of a command."""
         if in_greenlet():
             return await_(wait_async(gen, self.pgconn.socket, interval, timeout))
         return super().wait(gen, interval, timeout)
 
 
 def on_event_loop(work: Callable[[], T]) -> asyncio.Task[T]:
-    """Do work that blocks only where an AwaitableConnection waits for its server. To connect blocks."""
+    """Run `work` on the event loop. It may wait only through an AwaitableConnection; opening a connection blocks."""
     return asyncio.get_running_loop().create_task(greenlet_spawn(work))
 
 
@@ -110,16 +110,16 @@ def on_event_loop(work: Callable[[], T]) -> asyncio.Task[T]:
 
 
 # `league_owner` owns everything. `league_writer` appends to the log and changes rows of the read tables; it creates
-# nothing but temporary tables (docs/decisions/the-writer-owns-nothing.md). `league_reader` reads what answers are
-# made of that may be kept (docs/decisions/kept-answers.md).
+# only temporary tables (docs/decisions/the-writer-owns-nothing.md). `league_reader` reads the data of answers that may
+# be cached (docs/decisions/kept-answers.md).
 OWNER = "league_owner"
 WRITER = "league_writer"
 READER = "league_reader"
 SCHEMA = "league"
-# The partitions of the runs.
+# The schema of the runs' partitions.
 SCHEMA_OF_RUNS = "runs"
 SEARCH_PATH = f"{SCHEMA}, {SCHEMA_OF_RUNS}"
-# Timestamps arrive in UTC whatever the server's setting is.
+# Timestamps arrive in UTC, whatever time zone the server is set to.
 ACT_AS_WRITER = f"SET ROLE {WRITER}; SET search_path = {SEARCH_PATH}; SET TIME ZONE 'UTC'"
 
 # `transaction_timeout` exists since PostgreSQL 17.
@@ -134,11 +134,11 @@ MAY_NOT_MIGRATE = say(
     "migrate` with the URL of a user who may"
 )
 
-# Of readers. Folds, rebuilds, migrations, verification and backups have connections of their own, without limits.
+# These limits are for readers. Folds, rebuilds, migrations, verification and backups have connections without limits.
 LOCK_LIMIT = 3
-"""Seconds that a statement of a reader waits for a lock."""
+"""Limit in seconds on a reader's wait for a lock."""
 STATEMENT_LIMIT = 15
-"""Seconds that a statement of a reader may take."""
+"""Limit in seconds on a statement of a reader."""
 NETWORK_LIMITS: dict[str, str | int] = {
     "connect_timeout": 5,
     "keepalives_idle": 10,
@@ -146,15 +146,15 @@ NETWORK_LIMITS: dict[str, str | int] = {
     "keepalives_count": 2,
     "tcp_user_timeout": 20_000,
 }
-"""In seconds, but the last in milliseconds. A server behind a network that has failed silently never says so."""
+"""Limits in seconds, the last one in milliseconds. Without them a silent failure of the network goes unnoticed."""
 READERS_LIMITS = f"SET lock_timeout = '{LOCK_LIMIT}s'; SET statement_timeout = '{STATEMENT_LIMIT}s'"
 
-# Alembic keeps its context in globals of the process; across processes the migrations take a database lock.
+# Alembic has its context in globals of the process. Between processes the migrations take a lock of the database.
 ALEMBIC = threading.Lock()
 
 
 class UntrustedSchema(Exception):
-    """Other roles than the owner could have created objects in a schema of the league, so migrations do not use it."""
+    """Roles other than the owner may have created objects in a schema of the league, so migrations refuse to use it."""
 
     def __init__(self, schema: str, roles: str) -> None:
         of = {"owner": OWNER, "schema": schema, "roles": roles}
@@ -166,7 +166,7 @@ class UntrustedSchema(Exception):
 
 
 class Database(msgspec.Struct, frozen=True):
-    """Where the database is (a libpq URL), and whether this program runs its server."""
+    """The libpq URL of a database, and whether this program runs its server."""
 
     url: str
     embedded: bool
@@ -174,9 +174,9 @@ class Database(msgspec.Struct, frozen=True):
 
 @contextmanager
 def open_database(settings: Settings, *, create: bool = True) -> Iterator[Database]:
-    """The server at `settings.database_url`, or the embedded one, which stops with the last process that uses it.
+    """The database at `settings.database_url`, or the embedded one, which stops with the last process that uses it.
 
-    `create`: make the embedded database where there is none; without it that raises NoLeague. Raises BadSetting,
+    `create`: create the embedded database if there is none; otherwise this raises NoLeague. Raises BadSetting,
     EmbeddedDatabaseMissing or EmbeddedDatabaseFailed. Does not connect to an external server.
     """
     if settings.database_url is None:
@@ -193,7 +193,7 @@ def open_database(settings: Settings, *, create: bool = True) -> Iterator[Databa
 
 
 def place_of(settings: Settings) -> Sentence:
-    """Where the league of these settings is kept; without the password of a database."""
+    """The place of these settings' league, in words and without the password of a database."""
     if settings.database_url is None:
         return say("the folder {folder}", folder=settings.data_dir.absolute())
     url = urlsplit(settings.database_url)
@@ -213,7 +213,7 @@ def connect(url: str, *, autocommit: bool = False) -> psycopg.Connection[TupleRo
 
 
 def database_time(connection: psycopg.Connection[Any]) -> datetime:
-    """What the clock of the database says now, in UTC. What the log promises goes by it, not by a process's clock."""
+    """The time by the clock of the database, in UTC. Times in the log come from it, not from a process's clock."""
     row = connection.execute("SELECT clock_timestamp()").fetchone()
     assert row is not None, "a SELECT without a condition has a row"
     time: datetime = row[0]
@@ -221,15 +221,15 @@ def database_time(connection: psycopg.Connection[Any]) -> datetime:
 
 
 def without_time_limits(connection: psycopg.Connection[TupleRow]) -> None:
-    """Let the transactions of a connection take their time, whatever limits the server sets for others."""
+    """Remove the time limits from the transactions of a connection, even limits that the server sets."""
     connection.execute(WITHOUT_TIME_LIMITS)
     connection.commit()
 
 
 def engine(url: str, *, pool_size: int = 5, limits: str | None = None) -> sqlalchemy.Engine:
-    """A SQLAlchemy engine: its connections are `league_writer`, in UTC, and have the limits of a reader.
+    """A SQLAlchemy engine whose connections have the role `league_writer`, the time zone UTC and a reader's limits.
 
-    `limits`: statements that set other ones, such as WITHOUT_TIME_LIMITS for a fold or a whole difference.
+    `limits`: statements that set other limits, such as WITHOUT_TIME_LIMITS for a fold or a whole difference.
     """
 
     def limited() -> psycopg.Connection[TupleRow]:
@@ -250,7 +250,7 @@ def engine(url: str, *, pool_size: int = 5, limits: str | None = None) -> sqlalc
 
 
 def _close_late_ones(pool: sqlalchemy.Engine) -> None:
-    """Close connections that come back after the pool was disposed of, which SQLAlchemy keeps open."""
+    """Close connections that are returned after the pool was disposed of. SQLAlchemy leaves them open."""
     disposals = 0
 
     def connected(_: object, record: ConnectionPoolEntry) -> None:
@@ -272,7 +272,7 @@ def _close_late_ones(pool: sqlalchemy.Engine) -> None:
 def has_tables(url: str) -> bool:
     """Whether the database holds the tables of a league, at the newest migration. Changes nothing.
 
-    Raises LeagueOfAnotherVersion for any other league, and BadSetting when the user of `url` may not act as the writer.
+    Raises LeagueOfAnotherVersion for any other league, and BadSetting if the user of `url` may not act as the writer.
     """
     try:
         version = version_of(url)
@@ -296,10 +296,11 @@ def version_of(url: str) -> str | None:
 def migrate(url: str) -> None:
     """Upgrade the database to the newest migration. Several processes may call this at once; one of them migrates.
 
-    An up-to-date database needs only a user who may act as the writer. Raises FileMissing, LeagueOfAnotherVersion for
-    a league that no migration of this program leads on from, and BadSetting when the user of `url` lacks a right.
+    For an up-to-date database the user only needs the right to act as the writer. Raises FileMissing,
+    LeagueOfAnotherVersion for a league that this program's migrations cannot upgrade, and BadSetting if the user of
+    `url` lacks a right.
     """
-    with suppress(InsufficientPrivilege):  # the user who migrates may let themselves act as the writer
+    with suppress(InsufficientPrivilege):  # a user who may migrate can grant themselves the role of the writer
         if version_of(url) == newest_migration():
             return
     # Imported here: only start-up and tests migrate, and Alembic takes longer to import than to run.
@@ -322,15 +323,15 @@ def migrate(url: str) -> None:
 
 
 def with_network_limits(url: str) -> str:
-    """The URL with limits for opening a connection and for a network that has gone silent, unless it has its own."""
+    """The URL with limits for opening a connection and for a silent network, unless it sets its own limits."""
     return make_conninfo("", **{**NETWORK_LIMITS, **conninfo_to_dict(url)})
 
 
 def wait_until_reachable(url: str, patience: float = 0, away: Callable[[Exception], object] = lambda _: None) -> None:
-    """Return when the server accepts connections; `away` is called once if it does not yet.
+    """Return once the server accepts connections. Calls `away` once if it does not at first.
 
-    `patience`: seconds to wait for a server that cannot be reached or has no connection left. A missing database or a
-    refused password is no matter of waiting. Raises psycopg.OperationalError.
+    `patience`: seconds to wait for a server that cannot be reached or has no connection left. Does not wait for a
+    missing database or after a refused password. Raises psycopg.OperationalError.
     """
     deadline, told = time.monotonic() + patience, False
     while True:
@@ -338,8 +339,8 @@ def wait_until_reachable(url: str, patience: float = 0, away: Callable[[Exceptio
             psycopg.connect(with_network_limits(url)).close()
             return
         except psycopg.OperationalError as error:
-            passes = reason_of(error) != "missing" and "authentication failed" not in str(error)
-            if not passes or time.monotonic() > deadline:
+            may_pass = reason_of(error) != "missing" and "authentication failed" not in str(error)
+            if not may_pass or time.monotonic() > deadline:
                 raise
             if not told:
                 away(error)

@@ -1,4 +1,4 @@
-"""Lets the files that were sent to a server wait for the process that decodes them: a few at once, and not too many."""
+"""Queues the files that were sent to a server for decoding: few are decoded at once, and few may wait."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -17,20 +17,20 @@ from league.infra.decoding import (
 )
 
 AT_ONCE = 2
-"""Files that a process of the server has decoded at the same time."""
+"""Limit on files that are decoded at the same time for one process of the server."""
 MOST_FILES = 16
-"""Files that have arrived and wait."""
+"""Limit on files that wait."""
 MOST_BYTES = 64 * MB
-"""Bytes of these files: they are in memory."""
+"""Limit on the bytes of waiting files, which are in memory."""
 RETRY_AFTER = 10
-"""Seconds after which a client that was turned away may ask again."""
+"""Seconds after which a refused client may try again."""
 
 ClientLeaves = Callable[[], Awaitable[object]]
-"""Waits until the client of a file has left."""
+"""Waits until the client of a file has disconnected."""
 
 
 class DecodersBusy(Exception):
-    """As many files wait as may."""
+    """The limit on waiting files is reached."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -39,18 +39,18 @@ class DecodersBusy(Exception):
 
 
 class ClientLeft(Exception):
-    """The client of a file that waited has left."""
+    """The client of a waiting file has disconnected."""
 
 
 class WaitingFile:
-    """A file that has arrived: it waits until it is decoded, or needs no decoding any more."""
+    """A file that has arrived and waits for its decoding."""
 
     def __init__(self, sender: str | None, size: int, client_leaves: ClientLeaves) -> None:
         self.sender, self.size, self.client_leaves = sender, size, client_leaves
 
 
 class Decoders:
-    """The decoding of the files that were sent to one process of the server."""
+    """Decodes the files that were sent to one process of the server, a few at once, in slots."""
 
     def __init__(
         self,
@@ -60,41 +60,42 @@ class Decoders:
         most_bytes: int = MOST_BYTES,
     ) -> None:
         self._limits, self._at_once, self._most_files, self._most_bytes = limits, at_once, most_files, most_bytes
-        self._places = set[WaitingFile]()
-        """Of the files that wait."""
+        self._waiting = set[WaitingFile]()
+        """All files that wait, including those that are not complete yet."""
         self._queue: list[tuple[WaitingFile, asyncio.Future[None]]] = []
-        """Those that have asked for their turn."""
+        """The files that wait for a slot; the future of each is done once it has one."""
         self._in_work: list[WaitingFile] = []
+        """The files in the slots."""
         self._threads = ThreadPoolExecutor(at_once, "league-decoding")
         self._spares: dict[str, DecodingProcess] = {}
-        """By function, a process that waits for the next file: to start one takes as long as to decode a picture."""
+        """A process for the next file of each function. Starting a process takes as long as decoding a picture."""
         self._is_closed = False
 
     def check_room(self, size: int) -> None:
-        """Raise DecodersBusy where no further file of so many bytes may wait."""
-        waiting = sum(place.size for place in self._places)
-        if len(self._places) >= self._most_files or (self._places and waiting + size > self._most_bytes):
+        """Raise DecodersBusy if no further file of `size` bytes may wait."""
+        waiting = sum(file.size for file in self._waiting)
+        if len(self._waiting) >= self._most_files or (self._waiting and waiting + size > self._most_bytes):
             raise DecodersBusy
 
     @contextmanager
-    def place(self, sender: str | None, size: int, client_leaves: ClientLeaves) -> Iterator[WaitingFile]:
-        """A place for a file of so many bytes, from its arrival until its decoding begins. Raises DecodersBusy."""
+    def admit(self, sender: str | None, size: int, client_leaves: ClientLeaves) -> Iterator[WaitingFile]:
+        """A context in which a file of `size` bytes waits, until its decoding begins. Raises DecodersBusy."""
         self.check_room(size)
-        place = WaitingFile(sender, size, client_leaves)
-        self._places.add(place)
+        file = WaitingFile(sender, size, client_leaves)
+        self._waiting.add(file)
         try:
-            yield place
+            yield file
         finally:
-            self._places.discard(place)
+            self._waiting.discard(file)
 
-    async def answer(self, work: DecodingTask, place: WaitingFile, most: int = LONGEST_ANSWER) -> PackedAnswer:
-        """What comes of the file of a place, in at most so many bytes. Raises Undecodable, ClientLeft."""
-        await self._turn(place)
-        self._places.discard(place)
+    async def answer(self, work: DecodingTask, file: WaitingFile, most: int = LONGEST_ANSWER) -> PackedAnswer:
+        """Decode a waiting file. The answer has at most `most` bytes. Raises Undecodable, ClientLeft."""
+        await self._take_slot(file)
+        self._waiting.discard(file)
         try:
             return await self._decoded(work, most)
         finally:
-            self._end_turn(place)
+            self._free_slot(file)
 
     def close(self) -> None:
         """End the processes that wait for a file."""
@@ -103,42 +104,42 @@ class Decoders:
         while self._spares:
             self._spares.popitem()[1].close()
 
-    async def _turn(self, place: WaitingFile) -> None:
-        """Wait for a turn. Raises ClientLeft."""
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._queue.append((place, turn))
-        self._call_next()
-        leaving = asyncio.ensure_future(place.client_leaves())
+    async def _take_slot(self, file: WaitingFile) -> None:
+        """Wait for a slot. Raises ClientLeft."""
+        slot: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.append((file, slot))
+        self._fill_slots()
+        leaving = asyncio.ensure_future(file.client_leaves())
         try:
-            await asyncio.wait((turn, leaving), return_when=asyncio.FIRST_COMPLETED)
-            if not turn.done():
-                raise ClientLeft  # noqa: TRY301  # as where it is cancelled, the turn is given up below
+            await asyncio.wait((slot, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if not slot.done():
+                raise ClientLeft  # noqa: TRY301  # the handler below also serves a cancellation
         except BaseException:
-            if turn.done():  # it was called in the same moment
-                self._end_turn(place)
+            if slot.done():  # the file got a slot at the same moment
+                self._free_slot(file)
             else:
-                self._queue.remove((place, turn))
+                self._queue.remove((file, slot))
             raise
         finally:
             leaving.cancel()
 
-    def _end_turn(self, place: WaitingFile) -> None:
-        self._in_work.remove(place)
-        self._call_next(just_served=place.sender)
+    def _free_slot(self, file: WaitingFile) -> None:
+        self._in_work.remove(file)
+        self._fill_slots(just_served=file.sender)
 
-    def _call_next(self, just_served: str | None = None) -> None:
-        """Give free turns to those who wait: first to senders without a turn, of these to others than the last one.
+    def _fill_slots(self, just_served: str | None = None) -> None:
+        """Give free slots to waiting files: first to senders without a slot, and among them to others than the last.
 
-        So a sender has one turn at the most while another one waits.
+        A sender therefore has at most one slot while another sender waits.
         """
         while self._queue and len(self._in_work) < self._at_once:
-            served = {place.sender for place in self._in_work}
-            # Of equal ones the first that came.
-            called = min(self._queue, key=lambda one: (one[0].sender in served, one[0].sender == just_served))
-            self._queue.remove(called)
-            place, turn = called
-            self._in_work.append(place)
-            turn.set_result(None)
+            served = {file.sender for file in self._in_work}
+            # Among equals, the file that came first.
+            chosen = min(self._queue, key=lambda one: (one[0].sender in served, one[0].sender == just_served))
+            self._queue.remove(chosen)
+            file, slot = chosen
+            self._in_work.append(file)
+            slot.set_result(None)
 
     async def _decoded(self, work: DecodingTask, most: int) -> PackedAnswer:
         loop = asyncio.get_running_loop()
@@ -146,7 +147,7 @@ class Decoders:
         try:
             process = await asyncio.wrap_future(making)
         except asyncio.CancelledError:
-            # One that has not begun was cancelled too; one that goes on makes a process that nobody waits for.
+            # If the thread has begun, it makes a process that nobody will use.
             making.add_done_callback(_close_made)
             raise
         try:
@@ -172,6 +173,6 @@ class Decoders:
 
 
 def _close_made(making: Future[DecodingProcess]) -> None:
-    """End the process that was made for somebody who has left."""
+    """End a process whose client has disconnected before it was ready."""
     if not making.cancelled() and making.exception() is None:
         making.result().close()

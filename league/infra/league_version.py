@@ -1,6 +1,6 @@
-"""Which league a database holds, of this version, of another, or none; and the files that ship with this version.
+"""Finds the league in a database and its version, and the files that ship with this version of the program.
 
-Reads the migrations without Alembic, which takes longer to import than most commands run.
+Reads the migrations without Alembic, since importing Alembic takes longer than most commands run.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class FileMissing(Exception):
 
 
 def shipped(path: str) -> Path:
-    """A file or folder, by its path in the repository. A wheel has it inside the package, a checkout beside it.
+    """A file or folder by its path in the repository. A wheel has it inside the package, a checkout beside it.
 
     Raises FileMissing.
     """
@@ -46,7 +46,7 @@ def shipped(path: str) -> Path:
 
 @functools.cache
 def known_migrations() -> frozenset[str]:
-    """The revisions of this program. Raises FileMissing."""
+    """The migrations of this program, by revision. Raises FileMissing."""
     return frozenset(re.findall('^revision = "(\\w+)"', _texts(), re.MULTILINE))
 
 
@@ -58,7 +58,7 @@ def newest_migration() -> str:
 
 
 def date_of(revision: str) -> date | None:
-    """The date that the name of a revision begins with, which is no earlier than those before it. None: it has none."""
+    """The date at the beginning of a revision's name; None if it has none. Dates of later revisions are not earlier."""
     try:
         return datetime.strptime(revision[:8], "%Y%m%d").date()  # noqa: DTZ007  # a date without a time
     except ValueError:
@@ -76,8 +76,8 @@ def _texts() -> str:
 Age = Literal["older build", "not migrated", "newer"]
 Conn = psycopg.Connection[TupleRow]
 
-# Tables by which a league is known, wherever they are: the first builds kept theirs in the schema `public`. A revision
-# is read from a plain table with a plain column only, so that nothing runs that somebody else has planted.
+# Finds the tables of a league in any schema: the first builds had them in the schema `public`. A revision is read only
+# from a plain table with a plain column, so that no code runs that somebody else has planted.
 FIND = """
     SELECT nspname, array_agg(relname::text) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
     WHERE nspname !~ '^pg_' AND relkind = 'r' AND (
@@ -92,23 +92,23 @@ FIND = """
 
 
 class LeagueOfAnotherVersion(Exception):
-    """The database holds a league that this version of the program does not work with."""
+    """The database holds a league with which this version of the program does not work."""
 
     def __init__(self, age: Age, schema: str, revision: str | None) -> None:
         super().__init__(_what_to_do(age, _described(schema, revision)))
         self.age = age
         self.schema = schema
-        """Where its tables are."""
+        """The schema of its tables."""
         self.revision = revision
-        """Its newest migration; None if nothing tells."""
+        """Its newest migration; None if it is not known."""
 
 
 def version_in(conn: Conn, schema: str, writer: str) -> str | None:
     """The newest migration of the league in a database; None if there is no league. Changes nothing.
 
-    `schema`: where this program keeps its tables; `writer`: the role that may read them. The connection is in
-    autocommit mode, as the user of the URL. Raises LeagueOfAnotherVersion for a league of a newer program, or of a
-    build that no migration leads on from, in any schema, and InsufficientPrivilege if the user may not read the tables.
+    `schema`: the schema of this program's tables; `writer`: the role that may read them. The connection must be in
+    autocommit mode, as the user of the URL. Raises LeagueOfAnotherVersion if any schema has a league of a newer
+    program or of a build that cannot be upgraded, and InsufficientPrivilege if the user may not read the tables.
     """
     conn.execute("SET search_path = pg_catalog")
     found = {name: set(tables) for name, tables in conn.execute(FIND)}
@@ -120,7 +120,7 @@ def version_in(conn: Conn, schema: str, writer: str) -> str | None:
         if revision not in known_migrations():
             raise LeagueOfAnotherVersion("newer" if _is_later(revision) else "older build", schema, revision)
         if "sealing_keys" not in ours:
-            # This revision was another one once: its log kept the keys elsewhere.
+            # An earlier build had a revision of the same name, with the keys of the log elsewhere.
             raise LeagueOfAnotherVersion("older build", schema, revision)
         if not found or _is_begun(conn, schema, writer):
             return revision
@@ -156,7 +156,7 @@ def _is_begun(conn: Conn, schema: str, writer: str) -> bool:
 
 
 def _row(conn: Conn, query: sql.Composed, writer: str) -> TupleRow | None:
-    """The first row, read as the user or else as the writer, which a user may be allowed to become."""
+    """The first row, read as the user, or as the writer if the user may not read but may act as the writer."""
     try:
         return conn.execute(query).fetchone()
     except InsufficientPrivilege as error:

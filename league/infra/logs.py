@@ -58,7 +58,7 @@ def log_what_nothing_catches() -> None:
 
 
 class StandardErrorHandler(logging.StreamHandler[TextIO]):
-    """Writes to what standard error is at the moment."""
+    """Writes to the present `sys.stderr`, which may be replaced."""
 
     def __init__(self) -> None:
         logging.Handler.__init__(self)

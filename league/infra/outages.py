@@ -1,4 +1,4 @@
-"""Whether the database answers: short questions for health checks, and a log of its outages."""
+"""Finds out whether the database answers: short queries for health checks, and a log of its outages."""
 
 import threading
 import time
@@ -15,11 +15,11 @@ from league.infra.database import Reason, connect, reason_of
 
 T = TypeVar("T")
 
-# ---------------------------------------------------------------- short questions
+# ---------------------------------------------------------------- short queries
 
 
 PATIENCE = 1.5
-"""Seconds after which an answer is that there is none."""
+"""Seconds after which a database without an answer counts as away."""
 PROBE_LIMITS = "SET lock_timeout = '500ms'; SET statement_timeout = '1s'"
 
 
@@ -32,7 +32,7 @@ class DatabaseAway(Exception):
 
 
 class DatabaseProbe:
-    """One connection and one thread of its own, so that it never waits for requests. Safe to share between threads."""
+    """Queries the database on its own connection and thread, so it never waits for requests. Safe to share."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -40,16 +40,16 @@ class DatabaseProbe:
         self._connection: psycopg.Connection[TupleRow] | None = None
 
     def ask(self, question: Callable[[psycopg.Connection[TupleRow]], T]) -> T:
-        """The answer of the database. Blocks `PATIENCE` seconds at most. Raises DatabaseAway."""
+        """The answer of the database to a query. Blocks at most `PATIENCE` seconds. Raises DatabaseAway."""
         asked = self._thread.submit(self._answer, question)
         try:
             return asked.result(PATIENCE)
         except NotInTime:
-            asked.cancel()  # so that no questions pile up behind one that hangs
+            asked.cancel()  # so that queries do not pile up behind one that hangs
             raise DatabaseAway("slow") from None
 
     def close(self) -> None:
-        """Close the connection, after a question that is being answered."""
+        """Close the connection once the present query is answered. Does not block."""
         self._thread.submit(self._drop)
         self._thread.shutdown(wait=False)
 
@@ -77,14 +77,14 @@ class DatabaseProbe:
 
 
 AGAIN = 1.0
-"""Seconds between two looks whether the database is back."""
+"""Seconds between two checks whether the database is back."""
 LIMITS = "SET lock_timeout = '1s'; SET statement_timeout = '2s'"
 
 log = structlog.get_logger()
 
 
 class OutageLog:
-    """The outages of this process's database. Safe to share between threads."""
+    """Logs the outages of this process's database. Safe to share between threads."""
 
     def __init__(self) -> None:
         self._url = ""
@@ -92,14 +92,14 @@ class OutageLog:
         self._looks = False
 
     def watch(self, url: str) -> None:
-        """Say which database the process works with."""
+        """Set the database of the process."""
         self._url = url
 
     def note(self, error: BaseException | None) -> bool:
-        """Note that something failed; whether that was because of the database. Does not block.
+        """Note a failure. Returns whether the database caused it. Does not block.
 
-        A thread looks whether the database is away. A connection that was lost before the end of an outage, and is
-        missed after it, is no outage.
+        A thread checks whether the database is away. If it answers, there is no outage: the failed connection may have
+        been lost in an outage that is over.
         """
         reason = _reason_of(error)
         if reason is None:
@@ -134,7 +134,7 @@ class OutageLog:
 
 
 def _reason_of(error: BaseException | None) -> Reason | None:
-    """Why the database did not answer, also where the error was translated."""
+    """The reason why the database did not answer, even if another exception wraps the error."""
     while error is not None:
         if (reason := reason_of(error)) is not None:
             return reason

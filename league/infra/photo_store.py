@@ -1,4 +1,4 @@
-"""Where pictures are stored: in a folder or in an S3-compatible bucket, by the hash of their content."""
+"""Stores pictures in a folder or in an S3-compatible bucket, by the hash of their content."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from league.infra.settings import BadSetting, Settings
 
 PICTURES = "pictures"
 OVERLAYS = "overlays"
-"""Folders: of photos by hash, and of copies on which the tiles that were read are drawn, by the id of the photo."""
+"""Folders: photos, named by hash, and copies with the recognised tiles drawn in, named by photo id."""
 
 
 class PhotosNotInstalled(Exception):
@@ -27,11 +27,11 @@ class PhotosNotInstalled(Exception):
 
 
 class PhotosAway(Exception):
-    """The folder or the bucket cannot be reached, or refuses."""
+    """The folder or the bucket cannot be reached, or refuses access."""
 
 
 class PhotoDamaged(Exception):
-    """A stored picture is missing, or is not the one that was stored."""
+    """A stored picture is missing, or its content has changed."""
 
     def __init__(self, sha256: str, *, missing: bool) -> None:
         reason = (
@@ -45,7 +45,7 @@ class PhotoDamaged(Exception):
 
 
 RETRIES: Any = {"max_retries": 3, "retry_timeout": timedelta(seconds=10)}
-"""Of a bucket that does not answer: a person is waiting for the upload."""
+"""Retries with a bucket that does not answer: few, since a person is waiting for the upload."""
 
 
 def is_installed() -> bool:
@@ -54,10 +54,10 @@ def is_installed() -> bool:
 
 
 class PhotoStore:
-    """The pictures of a league. Every call blocks, and raises PhotosAway."""
+    """The store of a league's pictures. Every call blocks, and raises PhotosAway."""
 
     def __init__(self, place: str) -> None:
-        """`place`: a folder, or a URL such as `s3://bucket/folder`. Raises PhotosNotInstalled."""
+        """Open the store. `place`: a folder, or a URL such as `s3://bucket/folder`. Raises PhotosNotInstalled."""
         try:
             from obstore.exceptions import BaseError  # noqa: PLC0415  # of the extra `photos`
             from obstore.store import LocalStore, from_url  # noqa: PLC0415  # of the extra `photos`
@@ -77,7 +77,7 @@ class PhotoStore:
             raise PhotosAway(str(error)) from error
 
     def put(self, name: str, content: bytes) -> None:
-        """Store an object whole, in place of an older one of this name."""
+        """Store an object atomically; it replaces an older one of this name."""
         with self._reached():
             self._store.put(name, content)
 
@@ -99,7 +99,7 @@ class PhotoStore:
                 yield from (str(found["path"]) for found in page)
 
     def picture(self, hash_: str) -> bytes:
-        """The picture of a hash. Raises PhotoDamaged for one that is missing or has another hash."""
+        """The picture with this hash. Raises PhotoDamaged if it is missing or its content has another hash."""
         content = self.get(picture_name(hash_))
         if content is None or hash_of(content) != hash_:
             raise PhotoDamaged(hash_, missing=content is None)
@@ -117,19 +117,19 @@ def picture_name(hash_: str) -> str:
 
 
 def overlay_name(photo: str) -> str:
-    """The name of a photo's overlay in the store. Ids of photos are made by the server, so they are plain."""
+    """The name of a photo's overlay in the store. The server makes the ids of photos, so they are safe in a path."""
     return f"{OVERLAYS}/{photo}"
 
 
 def photo_place(settings: Settings) -> str | None:
-    """Where photos are stored: LEAGUE_PHOTOS, or beside the embedded database. None: no place is configured."""
+    """The place of stored photos: LEAGUE_PHOTOS, or beside the embedded database; None if none is configured."""
     if settings.photos is not None:
         return settings.photos
     return None if settings.database_url is not None else str(settings.data_dir.absolute() / "photos")
 
 
 def required_photo_place(settings: Settings) -> str:
-    """Where photos are stored. Raises BadSetting where a server is used and no place is set."""
+    """The place of stored photos. Raises BadSetting if an external database is used and no place is set."""
     place = photo_place(settings)
     if place is None:
         raise BadSetting("LEAGUE_PHOTOS", say("must be set to store photos: a folder, or s3://BUCKET/FOLDER"))

@@ -1,6 +1,6 @@
-"""Pictures from outside: bounded before they are decoded, and written anew without what a camera adds to them.
+"""Cleans pictures from outside: checks limits before decoding, and encodes them anew without a camera's metadata.
 
-Only a process that decodes a file loads this module, which needs the extra `photos`.
+Only a decoding process loads this module. It needs the extra `photos`.
 """
 
 from __future__ import annotations
@@ -15,31 +15,30 @@ from pillow_heif import register_heif_opener
 from league.domain.sentences import say
 from league.infra.pictures import BadPicture, Picture
 
-# So that nothing is left to load when the file comes.
+# Load all plugins now, so that a file need not wait for them.
 Image.preinit()
 register_heif_opener()
 assert WebPImagePlugin.SUPPORTED, "the extra `photos` reads WebP"
 
 MOST_PIXELS = 50_000_000
 MOST_SCANS = 100
-"""Of a JPEG, each of which goes over all pixels again. A camera writes 1, programs that make it load gradually 10."""
+"""Limit on the scans of a JPEG. Each scan covers all pixels again. Cameras write 1; progressive JPEGs have about 10."""
 KINDS = ("JPEG", "PNG", "WEBP", "HEIF")
 LARGEST = 10 * 1024 * 1024
-"""Bytes of a picture as it is stored."""
+"""Limit on the bytes of a stored picture."""
 QUALITIES = (92, 80, 60)
-"""Of the JPEG that is stored, the first with which it is small enough: pips stay as sharp as they were."""
+"""JPEG qualities to try, the best first: pips stay sharp. The first that makes the picture small enough is used."""
 JPEG = b"\xff\xd8"
-"""How a JPEG begins."""
+"""The first bytes of a JPEG."""
 MARKER = re.compile(rb"\xff[\x01-\xcf\xd8-\xfe]")
-"""Of a JPEG, what begins another segment. The others, FF 00 and FF D0 to FF D7, occur within a scan."""
+"""The beginning of another segment of a JPEG. The other markers, FF 00 and FF D0 to FF D7, occur within a scan."""
 START_OF_SCAN, END_OF_IMAGE, WITHOUT_LENGTH = 0xDA, 0xD9, (0x01, 0xD8)
 
 
 def cleaned(content: bytes) -> Picture:
     """A picture without its metadata, such as the place where it was taken. Raises BadPicture.
 
-    Its pixels, and the scans of a JPEG, are counted before anything is decoded. Such checks do not find every file that
-    is costly.
+    Counts the pixels, and the scans of a JPEG, before anything is decoded. These checks do not find every costly file.
     """
     if content.startswith(JPEG) and scans_in(content) > MOST_SCANS:
         raise BadPicture(say("the picture has more than {most} scans: save it anew as a JPEG", most=MOST_SCANS))
@@ -53,7 +52,7 @@ def cleaned(content: bytes) -> Picture:
                     most=MOST_PIXELS // 1_000_000,
                 )
                 raise BadPicture(reason)
-            # The camera may have been turned, which only the metadata says.
+            # Only the metadata tells how the camera was turned.
             ImageOps.exif_transpose(image, in_place=True)
             image.load()
             upright = image if image.mode == "RGB" else image.convert("RGB")  # a copy takes 200 MB
@@ -73,7 +72,7 @@ def cleaned(content: bytes) -> Picture:
 
 
 def scans_in(jpeg: bytes) -> int:
-    """How many scans a JPEG has, as its segments say: nothing is decoded."""
+    """The number of scans of a JPEG, counted by its segments without decoding."""
     scans, at = 0, len(JPEG)
     while (found := MARKER.search(jpeg, at)) and (kind := found[0][1]) != END_OF_IMAGE:
         scans += kind == START_OF_SCAN

@@ -1,4 +1,4 @@
-"""A picture as it is stored, and what makes one out of a file from outside."""
+"""A stored picture, and the decoding task that makes one from a file from outside."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class BadPicture(Exception):
 
 
 class Picture(Struct, frozen=True):
-    """A picture as it is stored: a JPEG without metadata, upright."""
+    """A picture in the form that is stored: an upright JPEG without metadata."""
 
     content: bytes
     width: int
@@ -23,5 +23,5 @@ class Picture(Struct, frozen=True):
 
 
 def cleaning_of(content: bytes) -> DecodingTask:
-    """What a process has to do to make a Picture of a file. It may raise BadPicture."""
+    """The task of making a Picture from a file. Its function may raise BadPicture."""
     return DecodingTask("league.infra.picture_cleaning:cleaned", content)

@@ -1,4 +1,4 @@
-"""Work spread over processes, whose results come in order."""
+"""Spreads work over processes and yields the results in order."""
 
 import multiprocessing
 import os
@@ -13,21 +13,21 @@ A = TypeVar("A")
 T = TypeVar("T")
 
 AHEAD = 8
-"""How many items each process may be ahead of the one whose result is read."""
+"""Number of items for each process that may be worked on before their results are read."""
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def process_pool(processes: int) -> ProcessPoolExecutor:
-    """Processes that share no memory with this one. They leave Ctrl-C to it, and end when it is killed."""
+    """A pool of processes that share no memory with this one. They ignore Ctrl-C, and end if this process is killed."""
     return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), initializer=_begin)
 
 
 def spread(work: Callable[[A], T], items: Iterable[A], processes: int) -> Generator[T, None, None]:
-    """`work` of each item, in their order. Close it to end the processes."""
+    """The results of `work` for each item, in order. Close the generator to end the processes."""
     if processes == 1:
         yield from map(work, items)
         return
@@ -39,7 +39,7 @@ def spread(work: Callable[[A], T], items: Iterable[A], processes: int) -> Genera
 
 
 def in_order(pool: Executor, work: Callable[[A], T], items: Iterable[A], ahead: int) -> Generator[T, None, None]:
-    """`work` of each item, in their order. The pool works on at most `ahead` items whose results are not taken yet."""
+    """The results of `work` for each item, in order. At most `ahead` items are in the pool or have unread results."""
     waiting = deque[Future[T]]()
     for item in items:
         waiting.append(pool.submit(work, item))
@@ -50,7 +50,7 @@ def in_order(pool: Executor, work: Callable[[A], T], items: Iterable[A], ahead: 
 
 
 def _begin() -> None:
-    """Begin a process of a pool."""
+    """Initialise a process of a pool."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""The settings of the program, read once from the environment and passed on; no module reads them on import."""
+"""The settings of the program, which are read once from the environment. No module reads them on import."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from league.domain.sentences import LANGUAGES, Language, say
 SHORTEST_SECRET = 32
 HIGHEST_RATE_LIMIT = 10**9
 LONGEST_AI_PAUSE = 5
-"""In seconds; after twice as long the clock plays for an AI."""
+"""Limit on an AI's pause in seconds. After twice as long the clock plays for the AI."""
 THIS_MACHINE = ("127.0.0.1", "::1")
 POSTGRESQL = ("postgresql", "postgres")
 LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -32,17 +32,17 @@ class BadSetting(Exception):
 
 
 class IdentityProvider(msgspec.Struct, frozen=True):
-    """An identity provider, and as which of its clients the league is known to it."""
+    """An identity provider, and the client as which the league is registered with it."""
 
     issuer: str
     client_id: str
     client_secret: str
     name: str
-    """As people know it."""
+    """The name of the provider for people."""
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What an operator can configure; see `from_environment` for the variables."""
+    """Everything that an operator can configure. `from_environment` shows the variables."""
 
     database_url: str | None = None
     read_urls: tuple[str, ...] = ()
@@ -50,15 +50,15 @@ class Settings(msgspec.Struct, frozen=True):
     data_dir: Path = Path("league-data")
     broker_url: str | None = None
     photos: str | None = None
-    """Where photos are stored: a folder, or the URL of a bucket."""
+    """The place of stored photos: a folder, or the URL of a bucket."""
     secret: str | None = None
     table_secret: str | None = None
     signing_key: str | None = None
     jwks_url: str | None = None
     public_url: str | None = None
-    """Where people reach the league, without a slash at the end."""
+    """The URL at which people reach the league, without a slash at the end."""
     provider: IdentityProvider | None = None
-    """Signs people in by OpenID Connect."""
+    """The provider that signs people in by OpenID Connect."""
     cors_origins: tuple[str, ...] = ()
     log_level: str = "info"
     trusted_proxies: tuple[str, ...] = THIS_MACHINE
@@ -67,15 +67,15 @@ class Settings(msgspec.Struct, frozen=True):
     only_listed_documents: bool = False
     tracing: bool = False
     ai_pause: float = 1.0
-    """Seconds that an AI at a live table waits with its turn, as a player would."""
+    """Seconds that an AI at a live table waits before its move, as a player would."""
     language: Language = "en"
-    """Of texts for people; a command or a request may ask for another."""
+    """The language of texts for people. A command or a request may ask for another."""
     alive_file: Path | None = None
-    """Touched by `league project` and `league worker` while their loops turn."""
+    """A file that `league project` and `league worker` touch while their loops run."""
 
 
 def from_environment(environ: Mapping[str, str]) -> Settings:
-    """The settings in `environ` (an unset or empty variable has its default).
+    """The settings in `environ`. An unset or empty variable has its default.
 
     Raises BadSetting, which names the variable, for an invalid value.
     """
@@ -110,7 +110,7 @@ def _url(environ: Mapping[str, str], variable: str, schemes: tuple[str, str]) ->
 
 
 def _read_urls(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """URLs apart by blanks, each of one server: which replica it leads to must not depend on the moment."""
+    """URLs separated by blanks. Each must name one host, so that it always leads to the same replica."""
     variable, urls = "LEAGUE_READ_URLS", environ.get("LEAGUE_READ_URLS", "").split()
     for url in urls:
         hosts = urlsplit(_checked_url(variable, url, POSTGRESQL)).netloc.rpartition("@")[2]
@@ -127,7 +127,7 @@ def _checked_url(variable: str, value: str, schemes: tuple[str, str]) -> str:
     except ValueError as error:
         raise BadSetting(variable, say("is not a URL ({error})", error=error)) from error
     if scheme not in schemes or "://" not in value:
-        # The value itself is not repeated: it may hold a password.
+        # The message does not repeat the value, which may contain a password.
         first, second = schemes
         raise BadSetting(
             variable, say("must be a URL beginning with {first}:// or {second}://", first=first, second=second)
@@ -210,7 +210,7 @@ def _log_level(environ: Mapping[str, str]) -> str:
 
 
 def language_of(environ: Mapping[str, str]) -> Language:
-    """The language of the environment, which commands need before all other settings. Raises BadSetting."""
+    """The language in `environ`. Commands need it before all other settings. Raises BadSetting."""
     wanted = (environ.get("LEAGUE_LANGUAGE") or "en").lower()
     for language in LANGUAGES:
         if language == wanted:
@@ -252,7 +252,7 @@ def _only_listed(environ: Mapping[str, str]) -> bool:
 
 
 def _tracing(environ: Mapping[str, str]) -> bool:
-    """Whether OpenTelemetry's own variables, which its exporter reads, name a place for traces."""
+    """Whether OpenTelemetry's own variables, which its exporter reads, name an endpoint for traces."""
     endpoints = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
     is_disabled = environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
     return not is_disabled and any(environ.get(endpoint) for endpoint in endpoints)

@@ -362,7 +362,7 @@ def _no_room(_decoders: Decoders, _size: int) -> None:
 def test_an_upload_whose_client_leaves_makes_room(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """While it waits for its turn, the server notices that the connection is closed, and has its bytes no longer."""
     places, most, may_end = set[int](), 0, threading.Event()
-    answer, place = DecodingProcess.answer, Decoders.place
+    answer, place = DecodingProcess.answer, Decoders.admit
 
     def held(process: DecodingProcess, *arguments: Any) -> PackedAnswer:
         may_end.wait(30)
@@ -380,7 +380,7 @@ def test_an_upload_whose_client_leaves_makes_room(club: Served, monkeypatch: pyt
                 places.discard(id(its))
 
     monkeypatch.setattr(DecodingProcess, "answer", held)
-    monkeypatch.setattr(Decoders, "place", noted)
+    monkeypatch.setattr(Decoders, "admit", noted)
     with ThreadPoolExecutor(2) as threads:
         first = [threads.submit(upload, club, picture(shade=shade), match="m6") for shade in (31, 32)]
         wait_until(lambda: len(places) == 2)

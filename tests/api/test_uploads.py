@@ -85,7 +85,7 @@ def test_no_file_is_taken_while_too_many_wait() -> None:
         declared.upload(full)
     assert declared.read == 0
     small = Decoders(most_bytes=MOST)
-    with small.place("ana", MOST - 10, asyncio.Event().wait):
+    with small.admit("ana", MOST - 10, asyncio.Event().wait):
         assert len(Sent(FILE + b"x" * 10 + END).upload(small).content) == 10
         with pytest.raises(DecodersBusy):
             Sent(FILE + b"x" * 11 + END).upload(small)

@@ -58,7 +58,7 @@ class Sender:
         self._decoders, self._name, self.left = decoders, name, asyncio.Event()
 
     async def sends(self, size: int = 10) -> PackedAnswer:
-        with self._decoders.place(self._name, size, self.left.wait) as place:
+        with self._decoders.admit(self._name, size, self.left.wait) as place:
             return await self._decoders.answer(FILE, place)
 
 
@@ -102,11 +102,11 @@ def test_beyond_so_many_files_or_bytes_nothing_waits() -> None:
         with pytest.raises(DecodersBusy):  # a third file
             await Sender(some).sends(1)
         assert await ended(*tasks) == [PackedAnswer] * 4
-        with some.place("ana", 90, asyncio.Event().wait):
+        with some.admit("ana", 90, asyncio.Event().wait):
             with pytest.raises(DecodersBusy):  # too many bytes
                 await Sender(some).sends(11)
             some.check_room(10)
-        with some.place("ana", 1000, asyncio.Event().wait):
+        with some.admit("ana", 1000, asyncio.Event().wait):
             pass  # a file that is larger than all may be waits alone
 
     asyncio.run(run())
@@ -169,7 +169,7 @@ def test_a_sender_of_many_files_lets_others_pass() -> None:
         some, order = Decoders(at_once=1), list[str]()
 
         async def sends(name: str) -> PackedAnswer:
-            with some.place(name, 1, asyncio.Event().wait) as place:
+            with some.admit(name, 1, asyncio.Event().wait) as place:
                 answer = await some.answer(FILE, place)
                 order.append(name)
                 return answer
@@ -189,7 +189,7 @@ def test_a_sender_has_one_file_at_work_while_another_sender_waits() -> None:
         some = Decoders(at_once=2)
 
         async def sends(name: str, file: bytes) -> PackedAnswer:
-            with some.place(name, 1, asyncio.Event().wait) as place:
+            with some.admit(name, 1, asyncio.Event().wait) as place:
                 return await some.answer(DecodingTask("decodings:turned", file), place)
 
         async def until_next(file: bytes) -> set[bytes]:
@@ -240,6 +240,6 @@ def test_one_that_is_broken_off_while_it_waits_takes_no_turn() -> None:
             others[0].cancel()
             assert await ended(first, *others) == [PackedAnswer, asyncio.CancelledError, PackedAnswer, PackedAnswer]
             for _ in range(decoders.MOST_FILES):
-                places.enter_context(some.place("ana", 1, asyncio.Event().wait))
+                places.enter_context(some.admit("ana", 1, asyncio.Event().wait))
 
     asyncio.run(run())

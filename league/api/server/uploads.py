@@ -146,7 +146,7 @@ async def received(
             raise FileTooLarge(size, most)
         key = fields.pop(KEY, None)
         check_key(key)
-        with decoders.place(sender, size, partial(_client_leaves, request)) as place:
+        with decoders.admit(sender, size, partial(_client_leaves, request)) as place:
             # Only now: until then what is large is not in memory but in a file.
             upload = Upload(fields, file.filename or "", await file.read(), key, place)
             await form.close()
