@@ -9,7 +9,7 @@ ACCESS = AccessPart(
         "readReviews": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
     },
     error_codes={
-        "NO_HANDS": "No hand of the match is recorded: nothing: there is nothing to review.",
+        "NO_HANDS": "No hand of the match is recorded: ask for the review of a match with hands.",
         "NO_TURNS": "The turns of the hand are not known: choose a hand that was played turn by turn.",
     },
 )

@@ -250,7 +250,7 @@ def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
     results, points = results_of(state.matches(), states), points_in(state, states)
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     try:
-        check_many(len(ranked), state.plan)
+        check_many(len(ranked), state.plan, number)
     except WrongState:
         return None
     drawing = RoundDrawn(number, ranked, locked_pairs(state.plan, available, states), fixed_tables(available))

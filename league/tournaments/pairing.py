@@ -30,6 +30,7 @@ from league.tournaments.domain.drawn import (
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import Plan, opponent_window
 from league.tournaments.domain.refusals import TooFewCompetitors
+from league.tournaments.domain.rounds import named_round
 
 Costs = tuple[int, ...]
 """What an edge costs by each criterion, the first one first; never negative."""
@@ -210,8 +211,8 @@ def pair_partners(players: Sequence[Drawn], of: Round) -> Paired:
     """
     if len(players) < TABLE:
         raise TooFewCompetitors(
-            say("the round"),
-            say("without a table"),
+            named_round(of.number),
+            say("short of competitors"),
             say("{count} players are available, and a table takes four", count=len(players)),
         )
     playing, order = who_play(players), bye_order(players)

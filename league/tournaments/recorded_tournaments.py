@@ -300,7 +300,7 @@ def _faults_of_input(read: RoundLine, recorded: Recorded) -> Iterator[Refusal]:
         if entry.id in ids and read.published_at is not None and entry.entered_at > read.published_at:
             yield InvalidInput("input", say("{competitor!r} entered after this round", competitor=entry.id))
     try:
-        check_many(len(ids), recorded.tournament.plan)
+        check_many(len(ids), recorded.tournament.plan, read.round)
     except Refusal as refused:
         yield refused
 

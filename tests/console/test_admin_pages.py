@@ -82,6 +82,16 @@ def test_the_trail_is_filtered_by_a_name_and_a_day(small_site: Served) -> None:
     assert "Times are in the time zone America/Havana." in days[0]
 
 
+def test_an_event_says_where_it_came_from(season_site: Served) -> None:
+    """In the reader's language: an import of the season, and what a command did."""
+    admin = {"Cookie": f"league={cookie_of(season_site, 'ana', 'admin')}"}
+    http = season_site.http
+    for language, source in (("en", "an import"), ("es", "una importación")):
+        page = http.get("/log/100", headers={**admin, "Accept-Language": language}).text
+        assert f"<dd>{source}</dd>" in page
+    assert "<dd>a page, the API or the command line</dd>" in http.get("/log/1", headers=admin).text
+
+
 def test_another_time_zone_is_seen_before_it_is_stored(small_site: Served) -> None:
     """The form is refused until it has shown what would change; another zone typed since then is seen first, too."""
     admin = {"Cookie": f"league={cookie_of(small_site, 'boss', 'admin')}", "Origin": str(small_site.http.base_url)}

@@ -323,7 +323,7 @@ def test_the_rounds_of_six_are_bergers() -> None:
 
 def test_fewer_than_four_have_no_table() -> None:
     """With what is missing."""
-    with pytest.raises(WrongState, match="3 players are available"):
+    with pytest.raises(WrongState, match="round 1 is short of competitors: 3 players are available"):
         pair_partners([Drawn(f"p{number}", 0, number) for number in (1, 2, 3)], Round("s", 1))
 
 

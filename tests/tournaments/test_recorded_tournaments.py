@@ -22,7 +22,7 @@ from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import RoundState, TournamentState
-from league.tournaments.events import KEPT
+from league.tournaments.events import CACHED
 from league.tournaments.recorded_events import EntryLine, PairingLine, Recorded, RoundLine, TournamentLine, steps_of
 from league.tournaments.seen import SeenTournament, drawings_by_tournament, tournaments_by_id
 from league.tournaments.verified_rounds import verify_rounds
@@ -54,7 +54,7 @@ def test_the_lines_of_a_tournament_make_it_again(rng: Random, number: int) -> No
     state = TournamentState("copa")
     steps = steps_of(recorded, START)
     for step in steps:
-        state = KEPT.after(state, step.events, [step.at] * len(step.events))
+        state = CACHED.after(state, step.events, [step.at] * len(step.events))
     assert state.plan is not None
     seen = SeenTournament(state, START, RULEBOOK.rulesets[state.plan.ruleset], played.results)
     drawings = {event.round: event for step in steps for event in step.events if isinstance(event, RoundDrawn)}
@@ -241,7 +241,7 @@ def at_two_tables(folder: Path) -> None:
             change("rounds", 1, published_at="2001-01-01T00:00:00Z"),
             "rounds.jsonl line 2: input: 'p03+p04' entered after",
         ),
-        (change("rounds", 1, input=[]), "rounds.jsonl line 2: the round is without a table: 0 competitors"),
+        (change("rounds", 1, input=[]), "rounds.jsonl line 2: round 2 is short of competitors: 0 competitors"),
         (input_twice, "rounds.jsonl line 1: input: 'p03+p04' is named twice"),
         (mixed, "pairings.jsonl line 1: sides: there is no competitor 'p"),
         (change("pairings", 1, sides=[["p01"], ["p02"]]), "pairings.jsonl line 2: sides: a side has 2 players"),

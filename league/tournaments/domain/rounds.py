@@ -82,7 +82,7 @@ def draw_round(
         if last is not None and last.status == "published":
             closing = close_round(c.CloseRound(state.id, last.number), state, results, points)
     _check_number(number, plan, state)
-    check_many(len(competitors), plan)
+    check_many(len(competitors), plan, number)
     if plan.full_cycle and number == 1:
         _check_cycle(len(competitors), plan)
     meetings = _meetings(command, plan, [one.id for one in competitors])
@@ -211,8 +211,8 @@ def _check_number(number: int, plan: Plan, state: TournamentState) -> None:
         raise NoRoundLeft(named(state), say("complete"), reason, "plan.rounds")
 
 
-def check_many(count: int, plan: Plan) -> None:
-    """Raise WrongState where too few are available."""
+def check_many(count: int, plan: Plan, number: int) -> None:
+    """Raise WrongState where too few are available for the round with this number."""
     least = 4 if plan.format == "rotating_partners" else 2
     if count < least:
         reason = say_count(
@@ -221,7 +221,7 @@ def check_many(count: int, plan: Plan) -> None:
             count,
             least=least,
         )
-        raise TooFewCompetitors(say("the round"), say("without a table"), reason)
+        raise TooFewCompetitors(named_round(number), say("short of competitors"), reason)
 
 
 def _check_cycle(count: int, plan: Plan) -> None:

@@ -54,7 +54,7 @@ ERROR_CODES = {
     "NOT_A_MEMBER": "Who asked for access has not been let in: grant the access first.",
     "LAST_ADMIN": "Nobody else is an admin: give another member the role first.",
     "ALREADY_IN_FORCE": "These rules are in force: read the timeline again.",
-    "NOTHING_TO_ROLL_BACK": "The league is under its first rules: nothing: there is nothing to roll back to.",
+    "NOTHING_TO_ROLL_BACK": "The league is under its first rules: there are no rules before them to go back to.",
     "RULESET_IN_USE": "A recorded match would have no ruleset under the rules: preview the rollback again.",
     "RUN_OFFICIAL": "The run is the official one: choose another replay.",
     "RUN_KEPT": "A rollback would need the run: drop it after the next adoption.",
