@@ -164,6 +164,14 @@ def test_a_substitute_takes_a_place(keeper: httpx.Client) -> None:
     assert keeper.get(f"{home}/competitors/nobody/withdraw").status_code == 404
 
 
+def test_a_player_is_offered_no_sheet(keeper: httpx.Client, ana: httpx.Client) -> None:
+    """They enter themselves; the page of sheets is for scorekeepers."""
+    home = entered(keeper, "Copa sin hoja")
+    assert "/record/entries" in keeper.get(f"{home}/enter").text
+    form = ana.get(f"{home}/enter")
+    assert (form.status_code, "/record/entries" in form.text) == (200, False)
+
+
 def test_fixtures_are_drawn_on_their_page(keeper: httpx.Client) -> None:
     """Who meets and on which day; play begins at a table with a button, and a round can be drawn again."""
     home = entered(keeper, "Liga", format_="FIXTURES", mode="ONE_ON_ONE")
