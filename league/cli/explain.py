@@ -246,7 +246,7 @@ def _print_term(term: Term, table: Table, suffix: str | None) -> None:
         said = (fact_in_words(fact, table) for fact in term.facts)
         _line(INDENT + spoken(say("as {facts}", facts="; ".join(f"{one.label}: {one.value}" for one in said))))
     if term.because:
-        bases = ", ".join(dict.fromkeys(_basis(basis, table.names) for basis in term.because))
+        bases = ", ".join(dict.fromkeys(spoken(_basis(basis, table.names)) for basis in term.because))
         if term.left_out:
             _line(
                 INDENT

@@ -57,6 +57,14 @@ def test_over_get_caches_learn_what_the_answer_depends_on(season: Served) -> Non
     assert f'"{AWARDED["es"]}"' in answer.text
 
 
+def test_what_is_wrong_with_a_document_is_said_in_the_language_of_each_request(season: Served) -> None:
+    """A process validates a document once, for whoever sends it."""
+    query = '{ board(asOf: "yesterday") { total } }'
+    for language, said in (("en", "`asOf`: DateTime is a text"), ("es", "`asOf`: DateTime es un texto")) * 2:
+        answer = season.post(query, headers={"Accept-Language": language})
+        assert answer.json()["errors"][0]["message"].startswith(said)
+
+
 @pytest.mark.parametrize(
     ("query", "said"),
     [

@@ -12,7 +12,7 @@ from graphql import GraphQLError
 from strawberry.types.arguments import StrawberryArgumentAnnotation
 from strawberry.types.scalar import ScalarDefinition
 
-from league.domain.sentences import say
+from league.domain.sentences import Sentence, say
 from league.domain.texts_and_times import read_day
 from league.projections.boards.definitions import BOARDS
 from league.wording.explanations import K_RULES
@@ -27,14 +27,25 @@ BEGINS_WITH_A_LETTER = {"1v1": "ONE_ON_ONE", "2v2": "TWO_ON_TWO"}
 _LARGEST = 2**63 - 1
 
 
+class UnfitValue(GraphQLError):
+    """A value that a scalar refuses. graphql-core writes its message into texts of its own, so that it is spoken.
+
+    `sentence` is for errors of ours, which are spoken for each request that has the document.
+    """
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(spoken(sentence))
+        self.sentence = sentence
+
+
 def _big_int(value: Any) -> BigInt:
     try:
         number = int(value) if isinstance(value, str) and value.isascii() else value
     except ValueError:
         number = None
     if not isinstance(number, int) or isinstance(number, bool) or abs(number) > _LARGEST:
-        raise GraphQLError(
-            spoken(say("BigInt is a whole number of 64 bits, or a string of its digits, not {value!r}.", value=value))
+        raise UnfitValue(
+            say("BigInt is a whole number of 64 bits, or a string of its digits, not {value!r}.", value=value)
         )
     return BigInt(number)
 
@@ -43,29 +54,27 @@ def _date_time(value: Any) -> datetime:
     try:
         time = datetime.fromisoformat(value)
     except (TypeError, ValueError):
-        raise GraphQLError(
-            spoken(say("DateTime is a text such as '2026-11-20T18:30:00Z', not {value!r}.", value=value))
+        raise UnfitValue(
+            say("DateTime is a text such as '2026-11-20T18:30:00Z', not {value!r}.", value=value)
         ) from None
     if time.tzinfo is None:
-        raise GraphQLError(
-            spoken(
-                say(
-                    "DateTime needs an offset from UTC, such as the Z in '2026-11-20T18:30:00Z': {value!r}.",
-                    value=value,
-                )
+        raise UnfitValue(
+            say(
+                "DateTime needs an offset from UTC, such as the Z in '2026-11-20T18:30:00Z': {value!r}.",
+                value=value,
             )
         )
     try:
         return time.astimezone(UTC)
     except OverflowError:
-        raise GraphQLError(spoken(say("{value!r} lies beyond the calendar.", value=value))) from None
+        raise UnfitValue(say("{value!r} lies beyond the calendar.", value=value)) from None
 
 
 def _date(value: Any) -> date:
     try:
         return read_day(value)
     except (TypeError, ValueError):
-        raise GraphQLError(spoken(say("Date is a day such as '2026-11-20', not {value!r}.", value=value))) from None
+        raise UnfitValue(say("Date is a day such as '2026-11-20', not {value!r}.", value=value)) from None
 
 
 def _shown_time(value: Any) -> str:
@@ -76,7 +85,7 @@ def _shown_time(value: Any) -> str:
 def _tile(value: Any) -> Tile:
     halves = value if isinstance(value, list) else []
     if len(halves) != 2 or not all(isinstance(half, int) and not isinstance(half, bool) for half in halves):  # noqa: PLR2004  # halves
-        raise GraphQLError(spoken(say("Tile is a list of its two halves, such as [5, 3], not {value!r}.", value=value)))
+        raise UnfitValue(say("Tile is a list of its two halves, such as [5, 3], not {value!r}.", value=value))
     return Tile((halves[0], halves[1]))
 
 

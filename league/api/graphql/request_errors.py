@@ -7,7 +7,6 @@ from graphql import GraphQLError, Node
 
 from league.api.graphql.leaf_types import word
 from league.domain.sentences import joined, say
-from league.wording.language import spoken
 
 
 @strawberry.enum(
@@ -95,12 +94,12 @@ MOST_SHOWN = 2**53
 
 
 class RequestError(GraphQLError):
-    """A request that cannot be answered; `parameters` are the details."""
+    """A request that cannot be answered; `parameters` are the details. Its message is spoken with the answer."""
 
     code = ErrorCode.BAD_REQUEST
 
     def __init__(self, message: str, *nodes: Node, **parameters: object) -> None:
-        super().__init__(spoken(message), list(nodes) or None, extensions={"code": self.code.name, **parameters})
+        super().__init__(message, list(nodes) or None, extensions={"code": self.code.name, **parameters})
 
 
 class ExcessivePagination(RequestError):

@@ -34,9 +34,9 @@ from graphql import (
 from graphql.language import SKIP
 from graphql.utilities import validate_input_literal
 
+from league.api.graphql.leaf_types import UnfitValue
 from league.api.graphql.request_errors import NumberTooLong, TooComplex
 from league.domain.sentences import say
-from league.wording.language import spoken
 
 MOST_BYTES = 32 * 1024
 """Limit on a document, in UTF-8. The usual introspection query has 2 KB."""
@@ -225,8 +225,9 @@ class FittingLiterals(ValuesOfCorrectTypeRule):
                 self.report_error(error)
                 return
             argument = ".".join([self._argument, *map(str, path)])
-            message = say("`{argument}`: {reason}", argument=argument, reason=error.message)
-            self.report_error(GraphQLError(spoken(message), _within(node, path), extensions={"argument": argument}))
+            reason = error.sentence if isinstance(error, UnfitValue) else error.message
+            message = say("`{argument}`: {reason}", argument=argument, reason=reason)
+            self.report_error(GraphQLError(message, _within(node, path), extensions={"argument": argument}))
 
         if input_type:
             validate_input_literal(node, input_type, report, None, None, self.context.hide_suggestions)

@@ -28,7 +28,7 @@ from league.api.graphql.executing.plain_fields import json_bytes
 from league.api.graphql.executing.read_from import snapshot_wanted, wanted_state
 from league.api.graphql.executing.replicas import outage_extensions, outage_message
 from league.api.graphql.live.watches import Finished, Results, Watch
-from league.api.graphql.request_errors import UNEXPECTED, ErrorCode
+from league.api.graphql.request_errors import UNEXPECTED, ErrorCode, RequestError
 from league.infra.outages import outages
 from league.wording.language import language, spoken
 
@@ -290,7 +290,7 @@ def _public_error(
     error: GraphQLError, operation: str | None, request_id: str | None, *, has_stored: bool = False
 ) -> GraphQLError:
     """The public error, with a code. Unexpected errors are logged; the client gets only the request id."""
-    message, extensions = error.message, dict[str, Any]()
+    message, extensions = spoken(_sentence_of(error)), dict[str, Any]()
     cause = _unforeseen(error)
     if (outage := outage_message(cause, has_stored=has_stored)) is not None:
         outages.note(cause)
@@ -308,6 +308,12 @@ def _public_error(
     return GraphQLError(
         _shortened(message), error.nodes, error.source, error.positions, error.path, extensions=extensions
     )
+
+
+def _sentence_of(error: GraphQLError) -> str:
+    """What an error says: of one of ours the sentence, of which graphql-core copies the English only."""
+    own = error.original_error
+    return own.message if isinstance(own, RequestError) else error.message
 
 
 def code_of(error: Exception) -> str:
