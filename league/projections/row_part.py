@@ -13,7 +13,7 @@ from league.projections.runs import Conn
 
 
 class SampledResults(Struct, frozen=True):
-    """What was found when a few results of long computations were computed again."""
+    """The findings from computing a few results of long computations again."""
 
     faults: list[str]
     notes: list[str]

@@ -26,8 +26,8 @@ from league.projections.tables import OF_RUNS, digested_columns
 FOLDS = "8"
 """The version of the folds; increase it when the same log may give different rows."""
 
-REPLAYS_KEPT = 10
-"""How many replay runs are kept: each is a full copy of the league's rows, kept while its revision is discussed."""
+MOST_REPLAYS = 10
+"""The most replay runs that stay: each is a full copy of the league's rows, stored while its revision is discussed."""
 
 DROP_PATIENCE = "50ms"
 """How long the removal of a run waits for a lock. Meanwhile the readers of every run queue behind it."""
@@ -103,7 +103,7 @@ def prune(conn: Conn) -> None:
             conn.execute(
                 "UPDATE runs SET ready = false WHERE run IN"
                 " (SELECT run FROM runs WHERE ready AND run <> ALL(%s) ORDER BY created_at DESC, run DESC OFFSET %s)",
-                (runs_in_use(conn), REPLAYS_KEPT),
+                (runs_in_use(conn), MOST_REPLAYS),
             )
     except LockNotAvailable:
         return  # the next call prunes

@@ -161,7 +161,7 @@ EXPORTS = {
         },
     ),
 }
-"""What the core exports, by name. Voided matches are in `matches` only; docs/exports.md describes every column."""
+"""The core's exports by name. Voided matches are in `matches` only; docs/exports.md describes every column."""
 
 
 def exports_by_name() -> dict[str, Export]:
@@ -228,7 +228,7 @@ HAND_COLUMNS = (
     "hands", "hand", "position", "hand_winner_before", "hand_winner_after", "hand_points_before", "hand_points_after",
     "hand_counted_before", "hand_counted_after", "hand_terms_before", "hand_terms_after",
 )  # fmt: skip
-"""For a match with a different result: how many of its hands are scored differently, and the first such hand."""
+"""The columns about a match's hands that are scored differently: how many they are, and the first such hand."""
 _MORE_COLUMNS = {"results": HAND_COLUMNS, "divergences": ("terms",)}
 
 

@@ -88,7 +88,7 @@ class UnjudgedRule(Struct):
 
 
 class FeatureLines(Struct):
-    """What an import did with the lines of a file of a feature."""
+    """The result of importing the lines of a feature's file."""
 
     name: str
     """What the lines are, in words."""
@@ -98,7 +98,7 @@ class FeatureLines(Struct):
 
 
 class ImportReport(Struct):
-    """What an import did, or with `dry_run` would have done."""
+    """The result of an import, or with `dry_run` the result that it would have."""
 
     players_added: int = 0
     players_skipped: int = 0
@@ -112,7 +112,7 @@ class ImportReport(Struct):
     """The results for the files of features."""
     notes: list[ImportNote] = []
     not_judged: dict[tuple[str, str, str | None], UnjudgedRule] = {}
-    """By rule, reason and fact: what was not judged because a fact is unknown, or because facts deny a statement."""
+    """Keyed by rule, reason and fact: what was not judged because a fact is unknown, or facts deny a statement."""
 
 
 class MatchImport:

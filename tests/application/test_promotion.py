@@ -195,7 +195,7 @@ def test_a_run_that_is_due_to_go_is_not_retired_while_it_is_promoted(
     """Pruning and dropping wait for no promotion, and take neither the official run nor what rolling back needs."""
     url = league.database.url
     oldest, _ = replayed(league), replayed(league, revised("rating.k.standard = 1"))
-    monkeypatch.setattr(runs, "REPLAYS_KEPT", 1)
+    monkeypatch.setattr(runs, "MOST_REPLAYS", 1)
     with connect(url) as promoting, connect(url, autocommit=True) as pruning:
         runs.lock_official(promoting)
         runs.prune(pruning)

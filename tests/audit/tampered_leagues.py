@@ -1,4 +1,4 @@
-"""A league in which a bit of everything has happened, to tamper with, and what somebody may have done to its rows."""
+"""A league in which a bit of everything has happened, and changes that somebody may make to its rows."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ LOCKED = Transcript(
     ),
     (Turn(0, (6, 6)),),
 )
-"""A hand that its first tile locks."""
+"""A hand that the first tile locks."""
 HONOURS = "badges.month_won = [1]\nbadges.streak = [2]"
 
 
@@ -135,7 +135,7 @@ def _hold_tournament(league: League) -> None:
 
 
 class Tampering(NamedTuple):
-    """What somebody does as the program's own login, and how what verification says of it begins."""
+    """A change that somebody makes as the program's own login, and the beginning of what verification says about it."""
 
     does: str
     said: str
@@ -311,4 +311,4 @@ TAMPERINGS = tuple(
         ("DELETE FROM live_tables WHERE table_id = 'running'", "live_tables, row table running: it is missing"),
     )
 )
-"""Over all tables that people's rights, names, numbers and pairings come from."""
+"""Changes to all tables that hold people's rights, names, numbers and pairings."""

@@ -1,4 +1,4 @@
-"""What people read is compared with the log: nothing is found that is right, and whatever is changed is found."""
+"""The rows that people read are compared with the log: every changed row is found, and no right row is a fault."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ LOCKED = Transcript(
     ),
     (Turn(0, (6, 6)),),
 )
-"""A hand that its first tile locks."""
+"""A hand that the first tile locks."""
 COMPARED = [table for table in metadata.tables.values() if table.name not in bookkeeping()]
 
 
@@ -92,7 +92,7 @@ class Beside(NamedTuple):
     rebuilt: int
 
     def after(self, statement: str) -> list[str]:
-        """What differs once somebody has done this; it is taken back."""
+        """What differs after this change, which is taken back."""
         with self.conn.transaction(force_rollback=True):
             self.conn.execute(statement.encode())
             return list(differing_rows(self.conn, self.official, self.rebuilt))
@@ -111,7 +111,7 @@ def beside(embedded_server: str) -> Iterator[Beside]:
 
 
 def test_nothing_is_found_where_nobody_changed_anything(beside: Beside) -> None:
-    """And there are rows in every table, so that something could be found."""
+    """An untouched league has no fault, with rows in every table that could be compared."""
     assert list(differing_rows(beside.conn, beside.official, beside.rebuilt)) == []
     for table in COMPARED:
         rows = sql.SQL("SELECT EXISTS (TABLE league.{})").format(sql.Identifier(table.name))
@@ -119,7 +119,7 @@ def test_nothing_is_found_where_nobody_changed_anything(beside: Beside) -> None:
 
 
 def test_every_table_of_the_database_is_compared_or_has_a_reason(beside: Beside) -> None:
-    """A new table or column is compared from the first day on; a reason names something that is there."""
+    """A new table or column is compared at once; each reason in `bookkeeping` names an existing table or column."""
     query = "SELECT relname FROM pg_class WHERE relnamespace = 'league'::regnamespace AND relkind IN ('r', 'p')"
     there = {name for (name,) in beside.conn.execute(query + " AND NOT relispartition")}
     log = {"stored_events", "signed_heads", "sealing_keys", "requests", "alembic_version"}
@@ -144,7 +144,7 @@ OTHER = {
     "bytea": "'x'",
     "text": "coalesce({0}, '') || 'x'",
 }
-"""Another value than the one that a column has, by its type; of numbers one more."""
+"""A changed value for a column, by its type; a number becomes one more."""
 ANOTHER_ROW = ("the log does not say so", "it is missing")
 
 
@@ -160,7 +160,7 @@ COLUMNS = """
 
 @pytest.mark.parametrize("table", [table.name for table in COMPARED])
 def test_any_column_of_a_row_that_is_changed_is_named(beside: Beside, table: str) -> None:
-    """Also a row that is removed, and one that is changed into another one."""
+    """A changed column, a removed row and a row that is turned into another are each named."""
     # Rows of a month may go without their month.
     beside.conn.execute(
         "ALTER TABLE league.published_standings DROP CONSTRAINT IF EXISTS published_standings_month_fkey"
@@ -190,7 +190,7 @@ def test_any_column_of_a_row_that_is_changed_is_named(beside: Beside, table: str
 
 
 def test_a_fault_is_said_in_words(beside: Beside) -> None:
-    """The table, the row, the column, and both values."""
+    """A fault names the table, the row, the column, and both values."""
     said = beside.after("UPDATE league.published_standings SET rank = 9 WHERE mode = '1v1' AND id = 'ana'")
     assert said == ["table published_standings, row month 2026-03, mode 1v1, id ana: rank is 9, but the log says 1"]
     assert beside.after("UPDATE league.players SET name = 'Mallory' WHERE player_id IN ('cira', 'bea')") == [
@@ -203,7 +203,7 @@ def test_a_fault_is_said_in_words(beside: Beside) -> None:
 
 
 def test_no_row_hides_behind_others(beside: Beside) -> None:
-    """Rows too many, missing rows and different ones are named up to 20 of each kind; the others are counted."""
+    """Of extra, missing and different rows up to 20 each are named; the others are counted."""
     said = beside.after(
         "DELETE FROM league.players WHERE player_id = 'ana'; "
         "UPDATE league.players SET name = 'Mallory' WHERE player_id IN ('cira', 'bea'); "
@@ -220,7 +220,7 @@ def test_no_row_hides_behind_others(beside: Beside) -> None:
 
 
 def test_a_fault_is_said_in_the_language_of_who_reads_it(beside: Beside) -> None:
-    """Each kind of difference, also where a row lacks a value."""
+    """Each kind of difference has words in each language, even where a row lacks a value."""
     some = beside.after(
         "DELETE FROM league.players WHERE player_id = 'ana'; "
         "UPDATE league.players SET name = 'M' WHERE player_id IN ('bea', 'flor')"
@@ -310,7 +310,7 @@ def test_the_journal_has_to_lead_to_the_ratings(league: League) -> None:
 
 
 def test_a_rebuild_mends_whatever_was_changed(league: League) -> None:
-    """Also in the editions, which it keeps: a document, a number, an unpublished edition."""
+    """A rebuild repairs every change, even in editions, which it does not remove: document, number, candidate."""
     do(league, "UPDATE editions SET document = 'x', title = 'Mine', edition = 7")
     do(league, "INSERT INTO editions VALUES ('x', 1, 'Mine', 'x')")
     do(league, "UPDATE players SET name = 'Mallory'")
@@ -347,7 +347,7 @@ def test_what_is_projected_meanwhile_is_not_compared(league: League) -> None:
 
 
 def test_nothing_is_noticed_and_nothing_is_left(league: League) -> None:
-    """It runs while somebody projects, and the database has the same tables as before."""
+    """A comparison runs while somebody projects, and leaves no table behind."""
     url = league.database.url
     with Projector(url, league.store), connect(url) as conn:
         tables = """

@@ -1,4 +1,4 @@
-"""What is kept beside the log is verified with it: records of requests, the journal's beginning, stored heads, keys."""
+"""What is stored beside the log is verified with it: records of requests, the journal's beginning, heads, keys."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_first_entry_of_the_journal_that_is_gone_is_found(league: League) -> N
 
 
 def test_heads_that_were_stored_once_are_missed(league: League, tmp_path: Path) -> None:
-    """The same heads were kept outside, where nobody could delete them."""
+    """A stored head that was deleted is missed, if it is in a file that nobody could delete."""
     heads = heads_of(league)
     kept = tmp_path / "heads.json"
     kept.write_bytes(msgspec.json.encode([as_json(head) for head in heads]))
@@ -96,7 +96,7 @@ def test_heads_that_were_stored_once_are_missed(league: League, tmp_path: Path) 
 
 
 def test_a_key_of_an_unregistered_player_is_named(league: League) -> None:
-    """It may be planted to read a name later, or be left by a refused registration, so it is a note and not a fault."""
+    """A key without a player may be planted to read a name later, or be left by a refused registration: a note."""
     as_superuser(league, "INSERT INTO sealing_keys VALUES ('player:nobody', decode(repeat('00', 32), 'hex'))")
     said = found(league)
     assert said.faults == []

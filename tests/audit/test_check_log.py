@@ -124,7 +124,7 @@ def test_the_sealed_name_of_the_page_opens() -> None:
 
 @pytest.mark.parametrize("kind", get_args(FaultKind))
 def test_the_page_says_what_each_fault_means(kind: str) -> None:
-    """In the first column of its table."""
+    """The first column of the page's table has every kind of fault."""
     rows = [line.split("|")[1] for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
     assert any(f"`{kind}`" in row for row in rows)
 

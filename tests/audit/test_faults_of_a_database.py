@@ -57,7 +57,7 @@ def test_stopping_inside_the_log_leaves_the_transaction_usable(embedded_server: 
 
 
 def test_faults_everywhere_in_a_season_are_all_named(embedded_server: str) -> None:
-    """Near the beginning, in the middle and at the end; with keys, requests, heads, editions and rows besides."""
+    """Faults at the beginning, in the middle and at the end, in keys, requests, heads and rows are all named."""
     with cuban(embedded_server) as league:
         assert verify_league(league, [], [], rebuild=False).faults == []
         head = league.store.head()
@@ -79,7 +79,7 @@ def test_faults_everywhere_in_a_season_are_all_named(embedded_server: str) -> No
 
 
 def test_an_altered_edition_is_named(embedded_server: str) -> None:
-    """Its event in the log, and the document that readers get."""
+    """An altered edition is named, both its event in the log and the document that readers get."""
     with signed_league(embedded_server) as league:
         (position,) = league_position(league, "rulebook")
         found = done_to(league, FLIP.format("state", position))
@@ -180,7 +180,7 @@ MIGRATES = """
 
 @pytest.mark.also_on_server
 def test_each_change_of_the_schema_is_named(database_url: str) -> None:
-    """One after the other, each with its object; none for what the migrations and the projector make."""
+    """Each change of the schema is named with its object; what the migrations and the projector make is no fault."""
     with signed_league(database_url) as league, psycopg.connect(league.database.url, autocommit=True) as superuser:
         schema = schema_found(league)
         assert schema == []
@@ -202,7 +202,7 @@ def test_each_change_of_the_schema_is_named(database_url: str) -> None:
 
 
 def test_a_deviation_of_the_schema_is_a_fault(embedded_server: str) -> None:
-    """With an exit code, because the verdict on the schema is bad, while the log holds."""
+    """`league verify` ends with an error because of the schema, though the log holds."""
     with signed_league(embedded_server) as league:
         found = done_to(league, "GRANT UPDATE ON stored_events TO league_writer")
         assert [(fault.part, found.verdicts["schema"].ok) for fault in found.faults] == [("schema", False)]
@@ -211,7 +211,7 @@ def test_a_deviation_of_the_schema_is_a_fault(embedded_server: str) -> None:
 
 @pytest.mark.also_on_server
 def test_a_publication_is_a_note(database_url: str) -> None:
-    """It changes nothing, and somebody else reads the league by it: the note names it. Others' tables are their own."""
+    """A publication changes nothing but lets others read the league: a note names it. Others' tables are ignored."""
     with signed_league(database_url) as league:
         found = done_to(
             league,
@@ -240,7 +240,7 @@ DROPPING = (
 @pytest.mark.also_on_server
 @pytest.mark.parametrize("statement", DROPPING)
 def test_an_append_that_the_database_drops_is_refused_as_a_whole(database_url: str, statement: str) -> None:
-    """All of its events or some, or the record of its request: nothing is stored, and the error says where to look."""
+    """If the database drops events or the record of a request, nothing is stored, and the error says where to look."""
     with signed_league(database_url) as league, psycopg.connect(league.database.url) as superuser:
         superuser.execute(statement.encode())
         superuser.commit()

@@ -48,14 +48,14 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 @pytest.fixture(scope="module")
 def league(embedded_server: str) -> Iterator[League]:
-    """Tests leave it as it is."""
+    """A league with a signed log, which tests leave as it is."""
     with signed_league(embedded_server) as opened:
         yield opened
 
 
 @contextmanager
 def tampered(league: League, *statements: str) -> Iterator[psycopg.Connection[Any]]:
-    """A superuser who has done this to the log; it is taken back in the end."""
+    """Changes that a superuser makes to the log; they are taken back in the end."""
     with psycopg.connect(league.database.url) as superuser:
         superuser.execute(UNGUARDED)
         for statement in statements:
@@ -95,7 +95,7 @@ def ways_to_tamper(head: int, chance: random.Random) -> list[tuple[str, int]]:
 @settings(max_examples=10)
 @given(st.randoms(use_true_random=False))
 def test_whatever_a_superuser_does_to_a_row_is_found(league: League, chance: random.Random) -> None:
-    """A column, the order, an event that is gone or one too many: the first bad position is named."""
+    """After a changed column or order, a missing event or an extra one, the first bad position is named."""
     heads = heads_of(league)
     for statement, position in ways_to_tamper(league.store.head(), chance):
         with tampered(league, statement) as conn:
@@ -126,7 +126,7 @@ SET = {
     "originator_id": "convert_from(%s, 'UTF8')",
     "topic": "convert_from(%s, 'UTF8')",
 }
-"""How a column is turned into bytes and back; the others are bytes."""
+"""How a column is turned into bytes and back; columns that are not listed are bytes."""
 
 
 @settings(max_examples=80)
@@ -155,7 +155,7 @@ def test_any_byte_of_any_column_that_is_flipped_is_found(league: League, data: s
 
 @pytest.mark.also_on_server
 def test_not_even_a_superuser_changes_a_row_by_mistake(database_url: str) -> None:
-    """What only grows refuses to be changed, deleted or truncated; the program has no right to try."""
+    """Tables that only grow refuse changes, deletions and truncation; the program has no right to try."""
     statements = [
         f"{statement} {table}"
         for table in ("stored_events", "signed_heads")
@@ -186,7 +186,7 @@ def test_nothing_stands_before_the_first_event_or_beyond_the_calendar(database_u
 
 
 def test_rows_are_read_in_order_from_any_position_on(league: League) -> None:
-    """Also after the last event, from an empty log, and at positions where no event belongs."""
+    """Rows come in order from any position, even after the last event, of an empty log, or at impossible positions."""
     head = league.store.head()
 
     def positions(conn: psycopg.Connection[Any], after: int | None) -> list[int]:
@@ -355,7 +355,7 @@ def test_an_event_before_the_first_is_not_signed(league: League) -> None:
 
 
 def test_a_log_that_was_cut_below_its_last_head_is_not_signed(league: League) -> None:
-    """The schedule finds that out; a log that is empty altogether too."""
+    """A log that ends before its last head is not signed, nor is an empty one; the schedule finds both."""
     assert league.key is not None
     for after in (league.store.head() - 1, 0):
         with tampered(league, DELETE.format(">", after)) as conn:
@@ -393,7 +393,7 @@ def test_a_clock_that_once_ran_ahead_does_not_stop_the_signing(
 @pytest.mark.also_on_server
 @pytest.mark.parametrize("days", [-400, 400])
 def test_a_head_is_dated_by_the_clock_of_the_database(league_url: str, days: int) -> None:
-    """Whatever the clock of the process says, on request and on schedule."""
+    """A head has the time of the database, whatever the process's clock says, on request and on schedule."""
     with league_at(league_url) as opened:
         wrong = Dispatcher(opened.store, lambda: datetime.now(UTC) + timedelta(days=days))
         league = replace(opened, key=read_private_key(SEED), dispatcher=wrong)
@@ -414,7 +414,7 @@ def test_a_head_is_dated_by_the_clock_of_the_database(league_url: str, days: int
 def test_a_clock_that_was_set_back_dates_no_head_before_its_event(
     league_url: str, monkeypatch: pytest.MonkeyPatch, minutes: int
 ) -> None:
-    """Nor before the last head where that was ahead by little: no head that was good is at fault because of it."""
+    """A head is dated no earlier than its event, nor than a last head slightly ahead, so none becomes a fault."""
     with league_at(league_url) as opened:
         league = replace(opened, key=read_private_key(SEED))
         send(league, announced("now", ("ana", "eva"), 9))  # what founded the league may be older than the minutes here
@@ -468,7 +468,7 @@ def forge(conn: psycopg.Connection[Any], key: bytes, position: int, byte: int = 
 
 @pytest.mark.also_on_server
 def test_forged_heads_do_not_stop_signing(league_url: str) -> None:
-    """Who may write into the table of heads puts forged ones far ahead, at the next position and before it."""
+    """Forged heads far ahead, at the next position and before it do not prevent the next genuine head."""
     with league_at(league_url) as opened:
         league = replace(opened, key=read_private_key(SEED))
         assert league.key is not None
@@ -538,7 +538,7 @@ def test_another_key_signs_only_where_somebody_says_so(league: League) -> None:
 
 
 def test_the_running_league_signs_when_it_has_grown(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every hour at most, and only what is new; without a key never."""
+    """A running league signs at most every hour, only if there are new events, and never without a key."""
     with unsigned_league(league.database.url) as grown:
         began = datetime.now(UTC)
 

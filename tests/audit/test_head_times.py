@@ -1,4 +1,4 @@
-"""The times of heads: those that cannot be are found, by every checker, and all of them find the same."""
+"""The times of heads: every checker finds the impossible ones, and all checkers find the same."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OTHER_KEY = raw(Ed25519PrivateKey.generate().public_key())
 
 
 class AtNow(datetime):
-    """The clock of the checker: it stands at NOW, as that of the program does here."""
+    """The clock of the checker, which stands at NOW like the program's clock in these tests."""
 
     @classmethod
     def now(cls, tz: tzinfo | None = None) -> AtNow:
@@ -61,7 +61,7 @@ def test_a_head_is_at_most_five_minutes_older_than_its_event() -> None:
 
 
 def test_a_head_is_at_most_five_minutes_ahead_of_who_checks() -> None:
-    """One that signs more than the log has, too."""
+    """A head may be dated five minutes ahead at most, even if it signs more than the log has."""
     assert found(LOG.head(4, NOW + 5 * MINUTE)) == []
     assert found(LOG.head(4, NOW + 5 * MINUTE + MICROSECOND)) == [("clock", 4)]
     assert found(LOG.head(4, NOW + 400 * DAY), now=None) == []
@@ -97,7 +97,7 @@ some_heads = st.lists(st.tuples(st.integers(1, 8), st.booleans(), spans, st.bool
 
 
 def heads_of(drawn: Sequence[tuple[int, bool, int, bool]]) -> list[LogHead]:
-    """Heads whose times lie about their event's or about now."""
+    """Heads whose times are near the time of their event, or near now."""
     heads = []
     for position, about_now, minutes, before in drawn:
         at = (NOW if about_now else recorded_at(position)) + (-minutes if before else minutes) * MINUTE
@@ -108,7 +108,7 @@ def heads_of(drawn: Sequence[tuple[int, bool, int, bool]]) -> list[LogHead]:
 @settings(max_examples=150)
 @given(some_heads)
 def test_exactly_the_impossible_times_are_faults(drawn: list[tuple[int, bool, int, bool]]) -> None:
-    """Of any heads, in any order; each is named once."""
+    """In any list of heads, in any order, each impossible time is named once."""
     heads = list(dict.fromkeys(heads_of(drawn)))
     expected = impossible(heads, {position: recorded_at(position) for position in range(1, 9)}, NOW)
     faults = checked(*heads).faults
@@ -138,7 +138,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_checker_says_of_times_what_the_program_says(
     folder: Path, drawn: list[tuple[int, bool, int, bool]]
 ) -> None:
-    """Of a log with heads, of a proof, and of the proof that the log only grew."""
+    """The checker and the program agree on the times in a log with heads, a proof, and a consistency proof."""
     heads = heads_of(drawn)
     assert accepted_by_checker(LOG.log(), ".jsonl", folder, heads) == (not found(*heads))
     (last, *_) = heads
@@ -160,7 +160,7 @@ def holds(proof: bytes, kept: Sequence[LogHead] | None = None) -> bool:
 
 
 def test_a_proof_is_judged_by_the_last_of_its_events() -> None:
-    """Its head's event was recorded later still."""
+    """A proof's head must not be dated before the last proven event: the head's own event is later still."""
     at = recorded_at(3) - 5 * MINUTE
     assert holds(LOG.proof(2, 3, 8, at))
     assert not holds(LOG.proof(2, 4, 8, at))

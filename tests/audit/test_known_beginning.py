@@ -1,4 +1,4 @@
-"""A check that goes on after a head that was found good finds what is wrong after it, and says what it leaves out."""
+"""A check that starts after a verified head finds what is wrong after it, and says what it leaves out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def league(embedded_server: str) -> Iterator[League]:
 
 @pytest.fixture
 def kept(league: League, tmp_path: Path) -> Path:
-    """The head of the league, kept outside before more is recorded."""
+    """A file with the head of the league, written before more is recorded."""
     file = tmp_path / "heads.json"
     file.write_bytes(msgspec.json.encode([as_json(head) for head in heads_of(league)]))
     send(league, announced("m8", ("ana", "eva"), 8), VoidMatch("m1", "not played"))
@@ -63,7 +63,7 @@ def test_what_came_after_a_head_is_checked(league: League, kept: Path) -> None:
     ],
 )
 def test_what_was_altered_after_the_head_is_found(league: League, kept: Path, statement: str, kind: str) -> None:
-    """In a stream that began before the head, too."""
+    """A change after the head is found, even in a stream that began before the head."""
     bad = league.store.newest_position("match:m1")
     alter(league, statement, bad)
     found = verify_league(league, [], [], kept, rebuild=False)
@@ -71,7 +71,7 @@ def test_what_was_altered_after_the_head_is_found(league: League, kept: Path, st
 
 
 def test_what_was_altered_before_the_head_is_not_found(league: League, kept: Path) -> None:
-    """That is what the check leaves out; one of the whole log finds it."""
+    """A change before the head is found only by a check of the whole log."""
     alter(league, "UPDATE stored_events SET topic = 'x' WHERE position = %s", 3)
     assert verify_league(league, [], [], kept, rebuild=False).log.faults == []
     assert verify_league(league, [kept], [], rebuild=False).log.faults[0].position == 3
@@ -88,7 +88,7 @@ def test_a_head_of_another_log_lets_nothing_be_left_out(league: League, kept: Pa
 
 
 def test_a_head_that_cannot_have_been_found_good_is_refused(league: League, kept: Path, tmp_path: Path) -> None:
-    """One that was changed, or by a key that was not given."""
+    """A changed head, or a head by a key that was not given, is refused."""
     key = tmp_path / "other.pem"
     key.write_text(public_pem(read_private_key(new_seed())), encoding="utf-8")
     with pytest.raises(InvalidInput, match="key that was not given"):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from league.audit.merkle import EMPTY, MerkleTree, audit_path, consistency_path, is_consistent, root_by_path, root_over
 
 ENTRIES = ("", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")
-"""Those of the tests of Certificate Transparency."""
+"""Roots from the tests of Certificate Transparency, by the size of the tree."""
 
 
 def leaves(count: int) -> list[bytes]:
@@ -114,7 +114,7 @@ def test_a_tree_shows_what_it_began_as(size: int, data: st.DataObject) -> None:
 @settings(max_examples=100)
 @given(st.integers(2, 200), st.data())
 def test_a_tree_that_began_otherwise_shows_nothing(size: int, data: st.DataObject) -> None:
-    """One leaf of the first tree that is another one: no path of the new tree leads to the old root."""
+    """If one leaf of the first tree was changed, no path of the new tree leads to the old root."""
     every = leaves(size)
     first = data.draw(st.integers(1, size))
     first_root = root_over(every[:first])

@@ -31,7 +31,7 @@ Tampered = Callable[[Tampering], list[str]]
 
 @contextmanager
 def tampered_with(server: str) -> Iterator[Tampered]:
-    """A function: what differs from the log once somebody has done this; it is taken back."""
+    """A function that returns what differs from the log after a change, which is taken back."""
     with copy_of(server, TOUCHED) as url, league_at(url) as league, ShadowProjector(url, league.store) as shadow:
         folded = shadow.compare(url, None)
         assert folded is not None
@@ -66,7 +66,7 @@ def servers() -> Iterator[Callable[[str], Tampered]]:
 def test_a_row_that_does_not_follow_from_the_log_is_named(
     postgres: str, servers: Callable[[str], Tampered], tampering: Tampering
 ) -> None:
-    """With its table, its key, its column, and what the log says instead."""
+    """A changed row is named with its table, key and column, and with what the log says instead."""
     named = [said for said in servers(postgres)(tampering) if not said.startswith(WITHOUT_ITS_REVIEW)]
     named = named or [WITHOUT_ITS_REVIEW]
     assert any(said.startswith(tampering.said) for said in named), named
@@ -86,7 +86,7 @@ def test_a_new_admin_does_not_hide_behind_a_member_who_is_missing(
 
 @pytest.mark.also_on_server
 def test_a_rebuild_mends_what_follows_from_the_log(postgres: str) -> None:
-    """All of it together. But it lets no token live again: the log has a revocation from then on."""
+    """A rebuild repairs all changes together. No revoked token becomes valid: the log gets the missing revocation."""
     with copy_of(postgres, TOUCHED) as url, league_at(url) as league:
         assert faults(league) == []
         do_as_login(url, "UPDATE review_losses SET lost = 5")
@@ -107,7 +107,7 @@ def test_a_rebuild_mends_what_follows_from_the_log(postgres: str) -> None:
 
 
 def test_a_rebuild_writes_no_row_that_is_as_it_should_be(embedded_server: str) -> None:
-    """So it keeps what no event says of these rows, and tells nobody of changes."""
+    """A rebuild does not write right rows, so columns that no event fills stay, and no change is announced."""
     with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:
         before = rows(url)
         rebuild(league)
@@ -116,7 +116,7 @@ def test_a_rebuild_writes_no_row_that_is_as_it_should_be(embedded_server: str) -
 
 @pytest.mark.parametrize(("member", "sub"), [("kim", "member:kim"), ("lee", "ana")])
 def test_a_link_of_a_member_leads_to_nobody_else(embedded_server: str, member: str, sub: str) -> None:
-    """The log names the member whom it is for, also once the member is another player."""
+    """A changed link is found: the log names the member whom it is for, even after the member's player has changed."""
     with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:
         made = TokenMade("t", sub, (), at(24 * 365))
         link = SignInLink(made.token, sub, made.roles, made.expires_at, member)
@@ -136,7 +136,7 @@ JUDGED = "UPDATE hand_reviews SET judge = {} WHERE status = 'done'"
 
 @pytest.mark.parametrize(("does", "column"), [(SECOND_MOVE, "moves"), (PARTS, "parts")])
 def test_some_reviews_are_made_again(embedded_server: str, does: str, column: str) -> None:
-    """Whose result is not that of the hand is named; without its row, the hand waits for a review."""
+    """A review with a wrong result is named; without its row, the hand waits for a review."""
     with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:
         do_as_login(url, does)
         (said,) = faults(league)

@@ -85,7 +85,7 @@ def test_an_empty_log_does_not_hold() -> None:
 @settings(max_examples=60)
 @given(places, st.data())
 def test_any_flipped_byte_is_found_where_it_is(place: int, data: st.DataObject) -> None:
-    """Of position, version, time, stream, name, state and hash there is no byte that can be changed."""
+    """A changed byte of position, version, time, stream, name, state or hash is found at its event."""
     encoded, hash_ = ROWS[place]
     whole = bytearray(encoded + hash_)
     whole[data.draw(st.integers(0, len(whole) - 1))] ^= data.draw(st.integers(1, 255))
@@ -141,7 +141,7 @@ def test_very_many_faults_are_counted() -> None:
 @settings(max_examples=60)
 @given(places, st.integers(1, 10))
 def test_what_is_missing_is_found(place: int, count: int) -> None:
-    """In the middle by the position that follows; at the end by a head that signs what is gone."""
+    """Missing events are found in the middle by the next position, at the end by a head that signs them."""
     rest = ROWS[place + count :]
     if rest:
         assert found(verify_log([*ROWS[:place], *rest])) == [("missing", place + 1)]
@@ -150,7 +150,7 @@ def test_what_is_missing_is_found(place: int, count: int) -> None:
 
 
 def test_an_event_twice_is_out_of_order() -> None:
-    """The second of them is where it does not belong."""
+    """The second copy of an event is out of order."""
     assert found(verify_log([*ROWS[:5], *ROWS[4:]])) == [("order", 6)]
 
 
@@ -226,7 +226,7 @@ def test_a_byte_that_moves_from_one_part_of_a_head_to_the_next_is_found() -> Non
 
 @pytest.mark.parametrize("position", [0, -1, 2**63, 2**70])
 def test_a_head_signs_a_position_of_the_log(position: int) -> None:
-    """None lies before the first event, and none beyond what a position can be."""
+    """A head for a position before the first event, or beyond the largest position, is not genuine."""
     assert found(verify_log(ROWS, [replace(HEADS[0], position=position)])) == [("signature", position)]
     assert found(verify_log(ROWS, [sign(KEY, MerkleTree(), FIRST, NOON)])) == [("signature", 0)]
 

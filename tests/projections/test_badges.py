@@ -79,7 +79,7 @@ season = st.lists(st.tuples(st.integers(0, 1), st.booleans()), max_size=25).map(
 @settings(max_examples=40)
 @given(season)
 def test_a_badge_is_earned_by_the_first_match_that_reaches_its_threshold(matches: list[DecidedMatch]) -> None:
-    """Counted here over the whole history; the event is the one that decided that match."""
+    """Each badge is earned by the match that reaches its threshold, counted here over the whole history."""
     rules = revised("[badges]\nstreak = [2, 4]\nwins = [1, 5]\npollonas = [2]\nmatches = [3]")
     known, badges = folded(matches, rules)
     for side, player in enumerate(DUEL):
@@ -125,7 +125,7 @@ def test_more_thresholds_take_no_badge_away(matches: list[DecidedMatch], thresho
 
 
 def way(progress: list[MeasureProgress], measure: str) -> tuple[int, int, int | None]:
-    """What is reached of a measure, the best of it, and the next threshold."""
+    """A player's progress, best value and next threshold in a measure."""
     return next((one.reached, one.best, one.next) for one in progress if one.measure == measure)
 
 
@@ -154,7 +154,7 @@ def test_after_the_last_threshold_there_is_no_next() -> None:
 
 
 def test_every_badge_of_an_edition_has_words_of_its_own() -> None:
-    """With the numbers of the edition in them."""
+    """Each badge has its own words, with the numbers of the edition in them."""
     rules = revised("[badges]\nupset = { gap = 250, thresholds = [1, 7] }").badges
     badges = [(measure.key, threshold) for measure in measures_of(rules) for threshold in measure.thresholds]
     words = {badge: badge_in_words(*badge, rules) for badge in badges}
@@ -169,7 +169,7 @@ def test_every_badge_of_an_edition_has_words_of_its_own() -> None:
 
 
 def read(league: League, run: int | None = None) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
-    """By player: badges with match and position; and what is measured of Ana."""
+    """The badges of each player with match and position, and Ana's measured values."""
     pool = engine(league.database.url, pool_size=1)
     shown = take_snapshot(pool)
     snapshot = Snapshot(shown.conn, run or shown.run, shown.position)

@@ -67,7 +67,7 @@ def test_who_is_credited_with_a_viajera_by_a_block(league: League, locker: int |
 
 
 def test_a_forfeited_match_has_no_achievements(league: League) -> None:
-    """Neither for the winner nor for the hands that were played."""
+    """A forfeited match gives no achievements, neither to the winner nor for the hands that were played."""
     hand = RecordHand("m1", domino(0, (), 80, both=True), None, at(0.5))
     send(league, OpenMatch("m1", "cuban-150", "1v1", "competitive", ("ana", "bea"), None, at(0)), hand)
     send(league, ForfeitMatch("m1", 0, at(1)))
@@ -103,7 +103,7 @@ def test_individuals_count_on_achievement_boards_and_for_no_badge(league: League
 
 
 def test_three_wins_in_a_row_earn_a_badge_by_the_third(league: League) -> None:
-    """Over both modes together and casual matches too; the badge carries the event that earned it."""
+    """Three wins in a row over both modes, casual matches included, earn a badge with the event of the third win."""
     send(league, announced("m1", ("ana", "bea"), 0, competition="casual"), announced("m2", PAIRS, 2))
     assert "streak-3" not in badges(league, "ana")
     third = send(league, announced("m3", ("ana", "bea"), 4))

@@ -84,7 +84,7 @@ def test_a_published_list_stays_and_the_standings_go_on(league: League) -> None:
 
 
 def test_a_list_says_what_was_known_when_its_month_was_closed(league: League) -> None:
-    """Also when the closing, and what came before and after it, are projected in one go."""
+    """A list has what was known at the closing, even if the closing and later events are projected together."""
     url = league.database.url
     send(league, beats("ana", "bea", 1), beats("cira", "dora", 2), VoidMatch("m002", "never played"))
     send(league, CloseMonth("2026-03"), beats("eva", "flor", 3), beats("eva", "flor", 4, hours=-240))
@@ -116,7 +116,7 @@ def test_a_list_stays_under_other_rules(league: League) -> None:
 
 
 def test_the_first_of_a_closed_month_earns_a_badge(league: League) -> None:
-    """With the event that closed the month, and when the month was over; nothing before it is closed."""
+    """The first of a month earns a badge at its closing, with the closing event and the end of the month."""
     url = league.database.url
     send(league, beats("ana", "bea", 1))
     catch_up(league)
@@ -248,7 +248,7 @@ def test_a_reopened_month_has_no_list_and_gives_no_badge(league: League) -> None
 
 
 def test_a_replay_folded_before_a_reopening_follows_it(league: League) -> None:
-    """Its honours of that month go when it catches up to be promoted."""
+    """A replay loses the honours of a reopened month when it catches up to be promoted."""
     url = league.database.url
     send(league, beats("ana", "bea", 1), CloseMonth("2026-03"))
     catch_up(league)
@@ -263,7 +263,7 @@ def test_a_replay_folded_before_a_reopening_follows_it(league: League) -> None:
 
 
 def test_matches_that_come_after_the_closing_are_listed_as_late(league: League) -> None:
-    """Those of the series only: opened before or after the closing, in the order they began; none once voided."""
+    """Late matches of the series are listed in the order they began, whenever they were opened; voided ones are not."""
     url = league.database.url
     waiting = announced("m004", ("eva", "flor"), 4)
     send(league, beats("ana", "bea", 1), waiting[:1])

@@ -30,7 +30,7 @@ def conn(embedded_server: str) -> Iterator[Conn]:
 @example([("null", "", datetime(2026, 1, 1, tzinfo=UTC)), (None, "\\.", datetime(2026, 1, 1, tzinfo=UTC))])
 @example([('a"b\\"c\\\\', "]\n[", datetime(2026, 1, 1, tzinfo=UTC)), ("\\n", "\x1f\t\\u0041", datetime.now(UTC))])
 def test_texts_and_times(conn: Conn, rows: list[tuple[str | None, str | None, datetime]]) -> None:
-    """Also texts with quotes, backslashes, line breaks and control characters, and those that look like null."""
+    """Texts with quotes, backslashes, line breaks or control characters, or that look like null, stay as they are."""
     numbered = [(str(number), *row) for number, row in enumerate(rows)]
     copy_rows(conn, t.players, numbered)
     query = "SELECT player_id, name, region, registered_at FROM players ORDER BY player_id"
@@ -42,7 +42,7 @@ def test_texts_and_times(conn: Conn, rows: list[tuple[str | None, str | None, da
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(st.binary(max_size=20), max_size=3), st.integers(-(2**63), 2**63 - 1))
 def test_bytes_and_numbers(conn: Conn, states: list[bytes], position: int) -> None:
-    """Also none of them."""
+    """Bytes and numbers are read as written, whether there are rows or not."""
     began = datetime(2026, 1, 1, tzinfo=UTC)
     copy_rows(conn, t.match_facts, ((str(number), began, position, state) for number, state in enumerate(states)))
     found = conn.execute("SELECT state, changed_position FROM match_facts ORDER BY match_id").fetchall()
@@ -61,7 +61,7 @@ def test_floats_bit_for_bit(conn: Conn, before: float, after: float | None) -> N
 
 
 def test_more_rows_than_are_sent_at_once(conn: Conn) -> None:
-    """All of them, each once."""
+    """More rows than one block holds are all loaded, each once."""
     began = datetime(2026, 1, 1, tzinfo=UTC)
     count = 2 * ROWS_AT_ONCE + 1
     copy_rows(conn, t.match_players, (("ana", began, f"m{number}") for number in range(count)))

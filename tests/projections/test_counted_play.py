@@ -124,7 +124,7 @@ def test_a_pair_adds_both_players_and_filters_count(league: League) -> None:
 
 
 def test_a_corrected_hand_has_no_turns_any_more(league: League) -> None:
-    """Whether it is corrected before it is counted or after."""
+    """A corrected hand has no turns, whether it is corrected before or after it is counted."""
     facts = HandFacts(0, "domino", 0, ((), 12))
     send(league, recorded("m1", 0, hand(1), hand(2)))
     assert play(league, "ana").hands == 2
@@ -136,7 +136,7 @@ def test_a_corrected_hand_has_no_turns_any_more(league: League) -> None:
 
 
 def test_only_hands_that_count_are_counted(league: League) -> None:
-    """None of open, voided and forfeited matches."""
+    """Hands of open, voided and forfeited matches are not counted."""
     send(league, recorded("void", 0, hand(1)), VoidMatch("void", "a test"))
     send(league, opened("open", ("ana", "bea"), 2), RecordHand("open", transcript=hand(2)))
     send(league, opened("given-up", ("ana", "bea"), 4), RecordHand("given-up", transcript=hand(3)))
@@ -146,7 +146,7 @@ def test_only_hands_that_count_are_counted(league: League) -> None:
 
 @pytest.mark.parametrize("page", [1, 2, 2_000])
 def test_the_hands_of_merged_players_are_counted_together(league: League, page: int) -> None:
-    """And parted when the merge is undone: as if all had been counted at once, whatever the pages were."""
+    """Hands of merged players are added up, and separated after the undoing, for any size of page."""
     send(league, recorded("m1", 0, hand(1), hand(2)), recorded("m2", 1, hand(3), seats=("flor", "cira")))
     send(league, recorded("m3", 2, hand(4), seats=("eva", "bea")))
     catch_up(league)
@@ -177,7 +177,7 @@ def test_the_hands_of_merged_players_are_counted_together(league: League, page: 
 
 
 def test_counting_in_steps_equals_counting_at_once(embedded_server: str) -> None:
-    """And neither a rebuild of the folds nor a page of another size changes a row."""
+    """Counting in steps of any size, or after a rebuild of the folds, gives the same rows as counting at once."""
     with copy_of(embedded_server, SIXTY_MATCHES) as url, league_at(url) as league:
         rows = rows_of(league)
         assert len({row[:3] for row in rows}) == len(rows) > 500
@@ -193,7 +193,7 @@ def test_counting_in_steps_equals_counting_at_once(embedded_server: str) -> None
 
 
 def test_another_version_of_the_counting_counts_again(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the beginning of the log."""
+    """Another version of the counting counts from the beginning of the log."""
     send(league, recorded("m1", 0, hand(1)))
     catch_up(league)
     rows = rows_of(league)
@@ -208,7 +208,7 @@ def test_another_version_of_the_counting_counts_again(league: League, monkeypatc
 
 @pytest.mark.also_on_server
 def test_the_counting_reads_an_index(league: League) -> None:
-    """Of the events of turns, so that it does not go through the log."""
+    """The counting finds the events of turns by an index, and does not read the whole log."""
     send(league, recorded("m1", 0, hand(1)))
     with connect(league.database.url) as conn:
         conn.execute("SET enable_seqscan = off")
@@ -240,7 +240,7 @@ def table_of(league: League, table: str) -> TableState:
 
 
 def play_hands(league: League, table: str, hands: int) -> None:
-    """Play so many hands at a table, or to its end; each seat plays its first legal tile, and the AIs theirs."""
+    """Play a number of hands at a table, or to its end; each seat plays its first legal tile, and the AIs theirs."""
     while (state := table_of(league, table)).hand <= hands and state.phase != "closed":
         for seat in state.awaited:
             do(league, ContributeSeed(table, state.seats[seat].player or "", state.hand, "ab" * 32))
@@ -269,7 +269,7 @@ def turns_of(league: League, table: str) -> list[tuple[TableEvent, float]]:
 
 @pytest.mark.also_on_server
 def test_the_hands_of_a_live_table_are_counted_with_their_times(live: League) -> None:
-    """Of the plays that the players made themselves."""
+    """Hands of a live table are counted with the times of the plays that the players made themselves."""
     do(live, OpenTable("t", "cuban-150", "1v1", "casual"))
     do(live, TakeSeat("t", 0, "ana"), TakeSeat("t", 1, "bea"))
     do(live, SayReady("t", "ana"), SayReady("t", "bea"))

@@ -88,7 +88,7 @@ def test_kinds_and_titles_of_boards_are_their_own() -> None:
 
 
 def test_every_setting_of_the_boards_is_used() -> None:
-    """By a board, or by all boards of ratings."""
+    """Every setting is used by a board, or by all boards of ratings."""
     used = {board.per_from for board in BOARDS.values() if isinstance(board, AchievementBoard)}
     assert {field.name for field in structs.fields(BoardRules)} == {"active_days", *used} - {None}
 

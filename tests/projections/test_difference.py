@@ -1,4 +1,4 @@
-"""What two runs say differently: every list and figure, beside the same worked out from the two runs' exports."""
+"""The difference of two runs: every list and figure is compared with one computed from the runs' exports."""
 
 from __future__ import annotations
 
@@ -325,7 +325,7 @@ def differing(before: dict[Any, Any], after: dict[Any, Any], *columns: str) -> d
 
 
 def from_rows(rows: dict[Any, Any], *columns: str) -> dict[Any, Any]:
-    """The same as a list tells it."""
+    """The values that differ, as a list of the difference has them."""
     return {
         key: tuple(tuple(r[f"{c}_{side}"] for c in columns) for side in ("before", "after")) for key, r in rows.items()
     }
@@ -411,7 +411,7 @@ def test_the_results_are_those_of_both_runs(season: Compared) -> None:
 
 
 def test_the_divergences_are_the_first_changes_that_differ(season: Compared) -> None:
-    """Of each player, team and mode the first change, in the order decided, after which the ratings differ."""
+    """Each divergence is the first change in the order decided after which the ratings differ."""
     before, after = season.sides("changes", "subject", "id", "mode", "match")
     expected: dict[Any, Any] = {}
     differ = differing(before, after, "before", "after")
@@ -454,7 +454,7 @@ def lists(two: TwoRuns, boards: list[BoardKey]) -> list[tuple[type[Any], Query, 
 
 
 def test_pages_make_up_the_whole(season: Compared) -> None:
-    """Read a page at a time, forth or back, a list is what it is when read at once; nothing ties."""
+    """Pages in either direction make up the whole list, and no two rows tie."""
     pool = engine(season.url, pool_size=1)
     with pool.connect() as conn:
         two = season.two(conn)
@@ -473,7 +473,7 @@ def test_pages_make_up_the_whole(season: Compared) -> None:
 
 
 def test_a_player_is_touched_by_their_own_rows_and_those_of_their_pairs(season: Compared) -> None:
-    """Of each list exactly the rows that name the player, or a match in which they sat."""
+    """With a player, each list has exactly the rows that name the player or a match in which they sat."""
     player = "p005"
     seats = {row["match"]: {p for side in row["sides"] for p in side} for row in exported(season.url, "matches")}
     pool = engine(season.url, pool_size=1)
@@ -486,7 +486,7 @@ def test_a_player_is_touched_by_their_own_rows_and_those_of_their_pairs(season: 
 
 
 def test_lists_are_filtered_by_mode_subject_month_and_fate(season: Compared) -> None:
-    """A filter leaves what it names, and nothing of that out."""
+    """A filter selects exactly the rows that match it."""
     pool = engine(season.url, pool_size=1)
     with pool.connect() as conn:
         two = season.two(conn)

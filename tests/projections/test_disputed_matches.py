@@ -36,7 +36,7 @@ def rows(league: League, query: str) -> list[Any]:
 
 
 def status(league: League) -> dict[str, str]:
-    """By match, as the official run has it."""
+    """The status of each match in the official run."""
     catch_up(league)
     return dict(rows(league, "SELECT match_id, status FROM matches JOIN official_run USING (run)"))
 
@@ -75,7 +75,7 @@ def test_a_pending_match_holds_its_place_in_the_series(league: League) -> None:
 
 
 def test_time_decides_what_is_not_disputed(league: League) -> None:
-    """With a clock that is passed in: the deadlines stand in the database, and acting twice changes nothing."""
+    """Deadlines are stored in the database and decide by the given clock; acting twice changes nothing."""
     ends = datetime(2026, 6, 1, tzinfo=UTC)
     league.dispatcher.clock = lambda: ends
     send(league, ChangeSettings(confirmation=True))

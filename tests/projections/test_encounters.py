@@ -97,13 +97,13 @@ def test_a_locked_pair_has_nothing_left(march: Snapshot) -> None:
 
 
 def test_open_matches_are_those_of_the_same_two(march: Snapshot) -> None:
-    """Those of players are none of their pairs."""
+    """Open matches between two players do not count for their pairs, nor the reverse."""
     assert outlook(march, "eva", "flor").open_matches == 1
     assert outlook(march, "eva+flor", "ana+bea").open_matches == 0
 
 
 def test_a_month_that_is_over_has_no_next_game(march: Snapshot) -> None:
-    """Its games stay."""
+    """A month that is over has no next game, but keeps its games."""
     seen = outlook(march, "ana", "bea", AFTER_MARCH)
     assert (seen.wins, seen.over, seen.locked, seen.may_meet, seen.next_counts) == (3, True, False, False, False)
     assert opponents(march, "bea", AFTER_MARCH) == []
@@ -116,7 +116,7 @@ def test_a_player_can_play_everybody_registered(march: Snapshot) -> None:
 
 
 def test_a_pair_can_play_every_known_pair_of_others(march: Snapshot) -> None:
-    """Those with a rating, of a casual match too."""
+    """A pair can meet every pair of other players with a rating, even from a casual match."""
     assert opponents(march, "ana+bea") == ["cira+dora", "eva+flor"]
     assert opponents(march, "cira+flor") == ["ana+bea", "ana+dora"]
 

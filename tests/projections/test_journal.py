@@ -68,7 +68,7 @@ def journal(league: League, after: int = 0) -> list[Entry]:
 
 
 def causes(entries: list[Entry]) -> dict[str, str]:
-    """Of each id the causes of its moves."""
+    """The causes of the moves of each id."""
     return {entry.id: entry.cause for entry in entries}
 
 
@@ -173,7 +173,7 @@ def test_a_correction_is_one_to_who_played_and_a_ripple_to_others(league: League
 
 
 def test_each_of_several_corrections_is_recorded_apart(league: League) -> None:
-    """Whatever the projector's page: between an ordinary match, a rename and another void."""
+    """Each correction has its own entries, even if one page holds several with other events between them."""
     send(league, announced("m1", ("ana", "bea"), 1), announced("m2", ("cira", "dora"), 2))
     catch_up(league)
     before = len(journal(league))
@@ -226,7 +226,7 @@ def test_a_late_match_is_a_match_to_who_played_and_a_ripple_to_others(league: Le
 
 
 def test_an_adoption_over_the_past_is_the_cause_for_all_whom_it_moves(league: League) -> None:
-    """With the event that adopts."""
+    """An adoption over the past is the cause of all moves that it makes, with the event that adopts."""
     send(league, announced("m1", ("ana", "bea"), 1), announced("m2", ("cira", "dora"), 2))
     catch_up(league)
     before = len(journal(league))
@@ -239,7 +239,7 @@ def test_an_adoption_over_the_past_is_the_cause_for_all_whom_it_moves(league: Le
 
 @pytest.mark.also_on_server
 def test_a_promotion_adds_exactly_the_differences(league: League) -> None:
-    """Also where the read side is rebuilt before anything is folded into the promoted run."""
+    """A promotion adds exactly the differences, even if a rebuild comes before the next fold of the promoted run."""
     url = league.database.url
     send(league, announced("m1", ("ana", "bea"), 1), announced("m2", ("cira", "dora"), 2, competition="casual"))
     catch_up(league)
@@ -254,7 +254,7 @@ def test_a_promotion_adds_exactly_the_differences(league: League) -> None:
 
 
 def test_a_rebuild_adds_nothing(league: League) -> None:
-    """Where it changes nothing."""
+    """A rebuild that changes no rating adds no entry."""
     send(league, announced("m1", ("ana", "bea"), 1), announced("m0", ("ana", "cira"), 0), VoidMatch("m1", "no"))
     catch_up(league)
     before = journal(league)

@@ -113,7 +113,7 @@ def test_a_run_of_the_past_catches_up_when_it_is_promoted(league: League) -> Non
 
 
 def test_before_the_league_nothing_was_known(league: League) -> None:
-    """And a time without an offset is no moment."""
+    """A moment before the league is refused, and so is a time without an offset."""
     with pytest.raises(InvalidInput, match="nothing had been recorded"):
         known(league, datetime(2020, 1, 1, tzinfo=UTC))
     with pytest.raises(InvalidInput, match="offset"):
@@ -124,7 +124,7 @@ def test_before_the_league_nothing_was_known(league: League) -> None:
 
 
 def test_a_dropped_run_is_gone_at_once(league: League) -> None:
-    """Its tables too; the second time there is none."""
+    """A dropped run is gone with its tables; dropping it again is refused."""
     url = league.database.url
     send(league, announced("m1", ("ana", "bea"), 1))
     catch_up(league)
@@ -135,7 +135,7 @@ def test_a_dropped_run_is_gone_at_once(league: League) -> None:
 
 
 def test_what_is_needed_is_not_dropped(league: League) -> None:
-    """The official run, and the one that rolling back goes to."""
+    """The official run, and the run that a rollback needs, cannot be dropped."""
     url = league.database.url
     send(league, announced("m1", ("ana", "bea"), 1))
     catch_up(league)

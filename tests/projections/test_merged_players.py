@@ -48,7 +48,7 @@ from league.projections.writers import league_rows
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 TWINS = {player: (f"{player}-2", f"{player}-3") for player in PLAYERS}
-"""The other ids under which each person was registered as well."""
+"""The further ids under which each person was registered."""
 CLOSING = [CloseMonth("2026-03")]
 
 
@@ -145,7 +145,7 @@ def test_a_dropped_id_without_a_rating_vanishes_too(league: League) -> None:
 
 
 def test_games_beyond_the_limit_count_zero(league: League) -> None:
-    """Of two ids against one opponent, in their order of decision; a closed month is folded again, its list stays."""
+    """Games of two merged ids against one opponent share the limit, in the order decided; a published list stays."""
     url = league.database.url
     send(
         league,
@@ -165,7 +165,7 @@ def test_games_beyond_the_limit_count_zero(league: League) -> None:
 
 
 def test_a_replay_that_catches_up_sees_the_merge(league: League) -> None:
-    """And its undoing: its run equals the one that is folded anew."""
+    """After a merge or its undoing, a replay that catches up equals a newly folded one."""
     url = league.database.url
     candidate = revised("rating.k.provisional = 32")
     send(
@@ -185,7 +185,7 @@ def test_a_replay_that_catches_up_sees_the_merge(league: League) -> None:
 
 
 def test_a_voided_match_may_seat_one_player_twice(league: League) -> None:
-    """Its rows are there, and the merge can be undone."""
+    """A voided match in which two merged ids sat keeps its rows, and the merge can be undone."""
     send(league, announced("m1", ("ana", "bea"), 1), announced("m2", ("bea", "cira"), 2), VoidMatch("m1", "a slip"))
     before = catch_up(league)
     send(league, MergePlayers("ana", "bea"))

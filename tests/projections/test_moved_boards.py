@@ -78,7 +78,7 @@ def season(watched: Watched) -> Watched:
 
 
 def test_a_decided_match_moves_the_boards_of_its_players(season: Watched) -> None:
-    """Those of its mode, of achievements and of the series; in the region of its players only."""
+    """A decided match moves the boards of its mode, of achievements and of the series, in its players' region only."""
     seen = season.seen()
     send(season.league, announced("m3", ("ana", "cira"), 2))
     moved = season.moved(seen)
@@ -100,7 +100,7 @@ def test_what_decides_nothing_moves_no_board(season: Watched) -> None:
 
 
 def test_a_voided_match_moves_what_came_after_it(season: Watched) -> None:
-    """Also boards of a region whose players did not play it."""
+    """A voided match also moves boards of regions whose players did not play it."""
     seen = season.seen()
     send(season.league, VoidMatch("m1", "a mistake"))
     moved = season.moved(seen)
@@ -110,14 +110,14 @@ def test_a_voided_match_moves_what_came_after_it(season: Watched) -> None:
 
 
 def test_who_falls_inactive_moves_a_board(season: Watched) -> None:
-    """Though they have not played."""
+    """A player who becomes inactive moves a board without playing."""
     seen = season.seen()
     send(season.league, announced("m3", ("ana", "bea"), 91 * 24))
     assert season.moved(seen)[BoardOfLeague("1v1")] == {"Matanzas", "Granma"}
 
 
 def test_a_move_to_another_region_or_a_rebuild_may_move_any_board(season: Watched) -> None:
-    """All of them are named, and all regions."""
+    """After a player's move to another region, or a rebuild, all boards of all regions are named."""
     seen = season.seen()
     send(season.league, MovePlayer("ana", "Granma"))
     everything = {BoardOfLeague(kind): {"Matanzas", "Granma"} for kind in BOARDS}

@@ -73,7 +73,7 @@ def test_what_nobody_sees_is_folded_away_as_in_keys_of_names(conn: Connection) -
 
 @pytest.mark.also_on_server
 def test_players_whose_names_look_the_same_are_listed(league_url: str) -> None:
-    """Each with who was registered first; not those who are called the same, nor who is merged or erased."""
+    """Look-alike names are listed with the first player of the name; equal names, merged and erased players are not."""
     with league_at(league_url) as league:
         names = {
             "b1": "Rosa",

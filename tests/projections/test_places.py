@@ -83,7 +83,7 @@ def whole(snapshot: Snapshot, board: BoardKey) -> list[tuple[int | None, str, fl
 
 
 def by_pages(snapshot: Snapshot, board: BoardKey, size: int, *, backward: bool) -> list[tuple[int | None, str, float]]:
-    """The same, page by page from one of its ends."""
+    """Rank, id and value of everybody on a board, read page by page from one end."""
     rows: list[Any] = []
     page = PageRequest(size, backward=backward)
     while True:
@@ -179,7 +179,7 @@ def test_pages_have_the_ranks_of_the_whole_board(
 
 
 def test_who_does_not_stand_on_a_board_has_nobody_around(opened: Opened) -> None:
-    """Inactive, of another region, or unknown."""
+    """Around an inactive, an unknown or another region's player there are no places."""
     make_up(opened, [(1500.0, False, True), (1600.0, False, False)], [])
     with opened.snapshot() as snapshot:
         assert [row.id for row in read_around(snapshot, PlaceRow, BoardKey("1v1"), "xa00", 5)] == ["xa00"]
@@ -289,7 +289,7 @@ def test_a_board_as_of_a_moment_is_that_of_a_league_that_ended_then(
 
 
 def test_before_the_first_decided_match_nobody_stands_on_a_board(opened: Opened) -> None:
-    """Of that moment there is no edition to show it by."""
+    """Before the first decided match boards are empty: there is no edition to display them."""
     play(opened, [(("ana", "bea"), 5, "casual", [domino(0, 0, 100)] * 2)], None, until=None)
     with opened.snapshot() as snapshot:
         early = BoardKey("1v1", include_inactive=True, as_of=at(5.5))
@@ -320,7 +320,7 @@ counts = st.integers(1, 200)
 def test_the_overall_rating_in_sql_is_that_of_the_domain(
     opened: Opened, played_: list[tuple[float, int, float, int]], weight: Any, share: Any
 ) -> None:
-    """To the last bit, whatever the weights."""
+    """The overall rating in SQL equals the domain's to the last bit, for any weights."""
     rules = OverallRules(main_weight=weight, balanced_share=share)
     columns = [column("a", Double), column("am", Integer), column("b", Double), column("bm", Integer)]
     given_ = values(column("n", Integer), *columns, name="given").data([(n, *row) for n, row in enumerate(played_)])

@@ -49,7 +49,7 @@ def scored_again(url: str, text: str, period: ReplayPeriod = ReplayPeriod()) -> 
 
 @pytest.mark.parametrize("text", RATINGS)
 def test_what_was_scored_is_copied(season: League, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For all matches and for those of a period; also after both runs have caught up with corrections."""
+    """Scored matches are copied, for all matches or for a period; the runs stay equal after both follow corrections."""
     url = season.database.url
     pairs = []
     for period in (ReplayPeriod(), ReplayPeriod(at(2), at(4))):
@@ -69,13 +69,13 @@ def test_what_was_scored_is_copied(season: League, text: str, monkeypatch: pytes
 
 @pytest.mark.parametrize("text", OTHERS)
 def test_other_rules_are_scored_again(season: League, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where another section changes, nothing is copied."""
+    """If a section other than the ratings changes, nothing is copied."""
     monkeypatch.setattr(replays, "rate_anew", None)
     replay(season.database.url, revised(text), ReplayPeriod())
 
 
 def test_what_an_older_program_has_scored_is_not_copied(season: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its rows may be others."""
+    """Rows of an older version of the folds are not copied: they may differ."""
     with connect(season.database.url) as conn:
         conn.execute("UPDATE runs SET code = 'of yesterday'")
     monkeypatch.setattr(replays, "rate_anew", None)
@@ -84,7 +84,7 @@ def test_what_an_older_program_has_scored_is_not_copied(season: League, monkeypa
 
 @pytest.mark.also_on_server
 def test_a_run_that_a_rebuild_has_replaced_is_not_copied(season: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its tables are gone: everything is scored again."""
+    """The tables of a replaced run are gone, so everything is scored again."""
     revise, url = replays.revised, season.database.url
 
     def when_it_is_replaced(rules: RulesTimeline, candidate: Rulebook | None, period: ReplayPeriod) -> RulesTimeline:

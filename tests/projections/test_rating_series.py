@@ -26,7 +26,7 @@ def series(league: League, id_: str, **wanted: Any) -> list[tuple[str, float]]:
 
 
 def changes(league: League, id_: str, mode: str) -> list[tuple[str, float]]:
-    """The same from the ledger."""
+    """Match and rating of each point, computed from the ledger."""
     rows = exported(league.database.url, "changes")
     return [(row["match"], row["after"]) for row in rows if (row["id"], row["mode"]) == (id_, mode)]
 
@@ -35,7 +35,7 @@ def changes(league: League, id_: str, mode: str) -> list[tuple[str, float]]:
 
 
 def test_a_series_has_a_point_for_each_match_of_a_mode(league: League) -> None:
-    """In the order decided; a pair has one of its own."""
+    """A series has a point for each match of a mode, in the order decided; a pair has its own series."""
     send(league, *(announced(f"m{n}", ("ana", "bea"), n, WON if n % 2 else LOST) for n in range(4)))
     send(league, announced("p1", PAIRS, 10))
     assert series(league, "ana", mode="1v1") == changes(league, "ana", "1v1")

@@ -19,14 +19,14 @@ pytestmark = pytest.mark.also_on_server
 
 
 def moves_the_position(conn: Conn) -> None:
-    """As the projector does."""
+    """Change the state as the projector does."""
     conn.execute("UPDATE runs SET position = position + 1 WHERE run = (SELECT run FROM official_run)")
     tell_state(conn)
 
 
 @pytest.fixture
 def connections(league_url: str) -> Iterator[list[Conn]]:
-    """Three to the database of a league: two that write, and one that listens and looks."""
+    """Three connections to the database of a league: two that write, and one that listens and reads."""
     with league_at(league_url) as league, ExitStack() as opened:
         catch_up(league)
         writers = [opened.enter_context(connect(league_url)) for _ in range(2)]

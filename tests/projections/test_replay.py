@@ -217,7 +217,7 @@ def test_only_the_last_replays_are_kept(league: League, monkeypatch: pytest.Monk
     """A new replay displaces the oldest one, but a run is not removed while it is being read."""
     url = league.database.url
     four_matches(league)
-    monkeypatch.setattr(runs, "REPLAYS_KEPT", 2)
+    monkeypatch.setattr(runs, "MOST_REPLAYS", 2)
     made = [replay(url, revised(CANDIDATE), ReplayPeriod(at(hour))) for hour in range(3)]
     assert runs_known(url) == [(official(url), True), (made[1], True), (made[2], True)]
     pool = engine(url, pool_size=1)

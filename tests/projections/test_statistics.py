@@ -141,7 +141,7 @@ def test_a_match_is_of_the_month_and_the_season_in_which_it_began(league: League
 
 
 def test_matches_are_chosen_by_mode_ruleset_and_competition(league: League) -> None:
-    """All that is named has to fit."""
+    """A match counts only if it meets every condition of the filter."""
     send(league, announced("m1", ("ana", "bea"), 0, competition="casual"), announced("m2", ANA_CIRA, 2))
     assert won(league, "ana", mode="1v1") == won(league, "ana", competition="casual") == (1, 1)
     assert won(league, "ana", ruleset="cuban-150") == (2, 2)
@@ -173,7 +173,7 @@ def streaks(league: League, of: str, **wanted: Any) -> list[Any]:
 
 
 def test_streaks_go_in_the_order_decided_over_both_modes(league: League) -> None:
-    """Of equally long ones the earliest is the longest; equal times go by the match id."""
+    """Streaks go in the order decided over both modes; among equally long ones the earliest counts."""
     send(league, *(announced(f"m{n}", ("ana", "bea"), n, WON) for n in range(2)), announced("m2", ANA_CIRA, 2, LOST))
     send(league, announced("n2", ("ana", "bea"), 4, WON), announced("n1", ("ana", "eva"), 4, WON))
     assert streaks(league, "ana") == [(True, 2, 5, 5), (True, 2, 1, 2), (False, 1, 3, 3)]
@@ -185,7 +185,7 @@ def test_streaks_go_in_the_order_decided_over_both_modes(league: League) -> None
 
 
 def test_individuals_make_streaks_only_where_they_are_asked_for(league: League) -> None:
-    """Badges know no others either."""
+    """Matches of individuals make a streak only if they are asked for, as for badges."""
     send(league, announced("m1", ("ana", "bea"), 0))
     for hour, winner in ((2, 1), (4, 0)):
         seats = ("ana", "bea", "cira")
@@ -222,7 +222,7 @@ def test_an_established_peak_stands_before_a_higher_provisional_one(league: Leag
 
 
 def test_the_best_win_is_against_the_highest_rated_side(league: League) -> None:
-    """And the worst loss against the lowest; of equal ones the earliest; a pair has its own."""
+    """The best win is against the highest rated side, the worst loss against the lowest; ties go to the earliest."""
     send(league, *(announced(f"a{n}", ("bea", "cira"), n, WON) for n in range(3)))
     send(league, announced("m1", ("ana", "eva"), 10), announced("m2", ("ana", "bea"), 12))
     send(league, announced("m3", ("ana", "flor"), 14, LOST), announced("m4", ("ana", "cira"), 16, LOST))
@@ -297,7 +297,7 @@ def figures(league: League, of: str, **wanted: Any) -> list[Any]:
 
 @pytest.mark.also_on_server
 def test_figures_as_of_a_moment_are_those_of_a_league_that_ended_then(league: League) -> None:
-    """Of players and pairs, whatever is played and adopted later: also the rules are those of the latest match then."""
+    """Figures as of a moment, rules included, are those of a league that ended then, for players and pairs."""
     early = [announced("m1", ("ana", "bea"), 0), announced("m2", ANA_CIRA, 2), announced("m3", ("ana", "eva"), 4, LOST)]
     late = [
         announced("m4", ANA_CIRA, 12, LOST),

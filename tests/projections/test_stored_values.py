@@ -36,7 +36,7 @@ UNSORTED: dict[str, Any] = {
     "hand_reviews.moves": list[ReviewedMove],
     "hand_reviews.parts": tuple[HandResultParts, ...],
 }
-"""By column, what is stored as it comes. PostgreSQL sorts the keys of a JSON object, but no array."""
+"""The columns whose values are stored as they come. PostgreSQL sorts the keys of a JSON object, but no array."""
 SORTED: dict[str, Any] = {
     "tournaments.state": TournamentState,
     "tournament_drawings.drawing": RoundDrawn,
@@ -87,7 +87,7 @@ def without_order(of: inspect.Type, known: set[type]) -> Iterator[type[inspect.T
 
 
 def test_every_document_that_is_compared_is_listed_here() -> None:
-    """With its type, and whether it is sorted when it is stored."""
+    """The list has every compared document, with its type and whether it is sorted when it is stored."""
     assert documents().keys() == UNSORTED.keys() | SORTED.keys()
 
 

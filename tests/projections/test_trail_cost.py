@@ -22,7 +22,7 @@ from league.projections.queries.trail import TrailFilter, order_of, trail
 
 SIZE = 20
 MOST_ROWS = 5 * SIZE
-"""That any step of a plan may look at, of many thousands."""
+"""The most events that any step of a plan may read, out of many thousands."""
 JUNE = BEGAN + timedelta(days=150)
 
 
@@ -101,7 +101,7 @@ def test_a_page_looks_at_few_events(reading: Connection, wanted: TrailFilter, *,
 def test_a_page_about_a_player_looks_at_what_is_about_them(
     reading: Connection, wanted: TrailFilter, *, latest_first: bool
 ) -> None:
-    """And at nothing else of the log: what the others did costs nothing."""
+    """A page about a player reads only events about them: what others did costs nothing."""
     about = count(reading, trail(TrailFilter(player="p00001")))
     assert MOST_ROWS < about < count(reading, trail(TrailFilter())) / 5
     assert most_looked_at(reading, wanted, latest_first=latest_first) <= about

@@ -34,7 +34,7 @@ def times(*events: tuple[TableEvent, float]) -> list[int | None]:
 
 
 def test_the_time_of_a_turn_begins_with_the_turn() -> None:
-    """With the deal, or with the turn before."""
+    """The time of a turn begins with the deal or with the turn before."""
     assert times(DEALT, played(1, 0, 3), played(2, 1, 5)) == [3_000, 2_000]
 
 
@@ -60,7 +60,7 @@ def test_after_a_standstill_the_time_begins_anew() -> None:
 
 
 def test_a_player_who_comes_back_thinks_from_then_on() -> None:
-    """And a play that brings the player back has no time."""
+    """After a player's return time counts from then on; a play that itself brings them back has no time."""
     out = (SeatHandedOver(1, "timeouts"), 4.0)
     assert times(DEALT, played(1, 0, 3), out, (SeatBack(1), 8.0), played(2, 1, 9)) == [3_000, 1_000]
     assert times(DEALT, played(1, 0, 3), out, (SeatBack(1), 8.0), played(2, 1, 8)) == [3_000, None]

@@ -282,7 +282,7 @@ def test_a_restored_league_goes_on(source: League, database_url: str) -> None:
 
 
 def test_a_repeated_request_is_answered_after_a_restore(source: League, database_url: str) -> None:
-    """With its first position; nothing is stored again."""
+    """After a restore, a repeated request gets the position of the first; nothing is stored again."""
     before = source.store.answer_to("test", "void-1")
     assert before is not None
     restore(database_url, backup_of(source.database.url))
@@ -347,7 +347,7 @@ def test_the_journal_goes_on_where_the_projector_was(league_url: str, embedded_s
 
 
 def test_a_league_that_was_never_projected_is_restored(league_url: str, embedded_server: str) -> None:
-    """Its journal begins at the beginning."""
+    """A league that was never projected is restored, with a journal from the beginning."""
     with league_at(league_url) as league, own_database(embedded_server) as restored:
         forget_projections(league_url)
         send(league, announced("m0", ("ana", "bea"), 0))
@@ -412,7 +412,7 @@ def test_a_damaged_file_is_refused(source: League, database_url: str, section: s
 
 
 def test_a_file_that_is_cut_off_anywhere_is_refused(source: League, database_url: str) -> None:
-    """Also in the middle of what is compressed, and right before its last bytes."""
+    """A file that is cut off anywhere is refused, even right before its last bytes."""
     backup = backup_of(source.database.url)
     for length in (len(backup) // 3, len(backup) * 2 // 3, len(backup) - 9, len(backup) - 1):
         refused(database_url, backup[:length])
@@ -465,7 +465,7 @@ def test_no_backup_is_made_of_a_log_that_was_changed(league_url: str) -> None:
 
 
 def test_another_file_is_refused(database_url: str) -> None:
-    """With the format that it has, if it has one."""
+    """Another file is refused, with its format if it has one."""
     for other, found in (
         (b"", None),
         (b"hello", None),
@@ -478,7 +478,7 @@ def test_another_file_is_refused(database_url: str) -> None:
 
 
 def test_a_database_with_a_league_is_refused(source: League, database_url: str) -> None:
-    """Also one that has just got the same backup."""
+    """A database with a league is refused, even if the league is from the same backup."""
     backup = backup_of(source.database.url)
     restore(database_url, backup)
     before = kept_rows(database_url)
@@ -519,7 +519,7 @@ def load(url: str, file: Path, at: str, reached: Path) -> None:
 
 @pytest.mark.parametrize("at", [EVENTS, "journal", "the end"])
 def test_a_killed_restore_leaves_nothing(source: League, database_url: str, tmp_path: Path, at: str) -> None:
-    """Wherever it is killed; then the same backup can be restored."""
+    """A killed restore leaves nothing, and the same backup can be restored afterwards."""
     file, reached = tmp_path / "a.backup", tmp_path / "reached"
     file.write_bytes(backup_of(source.database.url))
     process = started(load, database_url, file, at, reached)
@@ -534,7 +534,7 @@ def test_a_killed_restore_leaves_nothing(source: League, database_url: str, tmp_
 def test_a_restore_that_is_killed_before_it_projects_is_finished_by_the_projector(
     source: League, database_url: str
 ) -> None:
-    """Whichever command projects next. The journal stays as it is."""
+    """The next command that projects finishes the restore. The journal stays as it is."""
     with BackupReader(io.BytesIO(backup_of(source.database.url))) as reader:
         load_backup(database_url, reader)
     with league_at(database_url) as league:
@@ -545,7 +545,7 @@ def test_a_restore_that_is_killed_before_it_projects_is_finished_by_the_projecto
 
 
 def test_a_league_is_restored_beside_a_projector_that_waits(source: League, database_url: str) -> None:
-    """As where `league serve` was started first: it projects what is restored, and leaves the journal as it is."""
+    """A waiting projector, such as `league serve`, projects what is restored, and leaves the journal as it is."""
     stop = threading.Event()
     with league_at(database_url) as league, ThreadPoolExecutor(1) as pool:
         catch_up(league)

@@ -15,7 +15,7 @@ from league.transfer.workbook import write_xlsx
 
 
 class Turn(Struct):
-    """As exports of the log have them."""
+    """Values as exports from the log have them."""
 
     seat: int
     tile: tuple[int, int] | None
@@ -33,7 +33,7 @@ class Turn(Struct):
     ],
 )
 def test_lists_and_structs_are_json(value: Any, written: str) -> None:
-    """In a CSV and in a workbook alike."""
+    """Lists and structs are JSON, in a CSV and in a workbook."""
     table, book = io.StringIO(), io.BytesIO()
     write_csv(iter([{"value": value}]), table, ["value"])
     write_xlsx([{"value": value}], book, ["value"], "rows")

@@ -75,7 +75,7 @@ def test_a_title_with_more_separators_of_another_kind_does_not_choose_the_separa
 
 
 def test_without_headings_the_row_that_is_closest_to_them_is_at_fault() -> None:
-    """And not a title."""
+    """Without headings, faults name the row that is closest to headings, and not a title."""
     _, _, faults = of_csv(text_of([*TITLES, ["Fecha", "Lado 1", "Lado dos"], ROW[:3]]))
     assert [fault.partition(";")[0] for fault in faults] == [
         "sheet C4 (Lado dos): there is no column 'Lado dos'", "sheet 4 (lado 2): the column 'lado 2' is missing",
@@ -83,7 +83,7 @@ def test_without_headings_the_row_that_is_closest_to_them_is_at_fault() -> None:
 
 
 def test_hands_and_entries_may_have_titles_too() -> None:
-    """The same reader."""
+    """Hands may have titles above their headings, too: both sheets have the same reader."""
     _, hands, faults = of_csv(text_of([*TITLES, ["partida", "mano", "final"], ["m1", "1", "tranque"]]), HANDS)
     assert not faults
     assert [row.number for row in hands.rows] == [5]
@@ -146,7 +146,7 @@ def test_a_row_outside_the_merged_cells_has_no_date() -> None:
 
 
 def test_a_merged_date_that_cannot_be_read_is_one_fault() -> None:
-    """At its first cell."""
+    """A merged date that cannot be read is one fault, at its first cell."""
     _, sheet, faults = of_xlsx([HEAD, ["soon", *UNDATED[1:]], UNDATED], lambda sheet: sheet.merge_cells("A2:A3"))
     assert [fault.partition(":")[0] for fault in faults] == ["Sheet A2 (Fecha)"]
     assert not any(row.lacks("date") for row in sheet.rows)
@@ -161,7 +161,7 @@ def test_the_last_row_of_a_merged_date_is_a_match_whatever_it_begins_with() -> N
 
 @pytest.mark.parametrize(("cells", "is_fault"), [("B2:B3", True), ("A2:B3", True), ("A1:A2", True), ("F2:F3", False)])
 def test_other_merged_cells_are_faults_where_they_hide_what_is_read(cells: str, is_fault: bool) -> None:
-    """Those of a column of notes are not."""
+    """Merged cells are faults where they hide what is read; in a column of notes they are not."""
     rows = [[*HEAD, "Nota"], [DAY, *UNDATED[1:], "rain"], [DAY, *UNDATED[1:]]]
     _, _, faults = of_xlsx(rows, lambda sheet: sheet.merge_cells(cells))
     assert faults == ([f"Sheet {cells[:2]}: the cells {cells} are merged: separate them and fill in each"] * is_fault)
@@ -195,6 +195,6 @@ def test_a_whole_number_may_have_decimal_zeros(number: int, zeros: str) -> None:
     "text", ["200,5", "1.000", "1,000", "200,", ",0", "2 00", "-1,0", "٢٠٠", "1.0.0", "1000000000,0"]
 )
 def test_other_numbers_are_not_whole(text: str) -> None:
-    """Nor are thousands: three digits may be either."""
+    """Other numbers are not whole, nor are three digits after a separator, which may be thousands."""
     with pytest.raises(InvalidInput):
         read_number(text)

@@ -265,7 +265,7 @@ def test_who_gave_up_outweighs_what_was_announced(league: League, tmp_path: Path
 
 
 def test_keys_that_are_not_known_may_be_missing(league: League, tmp_path: Path) -> None:
-    """Starting draw, announcement and passes."""
+    """Starting draw, announcement and passes may be missing."""
     line = {key: value for key, value in PLAIN.items() if key not in ("starting_draw", "announced")}
     take(league, season(tmp_path, [line]))
     played = state(league.store, "x-1").played
@@ -631,7 +631,7 @@ def test_every_bad_line_of_matches_is_listed_with_its_number_and_field(league: L
 
 
 def test_every_bad_line_of_players_is_listed_with_its_number_and_field(league: League, tmp_path: Path) -> None:
-    """And none of the file is stored."""
+    """Every bad line of players is listed with number and field, and nothing of the file is stored."""
     lines = [line for line, _, _ in BAD_PLAYERS]
     head = league.store.head()
     found = bad_lines(league, season(tmp_path, [], [*lines, PLAYERS[0]]))
@@ -815,7 +815,7 @@ def test_every_key_and_value_that_does_not_fit_is_listed(league: League, tmp_pat
 
 
 def test_every_difference_from_the_turns_is_listed(league: League, tmp_path: Path) -> None:
-    """Not only the first of them."""
+    """Every difference from the turns is listed, not only the first."""
     line = with_value(four("hands.0.starter", 1), "hands.0.ended.ends_equal", True)
     assert [field for _, _, field, _ in bad_lines(league, season(tmp_path, [line]))] == [
         "hands.0.starter", "hands.0.ended.ends_equal"
@@ -823,7 +823,7 @@ def test_every_difference_from_the_turns_is_listed(league: League, tmp_path: Pat
 
 
 def test_every_difference_from_what_is_stored_is_listed(league: League, tmp_path: Path) -> None:
-    """Where a line is stored already."""
+    """Every difference of a line from the stored match is listed."""
     take(league, season(tmp_path, [PLAIN]))
     changed = with_value({**PLAIN, "competition": "casual"}, "hands.0.starter", 1)
     found = bad_lines(league, season(tmp_path, [changed]))
@@ -858,7 +858,7 @@ def test_a_key_that_is_written_twice_is_refused(league: League, tmp_path: Path) 
 
 
 def test_a_turn_with_more_than_seat_tile_and_end_is_refused(league: League, tmp_path: Path) -> None:
-    """Nothing of a line is ignored."""
+    """A turn with further values is refused: nothing of a line is ignored."""
     turn = [*FIRST["plays"][1], {"points": 500}]
     ((_, _, field, message),) = bad_lines(league, season(tmp_path, [four("hands.0.plays.1", turn)]))
     assert field == "hands.0.plays.1"
@@ -867,7 +867,7 @@ def test_a_turn_with_more_than_seat_tile_and_end_is_refused(league: League, tmp_
 
 @pytest.mark.parametrize("depth", [999, 1_001, 100_000])
 def test_json_that_is_nested_too_deeply_is_refused(league: League, tmp_path: Path, depth: int) -> None:
-    """By its file and line, as any other bad line."""
+    """Deeply nested JSON is refused with its file and line, like any other bad line."""
     deep = "[" * depth + "]" * depth
     found = bad_lines(league, season(tmp_path, ['{"match": ' + deep + "}"], [deep]))
     assert {(file, number) for file, number, _, _ in found} == {("players.jsonl", 1), ("matches.jsonl", 1)}
@@ -895,7 +895,7 @@ def test_what_is_sent_is_not_echoed_whole(league: League, tmp_path: Path) -> Non
     "line", [without(PLAIN, "competition"), {**PLAIN, "competition": None}], ids=["missing", "null"]
 )
 def test_a_match_of_an_unknown_competition_is_competitive(league: League, tmp_path: Path, line: Line) -> None:
-    """As in the API, where it is left out."""
+    """A match without a competition is competitive, as in the API."""
     assert take(league, season(tmp_path, [line])).refused == ()
     played = state(league.store, "x-1").played
     assert played is not None
@@ -948,7 +948,7 @@ def test_a_season_as_a_club_writes_it(league: League, tmp_path: Path) -> None:
 def test_a_sheet_that_contradicts_itself_is_refused(
     league: League, tmp_path: Path, path: str, value: Any, at: str, says: str
 ) -> None:
-    """With the field and the reason."""
+    """A sheet that contradicts itself is refused with the field and the reason."""
     ((_, number, field, message),) = bad_lines(league, season(tmp_path, [with_value(SHEET, path, value)]))
     assert (number, field, says in message) == (1, at, True), message
 

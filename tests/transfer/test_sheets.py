@@ -537,7 +537,7 @@ def test_what_every_row_lacks_is_named_once_with_its_column(kept_league: League)
     ],
 )
 def test_a_time_in_the_future_is_said_by_the_clock_of_the_league(kept_league: League, language: Any, said: str) -> None:
-    """As people write it, in their language."""
+    """A time in the future is told by the league's clock, as people write it in their language."""
     with pytest.raises(SheetRefused) as refused, speaking(language):
         take(kept_league, text_of([MATCH, changed(ROW, 0, "14/11/2027 01:00")]))
     with speaking(language):
@@ -545,7 +545,7 @@ def test_a_time_in_the_future_is_said_by_the_clock_of_the_league(kept_league: Le
 
 
 def test_an_empty_cell_of_rules_says_what_to_do(kept_league: League) -> None:
-    """At each such cell, since the column is there."""
+    """If the sheet has a column of rules, each empty cell in it is a fault that says what to do."""
     rows = [["1/11/2026", "Ana", "Eva", 150, 3, rules] for rules in ("", "cuban-150", "")]
     found = cells(kept_league, [[*SPANISH, "reglas"], *rows], REGISTER)
     assert [one[:3] for one in found] == [("sheet", 2, "reglas"), ("sheet", 4, "reglas")]
@@ -566,7 +566,7 @@ def test_a_missing_column_is_named_in_the_language_of_the_file(
 
 
 def test_a_fault_of_a_match_names_players_as_the_sheet_does(kept_league: League) -> None:
-    """Never by an id that the sheet does not have."""
+    """A fault of a match names players as the sheet does, never by an id that it does not have."""
     found = faults(kept_league, text_of([MATCH, changed(ROW, 2, "Eva / Luis")]))
     assert found == [("sheet D2", "'Eva' cannot play against or with themselves")]
 
@@ -730,7 +730,7 @@ def test_doubtful_scores_are_noted_and_stored(kept_league: League) -> None:
 
 
 def test_what_is_noted_of_hands_names_their_rows(league: League) -> None:
-    """Those of the sheet of hands."""
+    """Notes on hands name their rows in the sheet of hands."""
     hands = [row[:10] for row in (HAND, *PAPER[:3])]
     report = take(league, text_of(PLAYED[:2]), text_of([["Noviembre"], *hands]))
     assert report.not_judged
@@ -747,7 +747,7 @@ def test_a_table_as_a_club_keeps_it_is_imported(kept_league: League) -> None:
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_a_template_is_a_sheet_that_can_be_imported(kept_league: League, language: Any) -> None:
-    """Its example, too, in both languages."""
+    """A template, with its example, can be imported in both languages."""
     book = io.BytesIO()
     columns.write_xlsx_template(language, book)
     report = take(kept_league, book.getvalue())

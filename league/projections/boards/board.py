@@ -1,4 +1,4 @@
-"""What a board is: its competitors, its value, its order, and how it is displayed. `definitions` lists the boards.
+"""The definition of a board: its competitors, its value, its order, and its display. `definitions` lists the boards.
 
 The edition of the latest decided match decides how ratings and boards are displayed.
 """

@@ -114,7 +114,7 @@ class _Mode:
 
 
 def _first_after(run: int, subject: str, modes: Sequence[str], at: datetime) -> FromClause:
-    """For each id and mode, the number of matches and the rating before the first change after a moment."""
+    """The number of matches and the rating before the first change after a moment, for each id and mode."""
     c = t.changes.c
     # The first change is the one with the fewest matches before it; arrays compare by their first element first.
     first = func.min(array([cast(c.matches_before, Float(53)), c.before]), type_=ARRAY(Float(53)))
@@ -269,7 +269,7 @@ def months(conn: Connection, run: int) -> list[str]:
 
 
 def _pairs_then(run: int, mode: str, month: str, shown: DisplayRules) -> Select[Any]:
-    """What each pair of competitors had played, and the editions of its first and its latest game."""
+    """The games won and lost by each pair of competitors, and the editions of its first and its latest game."""
     played = (
         g.run == run,
         g.mode == mode,
@@ -300,7 +300,7 @@ def _rules(name: str) -> FromClause:
 
 
 def _side(id_: Any, wins: Any, losses: Any, pair: Any, last: FromClause, first: FromClause) -> Select[Any]:
-    """What one competitor has gained from the other: the arithmetic of `league.domain.series` in SQL."""
+    """The points that one competitor has gained from the other: the arithmetic of `league.domain.series` in SQL."""
     rules = last.c
     games, lead = wins + losses, func.greatest(wins - losses, losses - wins, type_=Integer)
     rounded = (2 * rules.pool * lead + 2 * games) // func.nullif(4 * games, 0, type_=Integer)

@@ -53,7 +53,7 @@ class Career(Struct, array_like=True):
 
 
 class BadgeMeasure(Struct, frozen=True):
-    """What an edition counts for a badge."""
+    """A number that an edition counts for a badge, with the thresholds that earn the badge."""
 
     key: str
     """The name of the badge. If an edition has several steps of it, the number of the step follows the name."""
@@ -85,7 +85,7 @@ class BadgeDefinition(ABC):
     """Settings of other sections that the badge depends on, as dotted keys."""
 
     def measures(self, badges: BadgeRules) -> Iterator[BadgeMeasure]:
-        """What an edition counts for this badge."""
+        """The measures of an edition for this badge."""
         setting = getattr(badges, self.name)
         if self.steps_by is not None:
             for step in setting:

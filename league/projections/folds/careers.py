@@ -49,7 +49,7 @@ class AwardedBadge(Struct, frozen=True, array_like=True):
 
 Careers = dict[str, Career]
 Measures = tuple[tuple[MatchBadge, BadgeMeasure, tuple[tuple[int, str], ...]], ...]
-"""What is counted; for each measure, its thresholds with the badges that they earn."""
+"""The measures of an edition that matches count. Each has its badge kind, and its thresholds with the badges earned."""
 
 
 def evolve(
@@ -81,7 +81,7 @@ def evolve(
 
 @lru_cache(maxsize=16)
 def _measures(badges: BadgeRules) -> Measures:
-    """What an edition counts in matches; computed once per edition, since every match needs it."""
+    """The measures of an edition that matches count; cached, since every match needs them."""
     return tuple(
         (badge, measure, tuple((threshold, f"{measure.key}-{threshold}") for threshold in measure.thresholds))
         for badge in MATCH_BADGES

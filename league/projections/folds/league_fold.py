@@ -77,7 +77,7 @@ class RatingRow(Struct, frozen=True, array_like=True):
 
 
 class RatingState(Struct):
-    """What later matches need to know of earlier ones; grows with the players, never with the matches."""
+    """The state that later matches need from earlier ones. It grows with the players, never with the matches."""
 
     standings: dict[str, RatedStanding] = {}
     """Ratings by key, which is `subject|mode|id`."""
@@ -202,7 +202,7 @@ class SeriesGame(Struct, frozen=True, gc=False, array_like=True):
 
 
 class PairTally(Struct, frozen=True, gc=False):
-    """What two competitors have played against each other in a month. Points are `a`'s; `b` has the negative."""
+    """The games and points of two competitors against each other in a month. Points are `a`'s; `b` has the negative."""
 
     entered_at: datetime
     entered_match: str

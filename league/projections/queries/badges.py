@@ -88,7 +88,7 @@ def badges_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, li
 
 @short
 def badges_by_pair(snapshot: Snapshot, pairs: Sequence[str]) -> dict[str, list[BadgeRow]]:
-    """For each pair, the badges that its players earned in matches as partners, latest first."""
+    """The badges that the players of each pair earned in matches as partners, latest first."""
     partners = {player for pair in pairs for player in players_of(CompetitorId(pair))}
     pair = t.pair_of(x.player_id, x.partner)
     played = and_(x.run == b.run, x.player_id == b.player_id, x.match_id == b.match_id)
@@ -191,7 +191,7 @@ class CountedProgress(Struct, frozen=True):
 
 
 def counted(snapshot: Snapshot, player: str, measure: BadgeMeasure, until: UpToMatch) -> CountedProgress:
-    """What a badge counts over rated matches; for a streak, the matches since the last loss."""
+    """The count of a badge over rated matches; for a streak, over the matches since the last loss."""
     badge = measure.definition
     mine = and_(
         appearance.run == snapshot.run, appearance.player_id == player, appearance.mode.in_(RATED_MODES), _until(until)

@@ -39,7 +39,7 @@ p, s, m = t.series_pairs.c, t.standings.c, t.matches.c
 
 
 class MonthOutlook(Struct, frozen=True):
-    """What a competitor has gained from another in a month, and what the next game would change."""
+    """A competitor's account with another in a month, and what the next game would change."""
 
     month: ModeMonth
     own: CompetitorId
@@ -96,7 +96,7 @@ def outlook(snapshot: Snapshot, month: ModeMonth, own: CompetitorId, other: str,
 def open_matches(
     snapshot: Snapshot, month: ModeMonth, competitors: Sequence[CompetitorId]
 ) -> dict[CompetitorId, dict[str, int]]:
-    """For each competitor, the number of open matches that count in the series, by opponent."""
+    """The number of open matches that count in the series, for each competitor by opponent."""
     mp = t.match_players.c
     in_month = (mp.began_at >= month.starts_at, mp.began_at < month.ends_at)
     theirs = mp.player_id.in_({players_of(own)[0] for own in competitors})

@@ -187,7 +187,7 @@ _OTHER_MODES = text("""
 
 
 def overall_changes(snapshot: Snapshot, changes: Sequence[ModeChangeRow]) -> dict[ModeChangeRow, OverallChangeRow]:
-    """What each change did to its player's overall rating, under the edition of the latest decided match."""
+    """The effect of each change on its player's overall rating, under the edition of the latest decided match."""
     if snapshot.shown is None:
         return {}
     columns = {
@@ -203,7 +203,7 @@ def overall_changes(snapshot: Snapshot, changes: Sequence[ModeChangeRow]) -> dic
 
 
 def _overall_change(of: ModeChangeRow, other: tuple[float, int] | None, rules: OverallRules) -> OverallChangeRow:
-    """What a change did to the overall rating, which equals the rating of one mode until both have been played."""
+    """The effect of a change on the overall rating, which is the rating of one mode until both have been played."""
     if other is None:
         return OverallChangeRow(of.before, of.after, 1.0, None, None)
     is_first = of.mode == RATED_MODES[0]

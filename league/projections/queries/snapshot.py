@@ -1,4 +1,4 @@
-"""What a reader sees: one state of a run, usually the official one, unaffected by later commits.
+"""Snapshots: a reader sees one state of a run, usually the official one, unaffected by later commits.
 
 A snapshot protects its run from removal. Questions that take few milliseconds of Python are declared `short`.
 """

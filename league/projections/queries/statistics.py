@@ -184,7 +184,7 @@ class MatchTotals(Struct, frozen=True):
     pollonas: int = 0
     pollonas_suffered: int = 0
     recoveries: tuple[tuple[int, int], ...] = ()
-    """For each step of the recovery badge in the displayed edition: how many points behind, and the matches won so."""
+    """The matches won after trailing, by step of the recovery badge: the step's points, and the number of matches."""
 
 
 def totals(snapshot: Snapshot, counted: CountedMatches, whose: Sequence[MatchOwner]) -> dict[MatchOwner, MatchTotals]:

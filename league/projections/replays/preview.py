@@ -70,7 +70,7 @@ class NotJudgedRow(NamedTuple):
 
 
 class PreviewedChanges(Struct, frozen=True):
-    """What would change: rows of the difference between the league as it is and as it would be."""
+    """The changes that would follow: rows of the difference between the league as it is and as it would be."""
 
     position: int
     """The log position at which the league is compared."""
@@ -99,7 +99,7 @@ class PreviewedChanges(Struct, frozen=True):
 
 
 class PreviewedMerge(Struct, frozen=True):
-    """What a merge, or its undoing, would change."""
+    """The changes that a merge, or its undoing, would make."""
 
     matches: int
     """How many matches would count for the kept player, or, after an undoing, again for the dropped player."""
@@ -107,7 +107,7 @@ class PreviewedMerge(Struct, frozen=True):
 
 
 class PreviewedZone(Struct, frozen=True):
-    """What another time zone of the league would change."""
+    """The changes that another time zone of the league would make."""
 
     matches: int
     """How many matches would count in another month."""
@@ -153,7 +153,7 @@ def compared_in_zone(url: str, time_zone: str) -> PreviewedZone:
 
 
 def _moved_months(conn: Connection, run: int, before: ZoneInfo, after: ZoneInfo) -> Iterator[tuple[str, str]]:
-    """For each match that would count in another month, that month before and after."""
+    """The months before and after, for each match that would count in another month."""
     m = t.matches.c
     early, late = (func.date_trunc("month", m.began_at + hours, "UTC") for hours in (-MOST_OFFSET, MOST_OFFSET))
     near = select(m.began_at).where(m.run == run, m.status != "voided", early != late)

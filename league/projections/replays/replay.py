@@ -87,7 +87,7 @@ def replay(
     `known_at`: fold only events recorded by that moment, under the rules that applied then. Without a candidate those
     rules alone apply. `number`: the number that the run gets; a run of this number is not folded again. Without a
     number, a run with the same timeline, position and code is not folded again. The official run does not change. Only
-    the latest `runs.REPLAYS_KEPT` replays stay. Raises WrongState before the league exists, InvalidInput when the
+    the latest `runs.MOST_REPLAYS` replays stay. Raises WrongState before the league exists, InvalidInput when the
     candidate lacks a ruleset in use or the period is empty.
     """
     check_span(period.start, period.end)

@@ -1,4 +1,4 @@
-"""What a replay starts from: the log up to a position, or the scored matches of the official run.
+"""The starting points of a replay: the log up to a position, or the scored matches of the official run.
 
 The log up to a position gives the rules and the calendar that applied there, and the facts of its matches. A replay
 that changes ratings alone copies the scored matches of the official run and rates them again.

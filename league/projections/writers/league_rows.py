@@ -1,4 +1,4 @@
-"""What fold 2 stores: the ledger of rating changes, current ratings, checkpoints to fold again from, the journal.
+"""Writes the rows of fold 2: the ledger of rating changes, current ratings, checkpoints to resume from, the journal.
 
 The journal tells how each official rating came about, step by step, even where a correction rewrote the ledger.
 """
@@ -36,7 +36,7 @@ CHECKPOINT_EVERY = 2_000
 
 
 class Checkpoint(Struct):
-    """What the folds carry over from match to match."""
+    """The state that the folds carry over from match to match."""
 
     ratings: RatingState = field(default_factory=RatingState)
     careers: Careers = field(default_factory=dict)

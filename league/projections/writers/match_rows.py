@@ -1,4 +1,4 @@
-"""What fold 1 stores: the facts of every match with their disputes, and each run's scored matches and hands."""
+"""Writes the rows of fold 1: the facts of every match with their disputes, and each run's scored matches and hands."""
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -24,7 +24,7 @@ Key = tuple[datetime, str]
 
 
 class TouchedMatches(Struct, frozen=True):
-    """What fold 1 changed in a run, as input for fold 2."""
+    """The changes that fold 1 made in a run, as input for fold 2."""
 
     earliest: Key | None = None
     """The earliest place in the rating order that an old or a new row of the matches has."""
@@ -173,7 +173,7 @@ class ScoredRows:
         yield t.appearances, (row for each in of_decided for row in _appearance_rows(self._run, *each))
 
     def touched(self) -> TouchedMatches:
-        """What these matches change in the run, once their rows are made."""
+        """The changes that these matches make in the run, known once their rows are made."""
         keys = [(decided.decided_at, decided.match) for _, decided, _ in self._scored if decided is not None]
         players = frozenset(player for state in self.states.values() if state.played for player in state.played.seats)
         return TouchedMatches(min(keys, key=sort_key, default=None), players)
@@ -220,7 +220,7 @@ def first_decided(conn: Conn, run: int) -> Key | None:
 
 
 def sort_key(key: Key) -> tuple[datetime, bytes]:
-    """What a place in the rating order is compared by: ids are compared as bytes."""
+    """The key by which places in the rating order are compared, with ids as bytes."""
     return (key[0], key[1].encode())
 
 

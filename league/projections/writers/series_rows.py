@@ -1,4 +1,4 @@
-"""What fold 2 stores for the series: games, pairs and standings of each month; honours and lists of closed months.
+"""Writes the rows of fold 2 for the series: games, pairs and standings of months; honours and lists of closed months.
 
 Closing a month publishes its standings. Nothing changes the list afterwards; reopening the month withdraws it.
 """

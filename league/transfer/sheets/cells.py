@@ -18,7 +18,7 @@ from league.domain.texts_and_times import beginning_of, in_utc, is_shown_twice
 from league.domain.tiles import Tile
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None | InvalidInput
-"""What a sheet has in a cell. A text is never empty; a refusal says why the cell has no value."""
+"""The content of a cell. A text is never empty; a refusal says why the cell has no value."""
 
 T = TypeVar("T")
 

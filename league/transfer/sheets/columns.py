@@ -121,7 +121,7 @@ IGNORED = ("#", "nota", "note")
 
 
 def heading_key(heading: str) -> str:
-    """What two spellings of one heading have in common: without case, accents and spaces."""
+    """A heading without case, accents and spaces: all spellings of a heading have the same key."""
     return name_key(heading).replace(" ", "")
 
 

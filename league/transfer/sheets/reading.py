@@ -54,7 +54,7 @@ class SheetTable:
         self.merged: list[str] = []
         """The ranges of merged cells, such as `A2:B2`; complete when all rows have been read."""
         self.notes: list[Sentence] = []
-        """What a person may want to check of how the file was read."""
+        """Notes on how the file was read, for a person to check."""
 
 
 def column_letters(index: int) -> str:

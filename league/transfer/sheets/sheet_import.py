@@ -90,7 +90,7 @@ class ReadRow(Struct, frozen=True):
 
 
 class SheetReport(ImportReport):
-    """What the import of a sheet did, or in a preview would do."""
+    """The result of importing a sheet, or in a preview the result that it would have."""
 
     registered: tuple[RegisteredPlayer, ...] = ()
     rows: list[ReadRow] = msgspec.field(default_factory=list)
@@ -107,7 +107,7 @@ class SheetOptions(Struct, frozen=True):
     most_rows: int = MOST_ROWS
     """The most rows of each of its sheets."""
     meant: Mapping[str, str | None] = MappingProxyType({})
-    """For names in the sheet, the id or the other name to read in their place; None: register the player."""
+    """The id or other name to read in place of a name in the sheet; None: register the player."""
 
 
 def import_sheet(
