@@ -115,7 +115,7 @@ class BackupEvent(Struct, frozen=True, array_like=True):
 
 
 class SealingKey(Struct, frozen=True, array_like=True):
-    """The key that opens the names of a player, or those of a member."""
+    """The key that opens the sealed names of a player or a member."""
 
     stream: str
     key: bytes

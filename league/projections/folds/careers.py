@@ -167,5 +167,5 @@ def badges_of(
 
 
 def badges_at(closing: MonthClosure, rules: RulesTimeline) -> BadgeRules:
-    """The badges of a month: those of the edition that applies to a match at the very end of the month."""
+    """The badge rules of a month, which are in the edition that applies to a match at the very end of the month."""
     return rules.at(closing.ends_at - timedelta(microseconds=1)).rulebook.badges

@@ -98,7 +98,7 @@ class RowPage(Struct, Generic[R], frozen=True):
     untyped: Sequence[Row[Any]] = ()
     """The rows with all their columns."""
     key: Sequence[int] = ()
-    """The indexes in `untyped` of the columns that order the rows."""
+    """The indexes, in a row of `untyped`, of the columns that order the rows."""
     has_previous: bool = False
     has_next: bool = False
 

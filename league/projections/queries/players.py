@@ -64,7 +64,7 @@ class TeamRow(NamedTuple):
 BY_ID = Order((p.player_id,))
 _asked = t.players.alias("asked")
 _BY_ID = (
-    # Each registered id, with the player as whom it is read.
+    # Each registered id, with the player under whose id it is read.
     select(_asked.c.player_id.label("asked"), p.player_id, p.name, p.region, p.registered_at)
     .select_from(_asked)
     .outerjoin(t.player_aliases, a.player_id == _asked.c.player_id)

@@ -102,7 +102,7 @@ class MatchOwner(Struct, frozen=True):
 
 
 def meeting(a: CompetitorId, b: CompetitorId, at: str) -> tuple[MatchOwner, MatchOwner]:
-    """Two players or two pairs who met, each as the owner of the matches against the other.
+    """Two players or two pairs, each as the owner of the matches against the other.
 
     `at` is the input path of `b`. Raises InvalidInput.
     """

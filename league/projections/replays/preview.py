@@ -270,7 +270,7 @@ def fold_with(
     """Fold a run with these facts, whose players are read through `aliases`.
 
     Folding begins at the first place that changes, or at the place `again` if that comes earlier. Returns the number of
-    the other run, and the place at which folding began.
+    the other run, and the place at which folding began; None if nothing had to be folded.
 
     For the rest of this transaction the names of the read tables include both runs; the transaction must never be
     committed. The other run holds only what can differ: all ratings, badges, boards and standings; the hands and

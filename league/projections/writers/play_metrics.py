@@ -63,7 +63,7 @@ def count_play(conn: Conn, store: EventStore, until: int, page: int = PAGE) -> N
 
 
 def _count_page(conn: Conn, store: EventStore, until: int, limit: int) -> bool:
-    """Count the next page. Returns whether there may be another one."""
+    """Count the next page. Returns whether there may be more pages."""
     position = _position(conn)
     events = store.named_after(position, until, names(), limit)
     if not events:
