@@ -218,7 +218,7 @@ def forget_projections(url: str) -> None:
         conn.execute("DELETE FROM official_run")
         for (run,) in conn.execute("SELECT run FROM runs").fetchall():
             runs.drop(conn, run)
-        for table in (*catalogue.SHARED, "editions", "journal", "play_metrics", "play_progress"):
+        for table in (*catalogue.SHARED_TABLES, "editions", "journal", "play_metrics", "play_progress"):
             conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
 
 
@@ -251,7 +251,7 @@ def shared_rows(url: str) -> dict[str, list[Any]]:
     """The rows that all runs share, in a fixed order."""
     with connect(url) as conn:
         found = {}
-        for table in (*catalogue.SHARED, "editions"):
+        for table in (*catalogue.SHARED_TABLES, "editions"):
             # Up to which event facts were folded together is a matter of pages.
             rows = conn.execute(sql.SQL("SELECT to_jsonb(t) - 'changed_position' FROM {} AS t").format(_id(table)))
             found[table] = sorted((row[0] for row in rows), key=json.dumps)

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from league.audit.merkle import AT_ONCE, MerkleTree, middle, node, root_over
 from league.audit.proofs import BadHeadTime, BadProof, check_consistency, check_proof, make_consistency, make_proof
-from league.audit.signed_heads import MOST_APART, LogHead, is_genuine, raw, sign, stored_head
+from league.audit.signed_heads import CLOCK_TOLERANCE, LogHead, is_genuine, raw, sign, stored_head
 from league.domain.refusals import WrongState
 from league.domain.sentences import say
 from league.eventlog import encoded_rows
@@ -25,7 +25,7 @@ from league.infra.database import connect, database_time
 # ---------------------------------------------------------------- heads
 
 
-FEW = 10
+MOST_TRIED = 10
 """How many heads are read in search of a genuine one: some may be forged."""
 
 HEAD_EVERY = timedelta(hours=1)
@@ -83,7 +83,7 @@ def last_head(conn: Conn, keys: Collection[bytes] = ()) -> LogHead | None:
 
 def head_at(conn: Conn, key: bytes, position: int) -> LogHead | None:
     """A genuine head by a public key of exactly this position. None if there is none."""
-    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position = %s LIMIT {FEW}"  # noqa: S608  # constants of this file
+    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position = %s LIMIT {MOST_TRIED}"  # noqa: S608  # constants of this file
     heads = (stored_head(*row) for row in conn.execute(query, (key, position)).fetchall())
     return next(filter(is_genuine, heads), None)
 
@@ -96,7 +96,9 @@ def peak_over(conn: Conn, key: bytes, start: int, end: int) -> bytes | None:
     size = end - start
     if size.bit_count() != 1 or start % (2 * size) != 0:
         return None
-    query = f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position >= %s AND position < %s LIMIT {FEW}"  # noqa: S608  # constants of this file
+    query = (
+        f"SELECT {_COLUMNS} FROM signed_heads WHERE key = %s AND position >= %s AND position < %s LIMIT {MOST_TRIED}"  # noqa: S608  # constants of this file
+    )
     heads = (stored_head(*row) for row in conn.execute(query, (key, end, end + size)).fetchall())
     head = next(filter(is_genuine, heads), None)
     # It is preceded by the peaks of the larger powers of two in the position.
@@ -157,7 +159,7 @@ def _time_to_sign(conn: Conn, recorded_at: datetime, before: LogHead | None) -> 
     """
     now = database_time(conn)
     at = max(now, recorded_at)
-    return at if before is None or before.signed_at > now + MOST_APART else max(at, before.signed_at)
+    return at if before is None or before.signed_at > now + CLOCK_TOLERANCE else max(at, before.signed_at)
 
 
 def store(conn: Conn, head: LogHead) -> None:

@@ -17,7 +17,7 @@ from league.projections.rows_again import bookkeeping, columns_of, tables_made_a
 from league.projections.runs import Conn
 from league.projections.tables import metadata
 
-ONLY = {"editions": "edition IS NOT NULL"}
+ROW_CONDITIONS = {"editions": "edition IS NOT NULL"}
 """Editions without a number are candidates of replays, which are not in the log."""
 
 ALL = sql.SQL("true")
@@ -201,7 +201,7 @@ def _more(table: str, kind: _DifferingRow, count: int) -> Sentence:
 def _rows_of(table: sqlalchemy.Table, run: int) -> sql.Composable:
     if "run" in table.columns:
         return sql.SQL("run = {}").format(run)
-    return sql.SQL(ONLY.get(table.name, "true"))
+    return sql.SQL(ROW_CONDITIONS.get(table.name, "true"))
 
 
 def _text(value: Any) -> str:

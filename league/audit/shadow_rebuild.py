@@ -24,9 +24,9 @@ from league.infra.embedded_postgres import temporary_postgres
 from league.projections import runs
 from league.projections.projector import Projector
 from league.projections.row_part import SampledResults
-from league.projections.rows_again import make_apart, sample_again
+from league.projections.rows_again import make_in_temporary_tables, sample_again
 from league.projections.runs import Conn, run_digest, table_of
-from league.projections.tables import OF_RUNS
+from league.projections.tables import RUN_TABLES
 from league.projections.writers.play_metrics import count_play
 
 # Names without a schema mean the temporary tables first.
@@ -98,7 +98,7 @@ class ShadowProjector(Projector):
     def _make_run(self) -> int:
         """Make the run of this session in temporary tables, which the writer owns."""
         run = runs.number_of_new_run(self._conn, self._rules, position=0)
-        for table in (table.name for table in OF_RUNS):
+        for table in (table.name for table in RUN_TABLES):
             make = sql.SQL("CREATE TABLE pg_temp.{} PARTITION OF pg_temp.{} FOR VALUES IN ({})")
             self._conn.execute(make.format(table_of(run, table), sql.Identifier(table), run))
         return run
@@ -110,7 +110,7 @@ class ShadowProjector(Projector):
     def _analyze(self, position: int) -> None:
         """Tell the planner what the temporary tables hold, to compare them."""
         self._conn.execute("SET LOCAL default_statistics_target = 25")  # as `analyze_run` does
-        tables = sql.SQL(", ").join(table_of(self._run, table.name) for table in OF_RUNS)
+        tables = sql.SQL(", ").join(table_of(self._run, table.name) for table in RUN_TABLES)
         self._conn.execute(sql.SQL("ANALYZE {}").format(tables))
 
     def compare(self, url: str, progress: Progress | None) -> RunComparison | None:
@@ -182,7 +182,7 @@ def compare_rows_of_commands(url: str, store: EventStore) -> tuple[list[str], Sa
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         if conn.execute(ANOTHER_VERSION, (runs.FOLDS,)).rowcount:
             return [], SampledResults([], [])  # another version of the folds, which `compare` reports
-        make_apart(conn, store)
+        make_in_temporary_tables(conn, store)
         differing: list[str] = [*differing_rows_again(conn)]
         faults, notes = list[str](), list[str]()
         for sampled in sample_again(conn, store):

@@ -261,10 +261,10 @@ def public_keys_in(files: Sequence[Path]) -> list[bytes]:
 # ---------------------------------------------------------------- times of heads
 
 
-MOST_APART = timedelta(minutes=5)
+CLOCK_TOLERANCE = timedelta(minutes=5)
 """How far apart the clocks of those who sign and of those who check may be."""
 
-_APART = MOST_APART // timedelta(microseconds=1)
+_TOLERANCE = CLOCK_TOLERANCE // timedelta(microseconds=1)
 
 
 def faults_of_time(
@@ -280,16 +280,16 @@ def faults_of_time(
     for head in heads:
         signed_at, event_at = microseconds(head.signed_at), recorded.get(head.position)
         of = {"position": head.position, "signed_at": _utc(head.signed_at)}
-        if event_at is not None and signed_at < event_at - _APART:
+        if event_at is not None and signed_at < event_at - _TOLERANCE:
             says = say(
                 "the head at {position} is dated {signed_at}, but its event was recorded at {recorded_at}: more than "
                 "{minutes} minutes later",
                 **of,
                 recorded_at=_utc(moment(event_at)),
-                minutes=MOST_APART // timedelta(minutes=1),
+                minutes=CLOCK_TOLERANCE // timedelta(minutes=1),
             )
             yield head, says
-        elif now is not None and signed_at > microseconds(now) + _APART:
+        elif now is not None and signed_at > microseconds(now) + _TOLERANCE:
             says = say(
                 "the head at {position} is dated {signed_at}, which is still to come: now it is {now}",
                 **of,

@@ -33,10 +33,10 @@ from league.projections.queries.places import (
     PlaceRow,
     RankAtMoment,
     count_places,
+    display_rules_for,
     ranks_before,
     read_around,
     read_places,
-    shown_for,
 )
 from league.projections.queries.players import names_of
 from league.projections.queries.series import month_named
@@ -252,7 +252,7 @@ def _print_json(snapshot: Snapshot, board: BoardKey, places: Sequence[PlaceRow])
 
 def _print_notes(snapshot: Snapshot, board: BoardKey, places: Sequence[PlaceRow]) -> None:
     """What a dash means, and how many inactive competitors are hidden."""
-    how = shown_for(snapshot, board)
+    how = display_rules_for(snapshot, board)
     if how is not None and any(place.provisional for place in places):
         below = how.rulebook.rating.provisional_below
         if len(BOARDS[board.kind].modes) > 1:

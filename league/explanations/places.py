@@ -29,7 +29,7 @@ from league.projections.folds.league_fold import RATED_MODES, takes_part
 from league.projections.queries.badges import UpToMatch, achieved, last_change, last_match
 from league.projections.queries.log import entries_by_position
 from league.projections.queries.matches import ChangeRow
-from league.projections.queries.places import PlaceRow, read_around, read_equals, shown_for
+from league.projections.queries.places import PlaceRow, display_rules_for, read_around, read_equals
 from league.projections.queries.series import GameRow, ModeMonth, PlayedSeries, played_series, standing_of
 from league.projections.queries.snapshot import Snapshot, read_rulebook
 
@@ -109,7 +109,7 @@ UNITS = say_each("capicuas", "hands won", "pollonas", "viajeras")
 
 def explain_place(snapshot: Snapshot, board: BoardKey, id_: str) -> Explanation:
     """Why a player or a pair has a place on a board. For the series, see `explain_standing`. Raises NotFound."""
-    shown = shown_for(snapshot, board)
+    shown = display_rules_for(snapshot, board)
     rows = read_around(snapshot, PlaceRow, board, id_, 1)
     row = next((row for row in rows if row.id == id_), None)
     if shown is None or row is None:

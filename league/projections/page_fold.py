@@ -34,7 +34,7 @@ from league.projections.writers.scored_matches import LogPart, Score, store_scor
 
 MERGES = (PlayersMerged, MergeUndone)
 PUBLISHING = (MonthClosed, MonthReopened)
-APART = (EditionAdopted, HandCorrected, MatchReopened, MatchVoided, *MERGES)
+OWN_PAGE = (EditionAdopted, HandCorrected, MatchReopened, MatchVoided, *MERGES)
 """Events that get a page of their own, so that the journal can record the effect of each."""
 
 Progress = Callable[[int, int], None]
@@ -63,11 +63,11 @@ class PageFold:
         self._conn, self._run, self._rules = conn, run, rules
 
     def take_page(self, page: list[LoggedEvent], reached: int) -> FoldedPage:
-        """Apply fold 1 to the page up to its first event of `APART`, or to that event alone if it comes first.
+        """Apply fold 1 to the page up to its first event of `OWN_PAGE`, or to that event alone if it comes first.
 
         `reached`: the position up to which the page has all events that folds read.
         """
-        alone = next((n for n, stored in enumerate(page) if isinstance(stored.event, APART)), None)
+        alone = next((n for n, stored in enumerate(page) if isinstance(stored.event, OWN_PAGE)), None)
         if alone is not None:
             page = page[: max(alone, 1)]
             reached = page[-1].position

@@ -145,7 +145,7 @@ class Projector:
             with scoring(self._store, head) as score:
                 with self._conn.pipeline():
                     self._start_run()
-                    for table in catalogue.SHARED:
+                    for table in catalogue.SHARED_TABLES:
                         self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
                     # The log will say again which editions are published.
                     self._conn.execute("UPDATE editions SET edition = NULL")

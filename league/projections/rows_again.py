@@ -33,7 +33,7 @@ from league.projections.runs import Conn
 # ---------------------------------------------------------------- what is not compared
 
 
-OF_THE_CORE = {
+CORE_BOOKKEEPING = {
     "checkpoints": "places from which a correction folds again: they depend on the pages in which the log was folded",
     "official_run": "which run is official, and which one was before",
     "generation": "counts what has changed rows without an event",
@@ -62,7 +62,7 @@ OF_THE_CORE = {
 def bookkeeping() -> dict[str, str]:
     """Tables and columns (`table.column`) that are not compared, each with the reason."""
     of_features = {name: reason for part in declared(RowPart) for name, reason in part.bookkeeping.items()}
-    return {**OF_THE_CORE, **of_features}
+    return {**CORE_BOOKKEEPING, **of_features}
 
 
 # ---------------------------------------------------------------- members
@@ -235,7 +235,7 @@ def tables_made_again() -> list[str]:
     return [table for rows in all_rows_again() for table in rows.tables]
 
 
-def make_apart(conn: Conn, store: EventStore) -> None:
+def make_in_temporary_tables(conn: Conn, store: EventStore) -> None:
     """Make all these rows in temporary tables, which hide the league's until the transaction ends."""
     for table in tables_made_again():
         conn.execute(sql.SQL(MAKE_APART).format(table=sql.Identifier(table)))
@@ -258,7 +258,7 @@ def write_again(conn: Conn, store: EventStore) -> None:
     with conn.transaction():
         store.lock(conn)
         record_revocations(conn, store)
-        make_apart(conn, store)
+        make_in_temporary_tables(conn, store)
         conn.execute(SHOW)  # triggers read the league's tables
         for table in tables_made_again():
             for statement in _replacing(table, columns_of(conn, table)):

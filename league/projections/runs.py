@@ -21,7 +21,7 @@ from psycopg.rows import tuple_row
 from league.domain.refusals import NotFound
 from league.eventlog.codec import UNFOLDED
 from league.projections.folds.match_fold import RulesTimeline
-from league.projections.tables import OF_RUNS, digested_columns
+from league.projections.tables import RUN_TABLES, digested_columns
 
 FOLDS = "8"
 """The version of the folds; increase it when the same log may give different rows."""
@@ -329,7 +329,7 @@ def raise_generation(conn: Conn) -> None:
 def run_digest(conn: Conn, run: int) -> str:
     """The SHA-256 over the canonical rows of a run, table by table, as hexadecimal."""
     total = hashlib.sha256()
-    for table in OF_RUNS:
+    for table in RUN_TABLES:
         columns = digested_columns(table)
         if not columns:
             continue

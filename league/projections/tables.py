@@ -331,7 +331,7 @@ replays = _table(
     _needed(Boolean, "unfinished"),
 )
 
-OF_RUNS = tuple(table for table in metadata.tables.values() if "digest_by" in table.info)
+RUN_TABLES = tuple(table for table in metadata.tables.values() if "digest_by" in table.info)
 """The tables with a partition per run, in the order in which the digest reads them."""
 
 

@@ -20,7 +20,7 @@ from league.domain.seating import side_of
 from league.domain.texts_and_times import escaped, escaped_in_json
 from league.features import declared
 from league.projections import tables as t
-from league.projections.boards.board import BoardKey, shown_now
+from league.projections.boards.board import BoardKey, display_rules_now
 from league.projections.boards.dated_boards import months
 from league.projections.boards.definitions import BOARDS, boards_of, in_order, ranked
 from league.projections.difference.ratings import DivergenceRow, terms_of
@@ -65,7 +65,7 @@ def sides(match: Any) -> list[list[str]]:
 
 def read_standings(conn: Connection, run: int) -> Iterator[PlaceOfBoard]:
     """The places of every month of the series."""
-    shown = shown_now(conn, run)
+    shown = display_rules_now(conn, run)
     for board in boards_of(BOARDS["series"], months(conn, run)):
         assert shown is not None, "a month has standings only after a match"
         places = ranked(run, board, shown)

@@ -20,7 +20,7 @@ from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.projections.projector import Projector
 from league.projections.replays.replay import ReplayPeriod, replay
-from league.projections.tables import OF_RUNS
+from league.projections.tables import RUN_TABLES
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
@@ -92,7 +92,7 @@ def assert_whole(url: str) -> None:
         assert row is not None
         run, ready = row
         assert ready
-        for table in OF_RUNS:
+        for table in RUN_TABLES:
             assert conn.execute("SELECT to_regclass(%s)", (f"{table.name}_{run}",)).fetchone() != (None,)
         counts = conn.execute(
             "SELECT (SELECT count(*) FROM matches WHERE run = %s), (SELECT count(*) FROM match_facts)", (run,)

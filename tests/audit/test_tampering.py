@@ -21,7 +21,7 @@ from league.audit.shadow_rebuild import ShadowProjector, compare
 from league.domain.audit_trail import TokenMade, TokenRevoked
 from league.domain.members import ChangeMember
 from league.infra.database import connect
-from league.projections.rows_again import make_apart, tables_made_again
+from league.projections.rows_again import make_in_temporary_tables, tables_made_again
 from league.review.work import begin_outdated_again, review_stored_hand
 
 WITHOUT_ITS_REVIEW = f"table {LOSS}: the log does not say so"
@@ -45,7 +45,7 @@ def tampered_with(server: str) -> Iterator[Tampered]:
                 conn.execute("SET LOCAL search_path = league, runs, pg_temp")
                 assert conn.execute(tampering.does.encode()).rowcount > 0
                 conn.execute(sql.SQL("DROP TABLE {}").format(apart))
-                make_apart(conn, league.store)
+                make_in_temporary_tables(conn, league.store)
                 return [*differing_rows(conn, official, anew), *differing_rows_again(conn)]
 
         yield found

@@ -28,7 +28,7 @@ from league.infra.settings import Settings
 from league.projections import runs
 from league.projections.projector import WINDOW, Projector
 from league.projections.replays.replay import ReplayPeriod, replay
-from league.projections.tables import OF_RUNS, metadata, written_columns
+from league.projections.tables import RUN_TABLES, metadata, written_columns
 from league.projections.writers import scored_matches
 from league.projections.writers.catalogue import aliases_of, rules_of_run
 from league.projections.writers.scored_matches import LogPart, scoring
@@ -42,7 +42,7 @@ T = TypeVar("T")
 ADMIN = AppendRequest("bench", "manual")
 
 EVENTS = "originator_id, originator_version, topic, state, notification_id, position, recorded_at"
-OF_A_RUN = [table.name for table in OF_RUNS]
+OF_A_RUN = [table.name for table in RUN_TABLES]
 RESULTS = ("players", "match_facts", "match_players", *OF_A_RUN)
 
 

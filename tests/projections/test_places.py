@@ -34,11 +34,11 @@ from league.projections.queries.pages import PageRequest
 from league.projections.queries.places import (
     PlaceRow,
     count_places,
+    display_rules_for,
     ranks_before,
     ranks_on,
     read_around,
     read_places,
-    shown_for,
 )
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 
@@ -74,7 +74,7 @@ def opened(embedded_server: str) -> Iterator[Opened]:
 
 def whole(snapshot: Snapshot, board: BoardKey) -> list[tuple[int | None, str, float]]:
     """Rank, id and value of everybody on a board, by ranks over all of it at once."""
-    shown = shown_for(snapshot, board)
+    shown = display_rules_for(snapshot, board)
     if shown is None:
         return []
     b = ranked(snapshot.run, board, shown).c

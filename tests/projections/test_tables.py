@@ -7,7 +7,7 @@ from sqlalchemy import inspect
 from sqlalchemy.dialects import postgresql
 
 from league.infra.database import engine
-from league.projections.tables import OF_RUNS, metadata
+from league.projections.tables import RUN_TABLES, metadata
 
 pytestmark = pytest.mark.also_on_server
 
@@ -36,4 +36,4 @@ def test_every_table_with_a_run_is_known(database_url: str) -> None:
     with pool.connect() as conn:
         found = conn.exec_driver_sql("SELECT relname FROM pg_class WHERE relkind = 'p'").scalars().all()
     pool.dispose()
-    assert set(found) == {table.name for table in OF_RUNS}
+    assert set(found) == {table.name for table in RUN_TABLES}

@@ -61,8 +61,8 @@ from league.infra.database import connect
 from league.infra.settings import Settings
 from league.projections.projector import ADVISORY_LOCK, Projector
 from league.projections.replays.replay import ReplayPeriod, edition_to_revise
-from league.projections.tables import OF_RUNS
-from league.projections.writers.catalogue import SHARED
+from league.projections.tables import RUN_TABLES
+from league.projections.writers.catalogue import SHARED_TABLES
 from league.tables.application.live_rows import mark_noted, standstills, write_missing_rows
 from league.tables.domain.commands_and_events import HandDropped, MeetDeadline, OpenTable
 from league.tables.domain.state import due_of
@@ -82,8 +82,8 @@ NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 KEY = read_private_key(SEED)
 SERVER = "LEAGUE_TEST_DATABASE_URL"
 COMPUTED = {
-    *SHARED,
-    *(table.name for table in OF_RUNS),
+    *SHARED_TABLES,
+    *(table.name for table in RUN_TABLES),
     "runs",
     "official_run",
     "editions",

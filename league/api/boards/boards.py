@@ -39,9 +39,9 @@ from league.projections.queries.places import (
     Missing,
     PlaceRow,
     RankAtMoment,
+    display_rules_for,
     ranks_before,
     read_around,
-    shown_for,
     why_missing,
 )
 from league.projections.queries.players import players_by_id
@@ -253,7 +253,7 @@ class Board(Node):
     async def active_since(self, info: Info) -> datetime | None:
         if not BOARDS[self.kind.value].drops_inactive:
             return None
-        shown_ = await info.context.reader.read(shown_for, self.meant)
+        shown_ = await info.context.reader.read(display_rules_for, self.meant)
         return None if shown_ is None else shown_.active_since
 
     @kept_paged(

@@ -83,16 +83,16 @@ def rulebook_of(hash_: str, document: bytes | None) -> Rulebook:
     return _rulebooks[hash_]
 
 
-def shown_now(conn: Connection, run: int) -> DisplayRules | None:
+def display_rules_now(conn: Connection, run: int) -> DisplayRules | None:
     """The display rules of a run, at the moment of its latest decided match. None without a match."""
     r = t.runs.c
     query = select(r.latest_decided_at, r.shown_edition, unread_document(r.shown_edition).label("document")).where(
         r.run == run
     )
-    return shown_of(conn.execute(query).one())
+    return display_rules_of_row(conn.execute(query).one())
 
 
-def shown_of(row: Any) -> DisplayRules | None:
+def display_rules_of_row(row: Any) -> DisplayRules | None:
     """Display rules from a row with `latest_decided_at`, `shown_edition` and its `document`; None without a match."""
     # A run of an older program has no `shown_edition` until it is folded again.
     if row.latest_decided_at is None or row.shown_edition is None:
@@ -100,7 +100,7 @@ def shown_of(row: Any) -> DisplayRules | None:
     return DisplayRules(row.latest_decided_at, rulebook_of(row.shown_edition, row.document), row.shown_edition)
 
 
-def shown_at(conn: Connection, run: int, moments: Sequence[datetime]) -> Mapping[datetime, DisplayRules]:
+def display_rules_at(conn: Connection, run: int, moments: Sequence[datetime]) -> Mapping[datetime, DisplayRules]:
     """The display rules of a run at moments of play; moments before its first decided match are left out."""
     rows = conn.execute(_shown_at(), {"run": run, "moments": list(moments)})
     return {row.at: DisplayRules(row.at, rulebook_of(row.edition, row.document), row.edition) for row in rows}

@@ -23,7 +23,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 
 from league.eventlog.codec import UNFOLDED
 from league.projections import tables as t
-from league.projections.boards.board import DisplayRules, shown_now
+from league.projections.boards.board import DisplayRules, display_rules_now
 from league.projections.queries.pages import Order, Query, R, typed
 
 
@@ -90,8 +90,8 @@ def two_runs(conn: Connection, first: int, second: int) -> TwoRuns:
     return TwoRuns(
         first,
         second,
-        shown_now(conn, first),
-        shown_now(conn, second),
+        display_rules_now(conn, first),
+        display_rules_now(conn, second),
         positions[first],
         positions[second],
         None if from_ is None else (from_, to),

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Integer, and_, case, cast, func, literal, 
 from league.domain.rules import BadgeRules
 from league.domain.seating import CompetitorId, players_of
 from league.projections import tables as t
-from league.projections.boards.board import shown_now
+from league.projections.boards.board import display_rules_now
 from league.projections.boards.definitions import ADDED
 from league.projections.folds.badges import BadgeMeasure, CountedBadge, StreakBadge, measures_of
 from league.projections.folds.league_fold import RATED_MODES
@@ -110,7 +110,7 @@ def measured_by_player(snapshot: Snapshot, players: Sequence[str]) -> dict[str, 
 
 def shown_rules(snapshot: Snapshot) -> BadgeRules | None:
     """The badge rules of the displayed edition, which is that of the latest decided match. None without a match."""
-    shown = None if snapshot.run == NO_RUN else shown_now(snapshot.conn, snapshot.run)
+    shown = None if snapshot.run == NO_RUN else display_rules_now(snapshot.conn, snapshot.run)
     return None if shown is None else shown.rulebook.badges
 
 

@@ -268,7 +268,7 @@ EVENTS_AT_ONCE = 1_000
 MOST_BEHIND = 100_000
 """Events after which reading everything again is cheaper than following. Those of live tables do not count."""
 
-ANEW = ("edition-adopted/", "players-merged/", "merge-undone/")
+CHANGES_ANY_MATCH = ("edition-adopted/", "players-merged/", "merge-undone/")
 """Events whose names begin like this may change any match."""
 
 _HEAD = text("SELECT coalesce(max(position), 0) FROM stored_events")
@@ -321,7 +321,7 @@ def changed_matches(snapshot: Snapshot, run: int, after: int, wanted: MatchFilte
     rows = snapshot.conn.execute(
         _EVENTS_BETWEEN, {"after": after, "until": snapshot.position, "page": EVENTS_AT_ONCE}
     ).all()
-    if snapshot.run != run or any(row.topic.startswith(ANEW) for row in rows):
+    if snapshot.run != run or any(row.topic.startswith(CHANGES_ANY_MATCH) for row in rows):
         return None
     changed: dict[str, int] = {}
     for row in rows:

@@ -62,7 +62,7 @@ def read_places_with_players(
     snapshot: Snapshot, kind: type[R], board: BoardKey, page: PageRequest
 ) -> tuple[RowPage[R], dict[str, PlayerRow]]:
     """As `read_places`, with the players on the page by id, and none for a board of pairs. Raises BadCursor."""
-    shown = shown_for(snapshot, board)
+    shown = display_rules_for(snapshot, board)
     if shown is None:
         return RowPage(), {}
     # One cached statement serves all cursors.
@@ -105,7 +105,7 @@ def _page_statement(
 @short
 def count_places(snapshot: Snapshot, board: BoardKey) -> int:
     """How many competitors are on a board."""
-    shown = shown_for(snapshot, board)
+    shown = display_rules_for(snapshot, board)
     if shown is None:
         return 0
     return snapshot.conn.execute(_count_statement(snapshot.run, board, shown.at, shown.edition)).scalar_one()
@@ -119,7 +119,7 @@ def _count_statement(run: int, board: BoardKey, at: datetime, edition: str) -> S
 @short
 def read_around(snapshot: Snapshot, kind: type[R], board: BoardKey, id_: str, radius: int) -> Sequence[R]:
     """The place of a competitor and the `radius` places above and below; empty if the competitor is not listed."""
-    shown = shown_for(snapshot, board)
+    shown = display_rules_for(snapshot, board)
     if shown is None:
         return ()
     everybody = standings(snapshot.run, board, shown)
@@ -160,7 +160,7 @@ class EqualPlaces(Struct, frozen=True):
 
 def read_equals(snapshot: Snapshot, board: BoardKey, place: PlaceRow) -> EqualPlaces:
     """The other competitors with the rank of a place; empty while provisional."""
-    shown = shown_for(snapshot, board)
+    shown = display_rules_for(snapshot, board)
     if shown is None or place.provisional:
         return EqualPlaces((), 0)
     e = standings(snapshot.run, board, shown).c
@@ -179,7 +179,7 @@ class RankAtMoment(NamedTuple):
 
 def ranks_on(snapshot: Snapshot, board: BoardKey, ids: Sequence[str]) -> Mapping[str, int]:
     """The ranks of these competitors on a board; those without a rank are left out."""
-    shown = shown_for(snapshot, board)
+    shown = display_rules_for(snapshot, board)
     if shown is None:
         return {}
     statement = _ranks_statement(snapshot.run, board, shown.at, shown.edition)
@@ -212,7 +212,7 @@ def ranks_before(snapshot: Snapshot, board: BoardKey, days: int, ids: Sequence[s
 
 
 @short
-def shown_for(snapshot: Snapshot, board: BoardKey) -> DisplayRules | None:
+def display_rules_for(snapshot: Snapshot, board: BoardKey) -> DisplayRules | None:
     """The moment and the edition for displaying a board; None if no match was decided by then."""
     return snapshot.shown_as_of(board.as_of)
 

@@ -27,7 +27,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from league.domain.rating import overall_rating, overall_weights
 from league.domain.rules import OverallRules
 from league.projections import tables as t
-from league.projections.boards.board import shown_at
+from league.projections.boards.board import display_rules_at
 from league.projections.folds.league_fold import RATED_MODES, RatedStanding, RatingRow, RatingState, key_of, rating_rows
 from league.projections.queries.matches import ChangeRow
 from league.projections.queries.pages import Order, Query, grouped, typed
@@ -39,7 +39,7 @@ from league.projections.queries.statistics import STATEMENTS, CountedMatches, Ma
 
 def ratings_at(snapshot: Snapshot, subject: str, at: datetime, ids: Sequence[str]) -> Mapping[str, list[RatingRow]]:
     """The ratings of players (`player`) or pairs (`team`) at a time, under the edition of the latest match by then."""
-    shown = shown_at(snapshot.conn, snapshot.run, [at]).get(at)
+    shown = display_rules_at(snapshot.conn, snapshot.run, [at]).get(at)
     if shown is None:
         return {}
     state = RatingState()

@@ -20,11 +20,11 @@ from league.infra.database import READER
 from league.projections import tables as t
 from league.projections.boards.board import (
     DisplayRules,
+    display_rules_at,
+    display_rules_now,
+    display_rules_of_row,
     known_rulebook,
     rulebook_of,
-    shown_at,
-    shown_now,
-    shown_of,
     unread_document,
 )
 from league.projections.runs import ReadState
@@ -134,7 +134,7 @@ class Snapshot(Struct, frozen=True):
         """The display rules at a moment of play: those of the latest match decided by then. None: now."""
         if self.shown is None or moment is None:
             return self.shown
-        return shown_at(self.conn, self.run, [moment]).get(moment)
+        return display_rules_at(self.conn, self.run, [moment]).get(moment)
 
     def close(self) -> None:
         """Release the connection. If it has broken, what was read before remains valid."""
@@ -145,7 +145,7 @@ class Snapshot(Struct, frozen=True):
 def snapshot_of(conn: Connection, run: int) -> Snapshot:
     """The snapshot of a run that `chosen_run` has selected in this transaction."""
     row = conn.execute(select(t.runs.c.position, _ZONE.label("zone")).where(t.runs.c.run == run)).one()
-    return Snapshot(conn, run, row.position, shown_now(conn, run), row.zone or "UTC")
+    return Snapshot(conn, run, row.position, display_rules_now(conn, run), row.zone or "UTC")
 
 
 def snapshot_beside(snapshot: Snapshot, run: int | None) -> Snapshot:
@@ -168,7 +168,9 @@ def take_snapshot(engine: Engine, *, as_reader: bool = False) -> Snapshot:
     try:
         while (row := conn.execute(statement).one_or_none()) is not None:
             if row.held:
-                return Snapshot(conn, row.run, row.position, shown_of(row), row.zone or "UTC", row.generation)
+                return Snapshot(
+                    conn, row.run, row.position, display_rules_of_row(row), row.zone or "UTC", row.generation
+                )
             conn.rollback()
         if as_reader:
             conn.execute(select(_AS_READER))

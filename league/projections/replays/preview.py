@@ -260,8 +260,8 @@ def _months(conn: Connection, two: TwoRuns, player: str | None) -> Sequence[Mont
 # ---------------------------------------------------------------- folding again in temporary tables
 
 
-OF_MATCHES = ("matches", "hands", "appearances")
-OF_EVERYBODY = ("ratings", "achievements", "badges", "series_games", "series_pairs", "standings", "honours")
+MATCH_TABLES = ("matches", "hands", "appearances")
+LEAGUE_TABLES = ("ratings", "achievements", "badges", "series_games", "series_pairs", "standings", "honours")
 
 
 def fold_with(
@@ -278,16 +278,16 @@ def fold_with(
     """
     other = _new_run(conn, run)
     ids = list(states)
-    for table in OF_MATCHES:
+    for table in MATCH_TABLES:
         copy_to_run(conn, table, run, other, sql.SQL("WHERE match_id = ANY(%s)"), [ids])
     rules = catalogue.rules_of_run(conn, run)
     touched = store_matches(conn, other, states, rules, (), aliases).and_also(TouchedMatches(again))
-    for table in OF_EVERYBODY:
+    for table in LEAGUE_TABLES:
         copy_to_run(conn, table, run, other)
     if touched.earliest is not None:
         _copy_from(conn, run, other, touched.earliest, ids)
     fold_from(conn, other, rules, touched, None)
-    for of_runs in t.OF_RUNS:
+    for of_runs in t.RUN_TABLES:
         both = sql.SQL("CREATE TEMP VIEW {} AS SELECT {columns} FROM {} UNION ALL SELECT {columns} FROM {}")
         names = (sql.Identifier(of_runs.name), table_of(run, of_runs.name), table_of(other, of_runs.name))
         columns = sql.SQL(", ").join(map(sql.Identifier, t.written_columns(of_runs)))
@@ -303,7 +303,7 @@ def _new_run(conn: Conn, run: int) -> int:
     ).fetchone()
     assert row is not None
     other: int = row[0]
-    for table in (table.name for table in t.OF_RUNS):
+    for table in (table.name for table in t.RUN_TABLES):
         make = sql.SQL("CREATE TEMP TABLE {} (LIKE {} INCLUDING ALL) ON COMMIT DROP")
         conn.execute(make.format(table_of(other, table), sql.Identifier(table)))
     return other

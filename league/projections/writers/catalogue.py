@@ -39,7 +39,7 @@ from league.projections.folds.match_fold import HashedEdition, RulesTimeline
 from league.projections.runs import Conn, HashSpan, first_value
 from league.projections.writers.match_rows import FACTS_PAGE, load_facts, match_players
 
-SHARED = (
+SHARED_TABLES = (
     "league", "players", "player_aliases", "seasons", "match_facts", "match_players", "disputes", "pending_matches",
     "published_standings", "closed_months",
 )  # fmt: skip

@@ -172,5 +172,5 @@ def store_scored(conn: Conn, run: int, scored: ScoredWindow) -> TouchedMatches:
     removed = remove_matches(conn, run, scored.scored_again)
     for name, blocks in scored.rows.items():
         table = t.metadata.tables[name]
-        copy_blocks(conn, table, blocks, run if table in t.OF_RUNS else None)
+        copy_blocks(conn, table, blocks, run if table in t.RUN_TABLES else None)
     return removed.and_also(scored.touched)
