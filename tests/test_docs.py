@@ -317,10 +317,11 @@ def changes(page: Path) -> Iterator[tuple[str, str]]:
                 yield file, "".join(line[1:] for line in hunk.splitlines(keepends=True) if line[0] != "+")
 
 
-def test_the_changes_that_the_page_about_rules_shows_fit_the_tree() -> None:
+@pytest.mark.parametrize(("page", "hunks"), [("adding-a-rule.md", 6), ("recipes.md", 29)])
+def test_the_changes_that_a_page_shows_fit_the_tree(page: str, hunks: int) -> None:
     """The lines around each added line are those of the file today."""
-    shown = list(changes(DOCS / "adding-a-rule.md"))
-    assert len(shown) == 6
+    shown = list(changes(DOCS / page))
+    assert len(shown) == hunks
     assert [file for file, lines in shown if text_of(ROOT / file).count(lines) != 1] == []
 
 
