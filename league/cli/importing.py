@@ -54,7 +54,7 @@ def print_report(report: ImportReport, *, dry_run: bool, as_json: bool) -> None:
     ]
     title = say("Import, dry run: nothing is stored") if dry_run else say("Import")
     terminal.table(title, ("", "added", "skipped", "refused"), rows, numbers=("added", "skipped", "refused"))
-    terminal.out.print(_total(report, dry_run=dry_run))
+    terminal.out.print(_total(report))
     for bad in report.refused:
         terminal.out.print(f"  {terminal.shown(bad.said(spoken))}", markup=False, soft_wrap=True)
     for note in report.notes[:ROWS]:
@@ -95,19 +95,13 @@ def not_judged_document(one: UnjudgedRule) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _total(report: ImportReport, *, dry_run: bool) -> str:
-    """How many events the import adds. One that stores any also stores an entry of itself."""
-    of = {
-        "hands": say_count("{count} hand", "{count} hands", report.hands_added),
-        "events": say_count("{count} event", "{count} events", report.events),
-        "position": report.position,
-    }
-    if dry_run or not report.events:
-        return say("{hands} in {events}; the log ends at position {position}.", **of)
+def _total(report: ImportReport) -> str:
+    """What the import adds, and the last position of the log after it."""
     return say(
-        "{hands} in {events} and an entry of the import, after what the log had before;"
-        " it ends at position {position}.",
-        **of,
+        "{hands} in {events}; the log ends at position {position}.",
+        hands=say_count("{count} hand", "{count} hands", report.hands_added),
+        events=say_count("{count} event", "{count} events", report.events),
+        position=report.position,
     )
 
 
