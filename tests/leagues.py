@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -192,10 +192,15 @@ def keep_candidates(url: str, *texts: str) -> None:
         raise_generation(conn)
 
 
-def catch_up(league: League, page: int | None = None) -> str:
-    """Project what is in the log. Returns the digest of the official run."""
+def catch_up(league: League, page: int | None = None) -> None:
+    """Project what is in the log."""
     with Projector(league.database.url, league.store, *([page] if page else [])) as projector:
         projector.catch_up()
+
+
+def caught_up_digest(league: League, page: int | None = None) -> str:
+    """Project what is in the log. Returns the digest of the official run, which takes as long as to project."""
+    catch_up(league, page)
     return digest(league.database.url)
 
 
@@ -260,12 +265,21 @@ def shared_rows(url: str) -> dict[str, list[Any]]:
 
 def exported(url: str, what: str, run: int | None = None) -> list[dict[str, Any]]:
     """The rows of an export, as the file has them."""
-    text = StringIO()
+    return _exported(url, [what], run)[what]
+
+
+def _exported(url: str, names: Iterable[str], run: int | None) -> dict[str, list[dict[str, Any]]]:
+    """The rows of some exports of a run, by the name of the export."""
     pool = engine(url, pool_size=1)
+    found = {}
     with pool.connect() as conn:
-        export.write_jsonl(export.exports_by_name()[what].rows(conn, chosen_run(conn, run)), text)
+        for name in names:
+            text = StringIO()
+            export.write_jsonl(export.exports_by_name()[name].rows(conn, chosen_run(conn, run)), text)
+            found[name] = [json.loads(line) for line in text.getvalue().splitlines()]
+            conn.rollback()
     pool.dispose()
-    return [json.loads(line) for line in text.getvalue().splitlines()]
+    return found
 
 
 def without(rows: list[dict[str, Any]], *columns: str) -> list[dict[str, Any]]:
@@ -275,7 +289,7 @@ def without(rows: list[dict[str, Any]], *columns: str) -> list[dict[str, Any]]:
 
 def everything(url: str, run: int | None = None, *, but: Sequence[str] = ("position",)) -> dict[str, Any]:
     """All exports of a run but voided matches, without the columns that tell how the rows came about."""
-    found = {what: without(exported(url, what, run), *but) for what in export.exports_by_name()}
+    found = {what: without(rows, *but) for what, rows in _exported(url, export.exports_by_name(), run).items()}
     found["matches"] = [row for row in found["matches"] if row["status"] != "voided"]
     return found
 

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from leagues import (
     announced,
-    catch_up,
+    caught_up_digest,
     digest,
     everything,
     exported,
@@ -82,7 +82,7 @@ def undisturbed(server_url: str, folder: Path) -> Any:
     with own_database(server_url) as url, league_at(url) as league:
         league.create("Domino league", "UTC", "league")
         import_cuban(league, folder)
-        return catch_up(league), everything(url, but=()), league.store.head()
+        return caught_up_digest(league), everything(url, but=()), league.store.head()
 
 
 def test_imports_killed_at_any_moment(database_url: str, season: Path) -> None:
@@ -104,7 +104,7 @@ def test_projections_killed_at_any_moment(database_url: str, season: Path) -> No
     with league_at(database_url) as league:
         league.create("Domino league", "UTC", "league")
         import_cuban(league, season)
-        expected, shared = catch_up(league), shared_rows(database_url)
+        expected, shared = caught_up_digest(league), shared_rows(database_url)
         forget_projections(database_url)
         for point in FOLLOWING:
             killed(point, follow, database_url, 97)

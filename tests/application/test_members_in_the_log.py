@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from leagues import at_once, catch_up, rebuild, send, write_rows_again
+from leagues import at_once, catch_up, caught_up_digest, rebuild, send, write_rows_again
 
 from league.application.bootstrap import League
 from league.domain.members import AddMember, ChangeMember, GrantAccess, RemoveMember, RequestAccess
@@ -66,7 +66,7 @@ def test_a_removal_erases_the_subject(league: League) -> None:
     assert MARK not in dump(league, but="members")
     send(league, RemoveMember("m1"), RemoveMember("m2"))
     assert MARK not in dump(league)
-    assert catch_up(league) == rebuild(league)
+    assert caught_up_digest(league) == rebuild(league)
     with connect(league.database.url) as conn:
         assert list(sealing.key_faults(conn, PRIVATE, ERASING)) == []
         assert conn.execute("SELECT FROM sealing_keys WHERE starts_with(stream, 'member:')").rowcount == 0

@@ -14,6 +14,7 @@ from leagues import (
     at,
     at_once,
     catch_up,
+    caught_up_digest,
     digest,
     exported,
     league_at,
@@ -93,7 +94,7 @@ def test_what_came_meanwhile_is_in_the_promoted_run_once(league: League) -> None
     send(league, announced("late", ("eva", "flor"), 0.5), announced("new", ("ana", "eva"), 9))
     send(league, VoidMatch("m1", "wrong table"))
     league.promoter.promote(run, ADMIN)
-    promoted = catch_up(league)
+    promoted = caught_up_digest(league)
     known = {row["match"]: row["status"] for row in exported(url, "matches")}
     assert (known["late"], known["new"], known["m1"]) == ("announced", "announced", "voided")
     rebuild(league)
@@ -106,7 +107,7 @@ def test_published_editions_go_by_the_hash_that_was_stored(league: League) -> No
     published = EditionPublished(2, "2" * 64, held)
     league.store.append([Append("rulebook", len(league.store.load("rulebook")), (published,))], ADMIN)
     send(league, AdoptEdition(2))
-    before = catch_up(league)
+    before = caught_up_digest(league)
     with connect(url) as conn:
         assert conn.execute("SELECT DISTINCT edition FROM matches").fetchall() == [("2" * 64,)]
     league.promoter.promote(replayed(league), ADMIN)
@@ -312,7 +313,7 @@ def test_what_comes_at_the_last_moment_is_folded_after_the_promotion(league: Lea
     store = Interrupted(league, VoidMatch("m1", "wrong table"))
     position = replace(league.promoter, store=store).promote(run, ADMIN)
     assert position == league.store.head()
-    promoted = catch_up(league)
+    promoted = caught_up_digest(league)
     assert {row["status"] for row in exported(url, "matches") if row["match"] == "m1"} == {"voided"}
     assert rebuild(league) == promoted
 

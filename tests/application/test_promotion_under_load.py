@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import pytest
-from leagues import announced, catch_up, exported, official, rebuild, revised, send
+from leagues import announced, catch_up, caught_up_digest, exported, official, rebuild, revised, send
 from waiting import wait_until
 
 from league.application.bootstrap import League
@@ -88,7 +88,7 @@ def test_a_promotion_and_a_rollback_succeed_while_writers_write_without_a_pause(
         assert official(url) == run
         known.promoter.roll_back(ADMIN)
         assert official(url) == before
-    incremental = catch_up(known)
+    incremental = caught_up_digest(known)
     (flor,) = [row for row in exported(url, "ratings") if (row["id"], row["mode"]) == ("flor", "1v1")]
     assert flor["matches"] == len(matches)
     assert rebuild(known) == incremental

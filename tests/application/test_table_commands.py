@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from leagues import adopt, at_once, catch_up, domino, found, rebuild, revised, send
+from leagues import adopt, at_once, caught_up_digest, domino, found, rebuild, revised, send
 from live_tables import alive
 from msgspec.structs import replace
 from waiting import LIMIT, wait_until
@@ -135,7 +135,7 @@ def test_a_match_is_played_by_commands(league: League, ruleset: str, mode: Mode,
     assert played.hands == state.played.hands
     result = result_of(played, state.ruleset)
     assert result.status == "completed"
-    folded = catch_up(league)
+    folded = caught_up_digest(league)
     with connect(league.database.url) as conn:
         rows = conn.execute("SELECT status, winner, score FROM matches WHERE match_id = 't'").fetchall()
         rated = {player for (player,) in conn.execute("SELECT id FROM changes WHERE subject = 'player'")}

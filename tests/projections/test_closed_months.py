@@ -11,6 +11,7 @@ from leagues import (
     announced,
     at,
     catch_up,
+    caught_up_digest,
     digest,
     exported,
     forget_projections,
@@ -80,7 +81,7 @@ def test_a_published_list_stays_and_the_standings_go_on(league: League) -> None:
     assert (rebuild(league), shared_rows(url)) == (as_it_happened, shared)
     for page in (1, 3, None):
         forget_projections(url)
-        assert (catch_up(league, page), shared_rows(url)) == (as_it_happened, shared)
+        assert (caught_up_digest(league, page), shared_rows(url)) == (as_it_happened, shared)
 
 
 def test_a_list_says_what_was_known_when_its_month_was_closed(league: League) -> None:
@@ -107,7 +108,7 @@ def test_a_list_stays_under_other_rules(league: League) -> None:
     run = replay(url, revised("series.limit = 1"), ReplayPeriod())
     assert [row["total"] for row in exported(url, "standings", run)] == [505, 495]
     adopt(league, "series.limit = 1")
-    assert catch_up(league) == digest(url, run)
+    assert caught_up_digest(league) == digest(url, run)
     assert published(url) == as_closed
     assert [row["total"] for row in as_closed] == [535, 465]
 
@@ -203,7 +204,7 @@ def test_the_edition_at_the_end_of_a_month_says_what_its_honours_earn(league: Le
     run = replay(url, revised(text), ReplayPeriod(start))
     assert (honours(url, run), honours(url)) == (set(), {"ana month_won-1"})
     adopt(league, text, start)
-    assert catch_up(league) == digest(url, run)
+    assert caught_up_digest(league) == digest(url, run)
     assert honours(url) == set()
     assert rebuild(league) == digest(url, run)
 
@@ -244,7 +245,7 @@ def test_a_reopened_month_has_no_list_and_gives_no_badge(league: League) -> None
     assert (rebuild(league), shared_rows(url)) == (as_it_happened, shared)
     for page in (1, 3, None):
         forget_projections(url)
-        assert (catch_up(league, page), shared_rows(url)) == (as_it_happened, shared)
+        assert (caught_up_digest(league, page), shared_rows(url)) == (as_it_happened, shared)
 
 
 def test_a_replay_folded_before_a_reopening_follows_it(league: League) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from leagues import announced, at, catch_up, digest, opened, rebuild, send, shared_rows
+from leagues import announced, at, catch_up, caught_up_digest, digest, opened, rebuild, send, shared_rows
 from waiting import wait_until
 
 from league.application.bootstrap import League, in_background
@@ -124,11 +124,11 @@ def test_a_setting_is_for_matches_that_end_later(league: League) -> None:
 def test_disputes_change_no_digest(league: League) -> None:
     """Opened, withdrawn or rejected, they leave the rows of the run, and the journal, as they are."""
     send(league, *announced("m1", ANA_BEA, 0), *announced("m2", ANA_BEA, 2))
-    before = (catch_up(league), rows(league, "SELECT * FROM journal"))
+    before = (caught_up_digest(league), rows(league, "SELECT * FROM journal"))
     send(league, DisputeResult("m1", "bea", "no"), ConfirmResult("m2", "bea"))
-    assert (catch_up(league), rows(league, "SELECT * FROM journal")) == before
+    assert (caught_up_digest(league), rows(league, "SELECT * FROM journal")) == before
     send(league, WithdrawDispute("m1", 1, "bea"), DisputeResult("m1", "ana", "so"), RejectDispute("m1", 2, "seen"))
-    assert (catch_up(league), rows(league, "SELECT * FROM journal")) == before
+    assert (caught_up_digest(league), rows(league, "SELECT * FROM journal")) == before
 
 
 def test_a_rebuild_has_the_same_rows(league: League) -> None:

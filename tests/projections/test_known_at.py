@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from leagues import adopt, announced, at, catch_up, digest, official, revised, send
+from leagues import adopt, announced, at, catch_up, caught_up_digest, digest, official, revised, send
 from test_random_leagues import begin_anew, happen, happenings, tried
 
 from league.application import replay_requests
@@ -50,11 +50,11 @@ months = st.sampled_from(
 def test_what_was_known_is_what_the_league_was_then(league: League, happened: list[Any]) -> None:
     """After every step the digest of the league is noted; from the whole log each can be folded again."""
     begin_anew(league)
-    digests = {now(league): catch_up(league)}
+    digests = {now(league): caught_up_digest(league)}
     for happening in happened:
         if happening not in ("project", "restart"):
             happen(league, happening)
-            digests[now(league)] = catch_up(league)
+            digests[now(league)] = caught_up_digest(league)
     for moment, wanted in digests.items():
         assert digest(league.database.url, known(league, moment)) == wanted
 
@@ -62,7 +62,7 @@ def test_what_was_known_is_what_the_league_was_then(league: League, happened: li
 def test_a_moment_between_two_events_knows_the_first_only(league: League) -> None:
     """What is recorded exactly then is known."""
     send(league, announced("m1", ("ana", "bea"), 1))
-    first, wanted = now(league), catch_up(league)
+    first, wanted = now(league), caught_up_digest(league)
     send(league, announced("m2", ("ana", "bea"), 0))
     catch_up(league)
     url = league.database.url

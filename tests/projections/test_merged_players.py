@@ -15,6 +15,7 @@ from leagues import (
     announced,
     at,
     catch_up,
+    caught_up_digest,
     digest,
     everything,
     exported,
@@ -99,9 +100,9 @@ def test_a_merge_gives_one_player_all_matches(league: League) -> None:
         announced("m2", ("dora", "bea"), 2),
         announced("m3", ("bea", "eva"), 3),
     )
-    before = catch_up(league)
+    before = caught_up_digest(league)
     send(league, MergePlayers("ana", "bea"))
-    merged = catch_up(league)
+    merged = caught_up_digest(league)
     assert ("bea", "1v1") not in ratings(url)
     assert [row["sides"] for row in exported(url, "matches")] == [
         [["ana"], ["cira"]],
@@ -113,7 +114,7 @@ def test_a_merge_gives_one_player_all_matches(league: League) -> None:
     }  # fmt: skip
     assert compare(url, league.store, league.project).faults == []
     send(league, UndoMerge("ana", "bea"))
-    assert catch_up(league) == before != merged
+    assert caught_up_digest(league) == before != merged
     assert compare(url, league.store, league.project).faults == []
 
 
@@ -136,12 +137,12 @@ def test_a_dropped_id_without_a_rating_vanishes_too(league: League) -> None:
     url = league.database.url
     three = OpenMatch("m1", "doscientos-100", "individuals", "competitive", ("ana", "bea", "cira"), None, at(0))
     send(league, three, RecordResult("m1", AnnouncedResult(0), at(1)))
-    before = catch_up(league)
+    before = caught_up_digest(league)
     send(league, MergePlayers("flor", "bea"))
     catch_up(league)
     assert compare(url, league.store, league.project).faults == []
     send(league, UndoMerge("flor", "bea"))
-    assert catch_up(league) == before
+    assert caught_up_digest(league) == before
 
 
 def test_games_beyond_the_limit_count_zero(league: League) -> None:
@@ -187,11 +188,11 @@ def test_a_replay_that_catches_up_sees_the_merge(league: League) -> None:
 def test_a_voided_match_may_seat_one_player_twice(league: League) -> None:
     """A voided match in which two merged ids sat keeps its rows, and the merge can be undone."""
     send(league, announced("m1", ("ana", "bea"), 1), announced("m2", ("bea", "cira"), 2), VoidMatch("m1", "a slip"))
-    before = catch_up(league)
+    before = caught_up_digest(league)
     send(league, MergePlayers("ana", "bea"))
-    assert rebuild(league) == catch_up(league)
+    assert rebuild(league) == caught_up_digest(league)
     send(league, UndoMerge("ana", "bea"))
-    assert catch_up(league) == before
+    assert caught_up_digest(league) == before
 
 
 # ---------------------------------------------------------------- laws over random leagues
@@ -273,14 +274,14 @@ def test_a_merge_and_its_undoing_leave_no_trace(league: League, data: st.DataObj
     for happening in data.draw(st.permutations(data.draw(merges())))[:3]:
         happen(league, happening)
     happen(league, data.draw(st.sampled_from([[], CLOSING])))
-    before, shared = catch_up(league, 3), shared_rows(url)
+    before, shared = caught_up_digest(league, 3), shared_rows(url)
     head = league.store.head()
     for player in PLAYERS:
         happen(league, [MergePlayers(f"{player}-2", f"{player}-3"), UndoMerge(f"{player}-2", f"{player}-3")])
         happen(league, [MergePlayers(f"{player}-3", player)])
         catch_up(league)
         happen(league, [UndoMerge(f"{player}-3", player)])
-    assert catch_up(league, 2) == before
+    assert caught_up_digest(league, 2) == before
     assert shared_rows(url) == shared
     assert league.store.head() > head
     assert compare(url, league.store, league.project).faults == []

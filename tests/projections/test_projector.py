@@ -14,6 +14,7 @@ from leagues import (
     at,
     block,
     catch_up,
+    caught_up_digest,
     digest,
     domino,
     everything,
@@ -268,13 +269,13 @@ def test_going_back_keeps_the_checkpoints_before(league: League) -> None:
     before = rows(url, query)
     assert [match for match, _ in before] == ["m1", "m3", "m5", "m7"]
     send(league, VoidMatch("m4", "never played"))
-    as_corrected = catch_up(league)
+    as_corrected = caught_up_digest(league)
     after = rows(url, query)
     assert after[:2] == before[:2]
     assert not set(after[2:]) & set(before)
     assert [match for match, _ in after[2:]] == ["m6"]
     forget_projections(url)
-    assert catch_up(league) == as_corrected
+    assert caught_up_digest(league) == as_corrected
 
 
 @pytest.mark.usefixtures("often")
@@ -403,7 +404,7 @@ def test_a_projector_that_fails_between_pages_is_taken_up(league: League) -> Non
     """What was committed stays, with the position up to which it is folded, and the next projector goes on there."""
     url = league.database.url
     three_matches(league)
-    whole = catch_up(league)
+    whole = caught_up_digest(league)
     forget_projections(url)
 
     def fail_at_ten(reached: int, _head: int) -> None:
@@ -424,7 +425,7 @@ def test_a_rebuild_that_fails_changes_nothing(league: League) -> None:
     """A rebuild that does not come to its end leaves the run, its rows and the players as they were."""
     url = league.database.url
     three_matches(league)
-    before = catch_up(league), official(url), shared_rows(url)
+    before = caught_up_digest(league), official(url), shared_rows(url)
 
     def fail(*_: int) -> None:
         raise KeyboardInterrupt
@@ -443,7 +444,7 @@ def test_a_rebuild_takes_the_place_of_the_run(league: League) -> None:
     """After a rebuild there is one run, with another number and the same digest."""
     url = league.database.url
     three_matches(league)
-    before, run = catch_up(league), official(url)
+    before, run = caught_up_digest(league), official(url)
     assert rebuild(league) == before
     assert official(url) != run
     assert rows(url, "SELECT run FROM runs") == [(official(url),)]
@@ -535,9 +536,9 @@ def test_rows_of_older_folds_are_folded_again(league: League, monkeypatch: pytes
     """A program with another version of the folds rebuilds the league at its start."""
     url = league.database.url
     three_matches(league)
-    before, run = catch_up(league), official(url)
+    before, run = caught_up_digest(league), official(url)
     monkeypatch.setattr(runs, "FOLDS", "of tomorrow")
-    assert catch_up(league) == before
+    assert caught_up_digest(league) == before
     assert official(url) != run
     assert rows(url, "SELECT code FROM runs") == [("of tomorrow",)]
 

@@ -20,6 +20,7 @@ from leagues import (
     at,
     at_once,
     catch_up,
+    caught_up_digest,
     digest,
     domino,
     everything,
@@ -101,7 +102,7 @@ def test_a_replay_is_what_its_adoption_would_be(league: League) -> None:
     replayed = digest(url, replay(url, revised(CANDIDATE), ReplayPeriod(at(5), at(25))))
     assert replayed != digest(url)
     adopt(league, CANDIDATE, at(5), at(25))
-    assert catch_up(league) == replayed
+    assert caught_up_digest(league) == replayed
 
 
 def test_a_replay_leaves_the_official_run_alone(league: League) -> None:
@@ -153,7 +154,7 @@ def test_a_replay_under_added_settings_is_what_its_adoption_would_be(league: Lea
     replayed = digest(url, replay(url, revised(text), ReplayPeriod(at(5))))
     assert replayed != digest(url)
     adopt(league, text, at(5))
-    assert catch_up(league) == replayed == rebuild(league)
+    assert caught_up_digest(league) == replayed == rebuild(league)
     later = [row for row in exported(url, "changes") if row["match"] not in ("m1", "m5")]
     assert {row["modifier"] for row in later} == {-0.2, 0.3}
     assert {row["k_rule"] for row in later if row["mode"] == "1v1"} == {"provisional", "standard"}

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from leagues import PLAYERS, announced, at, catch_up, digest, domino, everything, played, rebuild, send, shared_rows
+from leagues import (
+    PLAYERS,
+    announced,
+    at,
+    caught_up_digest,
+    digest,
+    domino,
+    everything,
+    played,
+    rebuild,
+    send,
+    shared_rows,
+)
 
 from league.application.bootstrap import League
 from league.domain.league import CloseMonth
@@ -59,7 +71,7 @@ def test_processes_fold_a_log_as_one_does(league: League, monkeypatch: pytest.Mo
     """The same digest, and the same rows of everything that is shared."""
     interleaved(league)
     url = league.database.url
-    rows: list[object] = [catch_up(league), everything(url), shared_rows(url)]
+    rows: list[object] = [caught_up_digest(league), everything(url), shared_rows(url)]
     monkeypatch.setattr(scored_matches, "WORTH_PROCESSES", 0)
     monkeypatch.setattr(scored_matches, "cores", lambda: 2)
     used = counted(monkeypatch)

@@ -20,6 +20,7 @@ from leagues import (
     announced,
     at,
     catch_up,
+    caught_up_digest,
     digest,
     domino,
     exported,
@@ -267,7 +268,7 @@ def test_the_months_add_up_whatever_happens(
     story = Story(league, tmp_path / "season")
     for happening in (("import", first), *happened):
         story.happen(*happening)
-    as_it_happened, shared = catch_up(league), shared_rows(url)
+    as_it_happened, shared = caught_up_digest(league), shared_rows(url)
     assert_adds_up(url, story.zone, **story.rules)
     assert (rebuild(league, page), shared_rows(url)) == (as_it_happened, shared)
 
@@ -323,7 +324,7 @@ def test_the_edition_says_which_competitions_count(league: League) -> None:
     url, send_ = league.database.url, partial(send, league)
     send_(announced("m1", ANA_BEA, 0, competition="casual"), announced("m2", ANA_BEA, 2, competition="special"))
     send_(announced("m3", ANA_BEA, 4), announced("m4", ANA_BEA, 6, competition="casual"))
-    before = catch_up(league)
+    before = caught_up_digest(league)
     adopt(league, 'series.competitions = ["casual", "competitive"]')
     catch_up(league)
     assert {game["match"]: game["counts_zero"] for game in games_of(url)} == {
@@ -332,7 +333,7 @@ def test_the_edition_says_which_competitions_count(league: League) -> None:
     assert_adds_up(url, competitions=("casual", "competitive"))
     (pair,) = exported(url, "series")
     assert (pair["a_wins"], pair["ignored"], pair["locked"]) == (3, 0, False)
-    assert rebuild(league) == catch_up(league) != before
+    assert rebuild(league) == caught_up_digest(league) != before
 
 
 def test_a_recorded_season_is_entered_by_the_edition_of_each_match(league: League, tmp_path: Path) -> None:
@@ -365,7 +366,7 @@ def test_another_time_zone_moves_matches_to_another_month(league: League) -> Non
     url, night = league.database.url, datetime(2026, 4, 1, 3, tzinfo=UTC)
     opening = OpenMatch("m1", "cuban-150", "1v1", "competitive", ANA_BEA, None, night)
     send(league, opening, RecordHand("m1", won_by(0, ANA_BEA), None, night), announced("m2", ANA_CIRA, 0))
-    in_havana = catch_up(league)
+    in_havana = caught_up_digest(league)
     assert {(row["month"], row["id"]) for row in exported(url, "standings")} == {
         ("2026-03", "ana"), ("2026-03", "bea"), ("2026-03", "cira"),
     }  # fmt: skip
@@ -376,7 +377,7 @@ def test_another_time_zone_moves_matches_to_another_month(league: League) -> Non
         ("2026-03", "ana"), ("2026-03", "cira"), ("2026-04", "ana"), ("2026-04", "bea"),
     }  # fmt: skip
     send(league, ChangeSettings(time_zone="America/Havana"))
-    assert catch_up(league) == in_havana
+    assert caught_up_digest(league) == in_havana
 
 
 # ---------------------------------------------------------------- other rules

@@ -13,6 +13,7 @@ from leagues import (
     announced,
     at,
     catch_up,
+    caught_up_digest,
     digest,
     domino,
     everything,
@@ -91,7 +92,7 @@ def test_a_league_with_tables_is_folded_as_one_without(embedded_server: str) -> 
         with own_database(embedded_server) as url, league_at(url) as league:
             found(league)
             season(league, tables=tables)
-            assert catch_up(league, page=3) == rebuild(league, page=4) == rebuild(league)
+            assert caught_up_digest(league, page=3) == rebuild(league, page=4) == rebuild(league)
             rows.append(everything(url, but=("position", "decided_position")))
             assert compare(url, league.store, league.project).faults == []
             assert position(url) == league.store.followed_head() == league.store.head() - tables
@@ -159,7 +160,7 @@ def test_a_promotion_does_not_wait_for_tables(league: League, url: str) -> None:
     finally:
         stop.set()
         playing.join(LIMIT)
-    followed = catch_up(league)
+    followed = caught_up_digest(league)
     assert followed == rebuild(league)
 
 

@@ -17,6 +17,7 @@ from leagues import (
     at,
     at_once,
     catch_up,
+    caught_up_digest,
     digest,
     domino,
     league_at,
@@ -259,17 +260,17 @@ def test_acts_change_no_fold(league_url: str) -> None:
     """The digest stays, a rebuild gives it again, and the same replay requested twice has one run."""
     with league_at(league_url) as league:
         send(league, announced("a1", ("ana", "bea"), 1))
-        before = catch_up(league)
+        before = caught_up_digest(league)
         candidate = revised("[rating.k]\nprovisional = 32\n")
         first = replay(league_url, candidate, ReplayPeriod())
         started: Any = ReplayStarted(1, None, None, None, None)
         head = storing.record(league.store, started, AppendRequest("kim", "manual"))
-        assert catch_up(league) == before
+        assert caught_up_digest(league) == before
         assert rebuild(league) == before
         assert replay(league_url, candidate, ReplayPeriod()) == first
         send(league, announced("a2", ("ana", "cira"), 3))
         assert league.store.head() > head
-        assert catch_up(league) != before
+        assert caught_up_digest(league) != before
         assert replay(league_url, candidate, ReplayPeriod()) != first
         assert digest(league_url, first) != digest(league_url)
 
