@@ -183,7 +183,7 @@ def all_editions(url: str) -> dict[str, Rulebook]:
     reads=st.lists(READS, min_size=1, max_size=4),
     random=st.randoms(use_true_random=False),
 )
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_a_process_has_read_changes_no_answer(
     request: pytest.FixtureRequest, league: str, candidates: list[str], reads: list[str], random: Random
 ) -> None:
@@ -202,14 +202,12 @@ def test_what_a_process_has_read_changes_no_answer(
         assert board._rulebooks.items() <= known.items()
 
 
-@pytest.mark.parametrize("league", ["one_edition", "three_editions"])
-def test_every_page_of_a_process_that_has_read_nothing_answers(request: pytest.FixtureRequest, league: str) -> None:
+def test_every_page_of_a_process_that_has_read_nothing_answers(three_editions: Served) -> None:
     """Beside three candidates."""
-    server: Served = request.getfixturevalue(league)
-    keep_candidates(server.league.database.url, *OTHER_RULES)
+    keep_candidates(three_editions.league.database.url, *OTHER_RULES)
     for path in paths():
         with having_read({}):
-            read(server, path, 2)
+            read(three_editions, path, 2)
 
 
 # ---------------------------------------------------------------- a document that is not the edition's

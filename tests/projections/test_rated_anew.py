@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from leagues import announced, at, catch_up, digest, import_cuban, official, part_of_season, rebuild, revised, send
+from databases import Template, copy_of
+from leagues import (
+    SMALL_LEAGUE,
+    announced,
+    at,
+    catch_up,
+    digest,
+    import_cuban,
+    league_at,
+    official,
+    part_of_season,
+    rebuild,
+    revised,
+    send,
+)
 
 from league.application.bootstrap import League
 from league.domain.league import CloseMonth
@@ -30,14 +46,22 @@ MATCHES = 80
 NUMBERS = count(100)
 
 
-@pytest.fixture
-def season(league: League, tmp_path: Path) -> League:
+def fill(url: str) -> None:
     """A part of a season, matches beside it, a closed month, a void and a merge."""
-    import_cuban(league, part_of_season(tmp_path / "season", MATCHES))
-    send(league, *(command for number in range(4) for command in announced(f"l{number}", ("ana", "bea"), number)))
-    send(league, VoidMatch("l3", "a mistake"), MergePlayers("cira", "dora"), CloseMonth("2026-03"))
-    catch_up(league)
-    return league
+    with league_at(url) as league, TemporaryDirectory() as folder:
+        import_cuban(league, part_of_season(Path(folder), MATCHES))
+        send(league, *(command for number in range(4) for command in announced(f"l{number}", ("ana", "bea"), number)))
+        send(league, VoidMatch("l3", "a mistake"), MergePlayers("cira", "dora"), CloseMonth("2026-03"))
+        catch_up(league)
+
+
+SEASON = Template("rated_anew", fill, SMALL_LEAGUE)
+
+
+@pytest.fixture
+def season(postgres: str) -> Iterator[League]:
+    with copy_of(postgres, SEASON) as url, league_at(url) as league:
+        yield league
 
 
 def scored_again(url: str, text: str, period: ReplayPeriod = ReplayPeriod()) -> int:  # noqa: B008  # frozen

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -33,13 +35,13 @@ from league.transfer.restore import fold_restored, load_backup
 WHAT = ("tournaments", "entries", "rounds", "pairings", "tournament_standings")
 
 
-@pytest.fixture
-def league(embedded_server: str) -> Iterator[League]:
+@contextmanager
+def played_league(server: str) -> Iterator[League]:
     """A league with a key; two rounds of ten players, one voided match, and a third round that is published.
 
     Three devices had promised bytes to the third round; two have given them.
     """
-    with unsigned_league(embedded_server) as found, pytest.MonkeyPatch.context() as patch:
+    with unsigned_league(server) as found, pytest.MonkeyPatch.context() as patch:
         planned(found, [[player] for player in register(found, 10)])
         played(found, 2)
         found.dispatcher.send(VoidMatch("copa-r2-t1", "wrong set"), "organiser")
@@ -51,6 +53,12 @@ def league(embedded_server: str) -> Iterator[League]:
         patch.setattr(inputs, "WAIT", timedelta(0))
         publish_round(found, c.PublishRound("copa", 3), "organiser")
         catch_up(found)
+        yield found
+
+
+@pytest.fixture
+def league(embedded_server: str) -> Iterator[League]:
+    with played_league(embedded_server) as found:
         yield found
 
 
@@ -81,14 +89,22 @@ def test_a_restored_league_has_its_tournaments(league: League, embedded_server: 
         assert rows_of(url) == before
 
 
-@pytest.fixture
-def folder(league: League, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def written(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The exports of the tournament, and the log."""
-    for what, rows in rows_of(league.database.url).items():
-        write(tmp_path / f"{what}.jsonl", rows)
-    with connect(league.database.url) as conn, (tmp_path / "log.jsonl").open("wb") as file:
-        write_log(encoded_rows.rows(conn), file)
-    return tmp_path
+    folder = tmp_path_factory.mktemp("written")
+    with played_league(embedded_server) as league:
+        for what, rows in rows_of(league.database.url).items():
+            write(folder / f"{what}.jsonl", rows)
+        with connect(league.database.url) as conn, (folder / "log.jsonl").open("wb") as file:
+            write_log(encoded_rows.rows(conn), file)
+    return folder
+
+
+@pytest.fixture
+def folder(written: Path, tmp_path: Path) -> Path:
+    """A copy of them that a test may change."""
+    return Path(shutil.copytree(written, tmp_path, dirs_exist_ok=True))
 
 
 def write(file: Path, rows: list[dict[str, Any]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -62,9 +63,10 @@ def test_the_lines_of_a_tournament_make_it_again(rng: Random, number: int) -> No
     assert {name: after[name] for name in WHAT} == {name: before[name] for name in WHAT}
 
 
-@pytest.fixture
-def season(embedded_server: str, tmp_path: Path) -> Iterator[Path]:
+@pytest.fixture(scope="module")
+def recorded(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A recorded season of seven pairs, with two rounds played, an absence, a forfeit, and one that is held back."""
+    folder = tmp_path_factory.mktemp("recorded")
     with unsigned_league(embedded_server) as found:
         players = register(found, 14)
         pairs = [players[at : at + 2] for at in range(0, 14, 2)]
@@ -79,8 +81,14 @@ def season(embedded_server: str, tmp_path: Path) -> Iterator[Path]:
         published(found)
         finish(found, forfeited=1)
         catch_up(found)
-        _write(found, tmp_path)
-        yield tmp_path
+        _write(found, folder)
+    return folder
+
+
+@pytest.fixture
+def season(recorded: Path, tmp_path: Path) -> Path:
+    """Files of that season which a test may change."""
+    return Path(shutil.copytree(recorded, tmp_path, dirs_exist_ok=True))
 
 
 def _write(found: League, folder: Path) -> None:
