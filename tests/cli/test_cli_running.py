@@ -105,12 +105,14 @@ def test_serve_answers_until_it_is_asked_to_end(
         assert running.wait(LIMIT) == 0
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(("workers", "sign"), [("1", signal.SIGTERM), ("2", signal.SIGINT)])
 def test_serve_on_a_server_ends_well_when_it_is_asked_to(
     league: League, monkeypatch: pytest.MonkeyPatch, workers: str, sign: signal.Signals
 ) -> None:
-    """SIGTERM is how Docker and systemd stop it, Ctrl-C how a person does: exit code 0, with one process or several."""
+    """SIGTERM is how Docker and systemd stop it, Ctrl-C how a person does: exit code 0, with one process or several.
+
+    `tests/cli/test_workers.py` stops several by SIGTERM.
+    """
     monkeypatch.setenv("LEAGUE_SECRET", "s" * 32)
     league("init", "--name", "Liga", "--time-zone", "UTC")
     with league_command("serve", "--port", "0", "--workers", workers) as running:

@@ -38,7 +38,6 @@ def away(url: str) -> Iterator[None]:
             beside.execute(allow.format(sql.Identifier(name), sql.SQL("true")))
 
 
-@pytest.mark.also_on_server
 def test_each_line_is_json_and_an_outage_is_two_lines_a_process(
     league_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,6 +84,7 @@ def test_workers_share_the_league_and_come_back(workers: Running) -> None:
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1012, "the service restarts: clients connect again"
     assert not psutil.wait_procs([workers.parent, *processes], timeout=LIMIT)[1]
+    assert workers.parent.returncode == 0
 
 
 def test_workers_end_with_the_process_that_started_them(workers: Running) -> None:

@@ -143,11 +143,12 @@ def links_of(page: Read) -> set[str]:
 
 @pytest.mark.parametrize("who", VISITORS)
 def test_every_page_answers_everybody(site: Served, cookies: dict[str, str | None], who: str) -> None:
-    """In both languages: small, with one heading and a title; what it links to is there."""
+    """Small, with one heading and a title. Who sees the least and the most reads both languages, and follows links."""
     links: dict[str, str] = {}
+    sees_it_all = who in {"nobody", "an admin"}
     for page in PAGES:
         path = path_of(page)
-        for language in ("en", "es"):
+        for language in ("en", "es") if sees_it_all else ("es",):
             answer = visit(site, path, cookies[who], language)
             assert answer.status_code < 500, (path, answer.text)
             assert answer.status_code != 404 or "unknown" in path or page.name == "turns", path
@@ -157,14 +158,14 @@ def test_every_page_answers_everybody(site: Served, cookies: dict[str, str | Non
                 assert (read.headings, read.title != "") == (1, True), path
             links |= dict.fromkeys(links_of(read), path)
     lost = {}
-    for link, found_on in links.items():
+    for link, found_on in links.items() if sees_it_all else ():
         status = visit(site, link, cookies[who]).status_code
         if status >= 500 or status == 404:
             lost[link] = (found_on, status)
     assert lost == {}
 
 
-@pytest.mark.parametrize("made_up", ["unknown", STRANGE, "💥", "0", "999999999999999999999", "%00", "a" * 200, "+"])
+@pytest.mark.parametrize("made_up", [f"{STRANGE}💥", "0", "999999999999999999999", "%00", "a" * 200 + "+"])
 def test_what_is_not_there_is_said_kindly(site: Served, cookies: dict[str, str | None], made_up: str) -> None:
     """Whatever the address has, for an anonymous visitor and for an admin: never a fault of the server."""
     for page in PAGES:
