@@ -1,10 +1,10 @@
-"""How Alembic runs here: one process at a time, the roles and schemas first, then every migration as the owner.
+"""Runs Alembic: one process at a time, first the roles and schemas, then every migration as the owner.
 
 The roles belong to the server, not to one database, so every run checks them, and no migration does.
 
-The user may be a superuser, and a function that runs as the owner can become that user again (`RESET ROLE`). So nothing
-that another role could have created may run here: every name is searched in pg_catalog and in the owner's schema only,
-and every table, function and trigger that a migration meets is the owner's.
+The user may be a superuser, and a function that runs as the owner can become that user again (`RESET ROLE`). Therefore
+nothing may run here that another role could have created: names are looked up only in pg_catalog and in the owner's
+schema, and all tables, functions and triggers that a migration uses belong to the owner.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ ATTEMPTS = 20
 
 
 def migrate(connection: sqlalchemy.Connection) -> None:
-    """Run the migrations on `connection`, whose user is a superuser, or owns the database and has CREATEROLE."""
+    """Run the migrations on `connection`. Its user must be a superuser, or own the database and have CREATEROLE."""
     # The user may be a superuser until it becomes the owner: call nothing outside the system catalog.
     connection.execute(text("SET search_path = pg_catalog, pg_temp"))
     connection.execute(text("SELECT pg_advisory_lock(:lock)"), {"lock": MIGRATION_LOCK})
     connection.commit()
     for role in (OWNER, WRITER, READER):
         make_role(connection, role)
-    # Who may become the writer may become the reader.
+    # Every user who may become the writer may also become the reader.
     if not connection.scalar(text(f"SELECT pg_has_role('{WRITER}', '{READER}', 'MEMBER')")):
         connection.execute(text(f"GRANT {READER} TO {WRITER}"))
         connection.commit()
@@ -40,7 +40,7 @@ def migrate(connection: sqlalchemy.Connection) -> None:
         connection.execute(text(f"REVOKE CREATE ON SCHEMA public FROM PUBLIC, {WRITER}"))
     for schema in (SCHEMA, SCHEMA_OF_RUNS):
         make_schema(connection, schema)
-    # For the session: rolling back a failed migration must not make it the superuser's again.
+    # Set for the session: the rollback of a failed migration must not make the superuser the role again.
     connection.execute(text(f"SET ROLE {OWNER}"))
     # New tables are created in the first schema. PostgreSQL searches pg_catalog before it, and pg_temp for tables only.
     connection.execute(text(f"SET search_path = {SCHEMA}, pg_temp"))

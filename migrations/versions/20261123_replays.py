@@ -1,4 +1,4 @@
-"""Replays can be cancelled and limited to what was known at a moment; each change is announced."""
+"""Replays can be cancelled and limited to events recorded up to a time; each change is announced."""
 
 from __future__ import annotations
 

@@ -65,5 +65,5 @@ CREATE TRIGGER only_appended BEFORE UPDATE OR DELETE OR TRUNCATE ON signed_heads
 
 
 def upgrade() -> None:
-    """Give each event its hash, let nothing be changed, and keep heads."""
+    """Give each event its hash, protect events against changes, and create the table of signed heads."""
     op.execute(CHAIN)

@@ -1,4 +1,4 @@
-"""The audit trail: indexes to find who did what when without reading the whole log."""
+"""The audit trail: indexes by actor, kind and time, so that it is found without reading the whole log."""
 
 from __future__ import annotations
 

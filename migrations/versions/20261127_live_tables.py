@@ -1,4 +1,4 @@
-"""Live tables: a row for each that is open, with what the clock and the AIs do next; signs of life; and mutes."""
+"""Live tables: a row for each open table with the next deadline of the clock and the AIs; signs of life; mutes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Photos: a row for each, with what is left to do with it."""
+"""Photos: a row for each, with the work that is left to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who opened a live table that is not over: a player may have a few at once."""
+"""The opener of each live table that is not over, since a player may have only a few at once."""
 
 from __future__ import annotations
 

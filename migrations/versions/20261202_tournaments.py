@@ -1,4 +1,4 @@
-"""Tournaments: what their pages read, written together with their events."""
+"""Tournaments: the rows that their pages read, written in the same transactions as their events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reviews: a row for each hand that somebody wants reviewed, what decisions have cost, and who lets others see it."""
+"""Reviews: a row for each requested hand, the points that decisions have cost, and the consents to show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An index by which the newest write of an actor is found: with read replicas, who wrote last waits for it."""
+"""An index for the newest write of an actor: with read replicas, reads of an actor wait for that write."""
 
 from __future__ import annotations
 

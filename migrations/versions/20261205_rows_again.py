@@ -1,4 +1,4 @@
-"""Rows that are written with their events are made again by a rebuild, which also removes those that no event says."""
+"""Rights for a rebuild to make rows again that are written with their events, and to remove rows without events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names are compared without invisible characters, as `name_key` compares them: such names are twins."""
+"""Names are compared without invisible characters, as `name_key` does: names that differ only in these are twins."""
 
 from __future__ import annotations
 

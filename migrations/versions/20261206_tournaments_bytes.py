@@ -1,4 +1,4 @@
-"""Drawings that wait for bytes of devices are found by when they were asked for."""
+"""An index by time of request for drawings that wait for random bytes of devices."""
 
 from __future__ import annotations
 

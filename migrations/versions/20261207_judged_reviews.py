@@ -1,4 +1,4 @@
-"""What a review rests on: the hash of its hand, and the version of what judged it."""
+"""The basis of a review: the hash of its hand, and the version of the code that judged it."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def closing(created: datetime, now: datetime, closed: frozenset[str] = frozenset
 
 
 def test_a_month_is_closed_when_it_ends_where_the_league_is() -> None:
-    """Not a microsecond before; with daylight saving or without it."""
+    """It is not closed a microsecond before, with or without daylight saving."""
     created, ends = datetime(2026, 2, 10, tzinfo=UTC), datetime(2026, 3, 1, 5, tzinfo=UTC)
     assert closing(created, ends - timedelta(microseconds=1)) == []
     assert closing(created, ends) == ["2026-02"]
@@ -47,7 +47,7 @@ def test_a_month_is_closed_when_it_ends_where_the_league_is() -> None:
 
 
 def test_only_what_is_open_is_closed() -> None:
-    """What an admin has closed stays; months before the league's life are an admin's affair."""
+    """Months that an admin closed stay closed; months before the league's creation are left to an admin."""
     created, now = datetime(2025, 12, 31, tzinfo=UTC), datetime(2026, 3, 2, tzinfo=UTC)
     assert closing(created, now, frozenset({"2026-01"})) == ["2025-12", "2026-02"]
 
@@ -56,7 +56,7 @@ def test_only_what_is_open_is_closed() -> None:
 def test_the_calendar_goes_on_whatever_fails(
     error: Exception, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither a month that cannot be closed nor a head that cannot be signed ends it."""
+    """A month that cannot be closed and a head that cannot be signed do not end it."""
     looked, enough = list[str](), threading.Event()
 
     def failing(what: str) -> Callable[[League], None]:
@@ -110,7 +110,7 @@ def test_the_running_league_closes_its_months_once(league_url: str) -> None:
 
 @pytest.mark.also_on_server
 def test_a_clock_that_runs_ahead_closes_no_month(league_url: str) -> None:
-    """Neither that of the program nor one that dated the newest event; an admin cannot close the month either."""
+    """This holds for the program's clock and for the newest event's time, and for an admin as well."""
     with league_at(league_url) as league:
         send(league, COMPETES)
         ahead = replace(league, dispatcher=Dispatcher(league.store, lambda: datetime.now(UTC) + timedelta(days=400)))

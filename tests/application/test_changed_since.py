@@ -77,7 +77,7 @@ def test_of_several_who_overwrite_the_same_at_once_one_succeeds(kept: League, nu
 
 
 def test_the_same_request_sent_again_gets_its_first_answer(kept: League) -> None:
-    """What it has changed itself is no reason to refuse it. The position belongs to the input of the key."""
+    """Its own change does not refuse it. The position belongs to the input of the key."""
     do, known = kept.dispatcher, kept.store.head()
     first = do.send(corrected(2, 30), "ana", key="k1", expected=known)
     assert do.send(corrected(2, 30), "ana", key="k1", expected=known) == first
@@ -87,7 +87,7 @@ def test_the_same_request_sent_again_gets_its_first_answer(kept: League) -> None
 
 
 def test_a_proposed_count_is_not_confirmed_after_a_correction_that_was_not_seen(kept: League) -> None:
-    """To confirm it would settle another count than the one that was looked at."""
+    """Confirming it would settle another count than the one that the person saw."""
     known = kept.store.head()
     kept.dispatcher.send(counted(7), "ana")
     with pytest.raises(ChangedSince):
@@ -119,6 +119,6 @@ def test_a_hash_of_a_request_without_an_expectation_stays_as_it_was(
 
 
 def test_a_correction_that_changes_nothing_is_refused(kept: League) -> None:
-    """With an expectation as without one."""
+    """It is refused with and without an expected position."""
     with pytest.raises(InvalidInput):
         kept.dispatcher.send(corrected(2, 20), "ana", expected=kept.store.head())

@@ -36,7 +36,7 @@ def test_each_is_seen_while_it_works(database_url: str) -> None:
 def test_what_is_missing_is_said_once(
     database_url: str, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
 ) -> None:
-    """After the second look: a process that is being started again is not missed."""
+    """It is logged after the second check, so a process that restarts is not reported."""
     looks, enough = list[object](), threading.Event()
 
     def look(conn: object) -> dict[following.Companion, bool]:

@@ -40,13 +40,13 @@ def score(url: str, number: int) -> None:
 
 
 def promote(url: str, run: int) -> None:
-    """What the API does when a promotion is asked for."""
+    """Promote a run as the API does."""
     with league_at(url) as league:
         league.promoter.promote(run, ADMIN)
 
 
 def roll_back(url: str, _: int) -> None:
-    """What the API does when it is asked to go back."""
+    """Roll back as the API does."""
     with league_at(url) as league:
         league.promoter.roll_back(ADMIN)
 
@@ -86,7 +86,7 @@ KILLS: tuple[tuple[Callable[[str, int], None], Point], ...] = (
 
 
 def assert_whole(url: str) -> None:
-    """What readers are sent to is complete: every table is there, and every match that the facts know."""
+    """The official run is complete: it has every table, and every match that the facts know."""
     with connect(url) as conn:
         row = conn.execute("SELECT run, ready FROM official_run JOIN runs USING (run)").fetchone()
         assert row is not None

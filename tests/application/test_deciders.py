@@ -35,7 +35,7 @@ EVENTS: dict[str, Any] = {
     "photo": photo.PhotoEvent,
     "members": members.MemberEvent,
 }
-"""By stream. The events of disputes are on the streams of matches, and folded with them."""
+"""The events of each stream. Events of disputes are on the streams of matches and folded with them."""
 NOT_DISPATCHED = {rulebook.AdoptTimeline, match.ImportMatch}
 """Decided by a promotion and by an import."""
 

@@ -48,7 +48,7 @@ from league.eventlog.store import EventStore
 
 
 def test_the_same_key_stores_once(league: League) -> None:
-    """The same command with the same key gives the first position again and stores nothing."""
+    """A repeated command with its key gives the first position and stores nothing."""
     do = league.dispatcher
     first = do.send(MovePlayer("ana", "Holguín"), "clerk", key="k1")
     assert do.send(MovePlayer("bea", "Holguín"), "clerk", key="k2") == first + 1
@@ -57,7 +57,7 @@ def test_the_same_key_stores_once(league: League) -> None:
 
 
 def test_a_key_answers_also_when_the_command_would_be_refused_now(league: League) -> None:
-    """What has been done is not refused when it is asked for again under its key."""
+    """A command that was carried out is not refused when its key is sent again."""
     do = league.dispatcher
     first = do.send(RegisterPlayer("gabi", "Gabi"), "clerk", key="k1")
     with pytest.raises(AlreadyExists):
@@ -84,7 +84,7 @@ def test_keys_are_per_actor(league: League) -> None:
 
 
 def test_one_key_sent_twice_at_once_is_carried_out_once(league: League) -> None:
-    """Of several that send the same request at the same moment all get the same position."""
+    """All who send one request at the same moment get the same position."""
     head = league.store.head()
     commands = [lambda: league.dispatcher.send(RegisterPlayer("gabi", "Gabi"), "clerk", key="k1")] * 6
     assert at_once(*commands) == [head + 1] * 6
@@ -137,7 +137,7 @@ def test_hands_of_two_writers_are_recorded_one_after_the_other(league: League) -
 
 
 def test_a_writer_decides_again_on_what_the_other_has_done(league: League) -> None:
-    """Who comes second is judged by the new state: of two hands that would end the match one is refused."""
+    """The slower writer is judged by the new state: of two hands that would end the match one is refused."""
     send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 90)))
     hand = domino(0, 0, 80)
     answers = at_once(*[lambda: league.dispatcher.send(RecordHand("m1", hand, None, at(1)), "clerk")] * 4)
@@ -305,7 +305,7 @@ def test_a_time_that_has_not_come_is_refused(league: League) -> None:
 
 
 def test_a_time_by_a_clock_that_is_a_little_ahead_means_now(league: League) -> None:
-    """Of all commands with a time of play. What is stored is not in the future; a hand has the time of its event."""
+    """This holds for all commands with a time of play, so nothing stored is in the future."""
     now = clock()
     ours, theirs, beyond = Dispatcher(league.store, lambda: now), *(now + timedelta(seconds=s) for s in (30, 30.001))
     for number, (kind, more) in enumerate(
@@ -351,7 +351,7 @@ def test_an_id_that_cannot_be_is_refused(league: League, bad: str) -> None:
 
 
 def test_a_match_is_decided_under_the_edition_of_its_beginning(league: League) -> None:
-    """Whether a hand ends a match is up to the edition that held when the match began."""
+    """The edition that held when the match began decides whether a hand ends it."""
     adopt(league, "rulesets.cuban-150.target = 80", at(10))
     send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 90)))
     send(league, played("m2", ("ana", "bea"), 10, domino(0, 0, 90)))

@@ -93,12 +93,12 @@ def known(league: League) -> League:
 
 
 def send_named(league: League, command: RegisterPlayer | RenamePlayer) -> int:
-    """As a client of the API does: under a key, so that a hash of what was asked is kept."""
+    """Send a command under a key, as a client of the API does, so that a hash of the input is stored."""
     return league.dispatcher.send(command, "clerk", key=type(command).__name__)
 
 
 def run(url: str, *arguments: str) -> str:
-    """What a command prints."""
+    """The output of a command."""
     said = CliRunner().invoke(cli.app, arguments, env={"LEAGUE_DATABASE_URL": url, "LEAGUE_SIGNING_KEY": SEED})
     assert said.exception is None, said.exception
     return said.stdout
@@ -158,13 +158,13 @@ def files(url: str) -> str:
 
 
 def answers(url: str) -> str:
-    """What the API returns about the player to the role that may read most."""
+    """Everything that the API returns about the player to the role that may read most."""
     with served(url, projecting=False) as server:
         return json.dumps(server.ask(EVERYTHING_OF, token("admin"), id="zq"), ensure_ascii=False)
 
 
 def pages(url: str) -> str:
-    """What commands print of the player."""
+    """The output of commands about the player."""
     commands = (
         ("board", "--all"), ("board", "teams", "--all", "--json"), ("board", "series", "--month", "2026-03"),
         ("explain", "b2", "zq"), ("explain", "b2"), ("explain", "standing", "2026-03", "zq"), ("difference", "2"),
@@ -186,7 +186,7 @@ SURFACES = (dump, files, answers, pages)
 
 
 def test_no_table_export_answer_or_page_holds_the_name(known: League) -> None:
-    """Neither the last name nor the one before it, in any spelling; a pseudonym replaces it."""
+    """The last name and the one before it are gone in any spelling; a pseudonym replaces them."""
     url = known.database.url
     replay(url, revised("[rating.k]\nprovisional = 32\n"), ReplayPeriod())
     key = analyzed(url)
@@ -364,7 +364,7 @@ def test_renames_and_erasures_at_once_leave_no_name(league: League) -> None:
 
 
 def test_asking_for_an_erased_player_makes_no_key(known: League) -> None:
-    """Neither a new request with a name nor one that is repeated under its key."""
+    """This holds for a new request with a name and for one that is repeated under its key."""
     send(known, ErasePlayer("zq"))
     for command in (RenamePlayer("zq", OLD), RegisterPlayer("zq", OLD)):
         with pytest.raises(Exception, match="erased"):
@@ -386,7 +386,7 @@ def test_what_is_refused_makes_no_key(league: League, refused: RenamePlayer | Re
 
 
 def test_an_erased_player_is_seated_in_no_new_match(known: League) -> None:
-    """What is open goes on; a new match is refused, by the name of the id."""
+    """Open matches go on; a new match is refused, and the refusal names the id."""
     send(known, opened("c1", ("zq", "ana"), 60, "casual"))
     send(known, ErasePlayer("zq"))
     send(known, played("c1", ("zq", "ana"), 60, domino(0, 0, 90), domino(0, 0, 80))[1:])

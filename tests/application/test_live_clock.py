@@ -40,7 +40,7 @@ PATIENT = QUICK.replace("return_seconds = 1", "return_seconds = 3600")
 
 @contextmanager
 def keepers(league: League, number: int = 1) -> Iterator[list[ClockKeeper]]:
-    """So many clock keepers, each with a connection of its own, whose heartbeat goes on."""
+    """Several clock keepers, each with its own connection, whose heartbeat goes on."""
     alive(league)
     with ExitStack() as opened:
         connections = [opened.enter_context(connect(league.database.url, autocommit=True)) for _ in range(number)]
@@ -62,7 +62,7 @@ def set_database(league: League, statement: str, *parameters: object) -> None:
 
 
 def stand_still(league: League) -> None:
-    """As if no server had been alive for an hour."""
+    """Set the times as if no server had been alive for an hour."""
     set_database(league, "UPDATE live_heartbeat SET beat_at = clock_timestamp() - interval '1 hour'")
 
 
@@ -250,7 +250,7 @@ def test_a_player_is_not_away_for_a_process_that_was_stopped(database_url: str) 
 def test_a_standstill_is_noted_once_although_the_server_that_came_back_was_killed(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After it had noted it at one of two tables, and before that was known."""
+    """The server was killed after it had noted the standstill at one of two tables."""
     with league_with_tables(database_url) as league, keepers(league, 2) as two:
         begin(league, "t1")
         begin(league, "t2")
@@ -406,7 +406,7 @@ def turn_of_the_ai(league: League) -> int:
 
 
 def test_the_clock_plays_for_an_ai_whose_process_is_dead(database_url: str) -> None:
-    """After a while, so that the table goes on."""
+    """It plays after a while, so that the table goes on."""
     with league_with_tables(database_url, SLOW) as league, keepers(league) as (keeper,):
         dealt(league, "t1", PLAYERS[:1], ai="random")
         turn = turn_of_the_ai(league)
@@ -473,7 +473,7 @@ def test_an_ai_that_took_its_turn_before_a_standstill_plays_later(
 
 
 def test_ais_play_matches_before_practice(database_url: str) -> None:
-    """However long a practice table has waited."""
+    """Matches come first, however long a practice table has waited."""
     with league_with_tables(database_url, SLOW) as league, connect(database_url, autocommit=True) as conn:
         alive(league, days=1)
         for table in ("t1", "t2"):

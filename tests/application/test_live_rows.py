@@ -1,4 +1,4 @@
-"""What the processes that keep live tables mend: lost signs of life, rows that tell another deadline, long rounds."""
+"""The clock keepers mend live tables: lost signs of life, rows with another deadline, long rounds."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_row_with_a_deadline_that_the_table_does_not_have_is_written_anew(data
 
 
 def test_mutes_go_with_their_table(database_url: str) -> None:
-    """And those of other tables stay."""
+    """The mutes of other tables stay."""
 
     def muted(conn: psycopg.Connection[Any]) -> list[Any]:
         return conn.execute("SELECT table_id FROM table_mutes").fetchall()

@@ -28,7 +28,7 @@ def rows(league: League, columns: str = "member_id, subject, name, player_id, ro
 
 
 def test_a_member_has_a_row_at_once(league: League) -> None:
-    """Before anything is projected; the rows follow from the log alone."""
+    """The row is there before anything is projected; rows follow from the log alone."""
     send(league, ADD, RequestAccess("m2", "lee", "Lee"), RequestAccess("m3", "eva"))
     send(league, GrantAccess("m2", ("auditor",)), ChangeMember("m1", ("player", "admin")), RemoveMember("m3"))
     assert rows(league) == [
@@ -43,7 +43,7 @@ def test_a_member_has_a_row_at_once(league: League) -> None:
 
 
 def test_a_subject_is_taken_once(league: League) -> None:
-    """Also by two who are added at the same moment, and within one request."""
+    """This holds for two members added at the same moment, and within one request."""
     refused: list[BaseException] = []
 
     def add(number: int) -> None:
@@ -86,7 +86,7 @@ def test_an_erased_player_is_a_member_no_more(league: League) -> None:
 
 
 def test_a_repeated_request_adds_one_member(league: League) -> None:
-    """The same key and input give the first position; another input is refused."""
+    """A repeated key with an equal input gives the first position; another input is refused."""
     first = league.dispatcher.send(ADD, "kim", key="add")
     assert league.dispatcher.send(ADD, "kim", key="add") == first
     with pytest.raises(KeyReused):

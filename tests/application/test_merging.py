@@ -51,7 +51,7 @@ def aliases(league: League) -> list[Any]:
 
 
 def test_two_who_sat_together_are_two(league: League) -> None:
-    """Also under ids that were merged before; not in a voided match, and a merge that was undone is forgotten."""
+    """Ids that were merged before count too; voided matches and undone merges do not."""
     send(league, announced("m1", ("ana", "cira"), 1), announced("m2", ("bea", "cira"), 2))
     send(league, MergePlayers("bea", "ana"))
     with pytest.raises(PlayedTogether) as refused:
@@ -197,7 +197,7 @@ IDS = ("ana", "bea", "cira", "dora")
     )
 )
 def test_the_lock_counts_what_is_played_under_all_ids(league: League, happened: list[tuple[str, list[str]]]) -> None:
-    """And only that: a merge that is undone gives each of the two their own games back."""
+    """It counts nothing else: when a merge is undone, each of the two has their own games again."""
     start_anew(league.database.url)
     found(league)
     adopt(league, "series.limit = 1")
@@ -231,7 +231,7 @@ def test_the_lock_counts_what_is_played_under_all_ids(league: League, happened: 
 
 
 def test_an_undone_merge_leaves_each_their_own_games(league: League) -> None:
-    """Also those that were entered while the two were one."""
+    """This includes games that were entered while the two were one."""
     adopt(league, "series.limit = 2")
     send(league, MergePlayers("ana", "bea"))
     send(league, announced("m1", ("bea", "cira"), 1), announced("m2", ("bea", "cira"), 2), UndoMerge("ana", "bea"))

@@ -43,7 +43,7 @@ def added(league: League, *commands: Any) -> list[type]:
 
 
 def test_a_photo_is_evidence_of_the_hand_that_it_counts(league: League) -> None:
-    """What it shows fills in the seat's tiles; a correction of the hand takes the evidence anew."""
+    """The counted tiles fill in the seat's leftover; a correction of the hand takes the evidence anew."""
     send(league, opened("m1", ("ana", "bea"), 0), TAKEN, CorrectCount("p1", None, 40))
     hand = RecordHand("m1", block(0, 5, None), None, at(1), photos=("p1",))
     assert added(league, hand) == [HandPhotographed, HandRecorded]
@@ -55,7 +55,7 @@ def test_a_photo_is_evidence_of_the_hand_that_it_counts(league: League) -> None:
 def test_an_upload_that_is_repeated_does_not_bring_back_an_erased_picture(
     league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not even where the process is killed right after it."""
+    """This holds even if the process is killed right after it."""
     place, content = str(tmp_path), b"a picture"
     command = replace(TAKEN, sha256=hash_of(content))
     send(league, opened("m1", ("ana", "bea"), 0))
@@ -91,7 +91,7 @@ def test_a_photo_has_its_picture_also_where_the_lock_of_the_picture_is_lost(
 
 
 def test_a_refused_upload_leaves_no_picture(league: League, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even where the lock of the picture is lost meanwhile."""
+    """This holds even if the lock of the picture is lost meanwhile."""
     place, content, dispatched = str(tmp_path), b"a picture", Dispatcher.send
 
     def without_the_lock(*given: Any, **more: Any) -> int:

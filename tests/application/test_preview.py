@@ -80,7 +80,7 @@ def _by(rows: list[dict[str, Any]], key: tuple[str, ...], *values: str) -> Keyed
 
 
 def said(league: League) -> dict[str, Keyed]:
-    """What the exports say, by key, of everything that a preview tells."""
+    """Everything that a preview tells, as the exports say it, by key."""
     with reading(league.database.url) as snapshot:
         rows = {what: list(export.EXPORTS[what].rows(snapshot.conn, snapshot.run)) for what in export.EXPORTS}
     boards = [row for row in rows["boards"] if row["region"] is None and row["board"] != "series"]
@@ -96,13 +96,13 @@ def said(league: League) -> dict[str, Keyed]:
 
 
 def changed(before: Keyed, after: Keyed) -> Keyed:
-    """What differs, as (before, after)."""
+    """The differences, as (before, after)."""
     pairs = {key: (before.get(key), after.get(key)) for key in {*before, *after}}
     return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def of_preview(found: PreviewedChanges) -> dict[str, Any]:
-    """What a preview says, in the form of `changed`; of lists whose exports say less, the keys."""
+    """A preview in the form of `changed`; for lists whose exports say less, the keys."""
     one = {(row.subject, row.id, row.mode): (_one(row.before), _one(row.after)) for row in found.moves}
     return {
         "moves": one,

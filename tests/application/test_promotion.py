@@ -75,7 +75,7 @@ def test_a_promoted_run_is_what_everybody_reads(league: League) -> None:
 
 
 def test_a_rebuild_gives_the_digest_of_the_promoted_run(league: League) -> None:
-    """And rolling back gives the first digest, rebuilt or not."""
+    """Rolling back gives the first digest, rebuilt or not."""
     url = league.database.url
     first, run = digest(url), replayed(league)
     league.promoter.promote(run, ADMIN)
@@ -183,7 +183,7 @@ def test_what_cannot_be_promoted_is_refused(league: League) -> None:
 
 
 def test_the_same_request_is_carried_out_once(league: League) -> None:
-    """The same key gives the first position again."""
+    """A repeated key gives the first position again."""
     run, request = replayed(league), AppendRequest("admin", "manual", "key", "hash")
     position = league.promoter.promote(run, request)
     assert league.promoter.promote(run, request) == position
@@ -345,7 +345,7 @@ def test_a_month_that_is_closed_meanwhile_is_published_by_the_rules_before(
 
 
 def test_between_a_promotion_and_its_fold_nothing_is_reported_as_a_fault(league: League) -> None:
-    """What is compared with the log is folded up to the adoption first; before, no log gives the rows of the run."""
+    """Comparing the run with the log, and its digest, first folds it up to the adoption."""
     url = league.database.url
     league.promoter.promote(replayed(league), ADMIN)
     folded = compare(url, league.store, league.project)

@@ -154,7 +154,7 @@ def test_a_replay_that_is_carried_out_knows_its_run(league: League) -> None:
 
 
 def test_a_message_that_comes_twice_does_no_harm(league: League) -> None:
-    """What has been carried out is left alone."""
+    """A replay that was carried out is left alone."""
     url = league.database.url
     number = asked(league)
     fold_replay(url, number)
@@ -265,7 +265,7 @@ def test_a_cancelled_replay_is_ended(league: League) -> None:
 
 
 def test_a_replay_that_is_cancelled_as_it_ends_leaves_no_run(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between the commit of its run and the note of it."""
+    """The cancellation comes between the commit of its run and the note of it."""
     url = league.database.url
     number = asked(league)
 
@@ -301,7 +301,7 @@ def test_a_run_that_is_dropped_before_it_is_noted_stays_dropped(
 
 
 def test_what_has_come_to_its_end_cannot_be_cancelled(league: League) -> None:
-    """And what is not there neither."""
+    """A replay that does not exist cannot be cancelled either."""
     url = league.database.url
     number = asked(league)
     fold_replay(url, number)
@@ -313,7 +313,7 @@ def test_what_has_come_to_its_end_cannot_be_cancelled(league: League) -> None:
 
 
 def test_a_run_is_dropped_and_written_down_or_neither(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is refused leaves nothing in the trail; what the log does not take is not dropped."""
+    """A refused drop leaves no event in the trail; a drop that the log does not accept removes nothing."""
     url, append = league.database.url, EventStore.append
     number = asked(league)
     fold_replay(url, number)
@@ -351,14 +351,14 @@ def test_several_replays_run_side_by_side(league: League) -> None:
 
 
 def test_two_who_ask_for_the_same_at_once_get_one_run(league: League) -> None:
-    """Also when both fold at the same time."""
+    """They get one run even if both fold at the same time."""
     url = league.database.url
     one, other = at_once(*[lambda: replay(url, CANDIDATE, ReplayPeriod())] * 2)
     assert one == other
 
 
 def test_a_replay_has_the_number_of_its_run_and_is_not_folded_twice(league: League) -> None:
-    """The same request again gets the same number, until the league changes; then it is a new replay."""
+    """A repeated request gets its number again until the league changes; then it is a new replay."""
     url = league.database.url
     number = asked(league)
     assert asked(league) not in (number, official(url)), "the first one is not done yet"
@@ -375,7 +375,7 @@ def test_a_replay_has_the_number_of_its_run_and_is_not_folded_twice(league: Leag
 
 
 def test_the_same_key_asks_for_one_replay(league: League) -> None:
-    """With other input it is refused; keys are per actor."""
+    """A key with another input is refused; keys are per actor."""
     number = asked(league, request=AppendRequest("ana", "manual", "k", "h"))
     assert asked(league, request=AppendRequest("ana", "manual", "k", "h")) == number
     assert asked(league, request=AppendRequest("bea", "manual", "k", "h")) != number

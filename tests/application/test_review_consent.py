@@ -18,7 +18,7 @@ GIVEN = SetReviewConsent("ana", given=True)
 
 
 def test_a_consent_is_given_once(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where two people give it at the same moment: both are answered with the first."""
+    """If two people give it at the same moment, both are answered with the first."""
     positions: list[int] = []
 
     def after_another(command: SetReviewConsent, *, given: bool) -> Any:

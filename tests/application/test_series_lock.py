@@ -33,7 +33,7 @@ def meet(league: League, results: str, seats: Sequence[str] = ANA_BEA) -> None:
 
 
 def is_free(league: League, seats: Sequence[str], began_at: datetime) -> bool:
-    """Whether they may begin a competitive match: the attempt is voided."""
+    """Whether they may begin a competitive match. The attempt is voided afterwards."""
     match = f"attempt-{league.store.head()}"
     try:
         send(league, OpenMatch(match, "cuban-150", mode_for(seats), "competitive", tuple(seats), None, began_at))
@@ -95,7 +95,7 @@ def test_individuals_are_never_locked(league: League) -> None:
 
 
 def test_a_void_frees_the_place(league: League) -> None:
-    """Of an open match and of a decided one; a reopened match goes on taking its place."""
+    """Voiding an open or a decided match frees it; a reopened match still takes its place."""
     meet(league, "aaao")
     assert not is_free(league, ANA_BEA, at(50))
     send(league, VoidMatch("ana-3", "they did not play"))
@@ -265,7 +265,7 @@ def test_a_match_enters_in_the_same_save_as_it_opens(league: League) -> None:
 
 
 def test_opening_again_under_the_same_key_is_answered_also_when_the_pair_is_locked(league: League) -> None:
-    """What has been done is not refused when it is asked for again."""
+    """A request that was carried out is not refused when it is sent again."""
     meet(league, "aaa")
     first = league.dispatcher.send(opened("m9", ANA_BEA, 50), "kim", key="k1")
     assert league.dispatcher.send(opened("m9", ANA_BEA, 50), "kim", key="k1") == first
@@ -283,7 +283,7 @@ def test_matches_of_one_request_see_each_other(league: League) -> None:
 
 
 def test_two_tables_that_open_the_last_game_at_once_cannot_both_pass(league: League) -> None:
-    """Of three writers with connections of their own exactly one passes, however often it is tried."""
+    """Exactly one of three writers with their own connections passes, however often it is tried."""
     url = league.database.url
     tables = {table: EventStore(url, codec) for table in ("t1", "t2", "t3")}
 
@@ -339,7 +339,7 @@ def test_a_month_that_took_matches_from_its_neighbour_can_be_closed(league: Leag
 
 
 def test_a_closed_month_still_takes_late_matches(league: League) -> None:
-    """What is closed is the published list; the log goes on, under the same limit."""
+    """Only the published list is closed; the log goes on, under the same limit."""
     meet(league, "aaa")
     send(league, CloseMonth("2026-03"))
     send(league, announced("m9", ANA_BEA, 50))

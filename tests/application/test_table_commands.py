@@ -99,7 +99,7 @@ def begun(league: League, *players: str, ruleset: str = "cuban-150", mode: Mode 
 
 
 def go_on(league: League, table: str = "t") -> None:
-    """Whatever the table waits for."""
+    """Do the next thing for which the table waits."""
     state = state_of(league, table)
     for seat in state.awaited:
         do(league, ContributeSeed(table, state.seats[seat].player or "", state.hand, "ab" * 32))
@@ -315,7 +315,7 @@ def test_a_process_that_knows_an_older_state_sees_newer_events(league: League, d
 
 
 def test_several_tables_are_loaded_at_one_moment(league: League) -> None:
-    """Those that the process knows, those that have newer events, and one that does not exist; with their positions."""
+    """Cached tables, tables with newer events and a missing one are loaded with their positions."""
     states = StateCache(league.store)
     do(league, *(OpenTable(table, "cuban-150", "1v1", "competitive") for table in ("t", "u")))
     stored_table(states, "t"), stored_table(states, "u")
@@ -347,7 +347,7 @@ def test_a_match_in_play_is_not_changed_by_hand(league: League, command: Any) ->
 
 
 def test_a_finished_match_is_corrected_as_any_other(league: League) -> None:
-    """Once its table is closed."""
+    """It can be corrected once its table is closed."""
     begun(league, "ana", "bea")
     while state_of(league).phase != "closed":
         go_on(league)
@@ -431,7 +431,7 @@ def test_what_is_not_there_is_refused(league: League, command: Any, kind: type) 
 
 
 def test_an_id_is_used_once(league: League) -> None:
-    """For a table, and for the match that it plays."""
+    """It is used for a table and for the match that the table plays."""
     do(league, OpenTable("t", "cuban-150", "1v1", "casual"))
     with pytest.raises(AlreadyExists):
         do(league, OpenTable("t", "cuban-150", "1v1", "casual"))
@@ -441,7 +441,7 @@ def test_an_id_is_used_once(league: League) -> None:
 
 
 def test_a_player_whom_nobody_knows_does_not_sit_down(league: League) -> None:
-    """Nor one who was erased."""
+    """An erased player does not sit down either."""
     do(league, OpenTable("t", "cuban-150", "1v1", "casual"))
     send(league, ErasePlayer("flor"))
     with pytest.raises(NotFound):
@@ -606,7 +606,7 @@ def test_a_move_of_a_dropped_hand_is_no_answer(league: League, database_url: str
 
 
 def test_the_row_says_what_the_table_waits_for(league: League) -> None:
-    """With the times of the log, at each step of a match; a closed table has none."""
+    """It has the times of the log at each step of a match; a closed table has no row."""
     do(league, OpenTable("t", "cuban-150", "1v1", "competitive"), TakeSeat("t", 0, "ana"))
     do(league, SeatAI("t", 1, "inference"), SayReady("t", "ana"))
     seen = set()
@@ -636,7 +636,7 @@ def test_a_restored_league_gets_the_rows_of_its_open_tables(league: League) -> N
 
 
 def test_the_clock_finds_a_table_without_a_row(league: League) -> None:
-    """Of a league whose restore was killed before it wrote the rows."""
+    """The table is of a league whose restore was killed before it wrote the rows."""
     begun(league, "ana", "bea")
     with connect(league.database.url) as conn:
         conn.execute("DELETE FROM live_tables")
@@ -730,13 +730,13 @@ def whole_log(league: League) -> bytes:
 
 
 def same(one: TableState, other: TableState) -> bool:
-    """Whether two states say the same; hands in play are compared by their turns."""
+    """Whether two states are equal; hands in play are compared by their turns."""
     turns = [state.play and (state.play.held, state.play.turns) for state in (one, other)]
     return replace(one, play=None) == replace(other, play=None) and turns[0] == turns[1]
 
 
 def test_one_player_sits_at_a_table_once(league: League) -> None:
-    """Not under two merged ids; a table at which the two sat before the merge opens no match."""
+    """Two merged ids are refused; a table where both sat before the merge opens no match."""
     begun(league, "ana", "bea")
     do(league, OpenTable("t2", "cuban-150", "1v1", "casual"), TakeSeat("t2", 0, "ana"))
     send(league, MergePlayers("ana", "bea"))

@@ -48,7 +48,7 @@ def modifier(
 
 
 class Outcome:
-    """What a command came to: events, or a refusal."""
+    """The outcome of a command: events, or a refusal."""
 
     def __init__(self, decide: Callable[[], list[Any]]) -> None:
         self.events: list[Any] = []
@@ -230,7 +230,7 @@ def hand_terms(hand: HandScore) -> list[tuple[int, str, int]]:
 
 
 def points_of(term: str, hand: HandScore) -> int | None:
-    """What a rule awarded in a hand; None when it has no term."""
+    """The points that a rule awarded in a hand; None if it has no term."""
     found = [t.points for t in hand.terms if t.rule == term]
     return sum(found) if found else None
 

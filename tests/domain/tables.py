@@ -177,7 +177,7 @@ class GivenTable:
         return self
 
     def play_out(self) -> None:
-        """Whatever happened before, go on to the end of the match: the clock acts where nobody else can."""
+        """Go on to the end of the match, whatever happened before: the clock acts if nobody else can."""
         while self.state.phase != "closed":
             if self.state.phase == "playing":
                 self.move(self.random.randrange(20))
@@ -186,7 +186,7 @@ class GivenTable:
                 self.meet()
 
     def phase(self) -> Phase:
-        """What the table does at this time."""
+        """The present phase of the table."""
         return self.state.phase
 
     @property
@@ -209,7 +209,7 @@ def edition_with(ruleset: str, live: dict[str, Any]) -> Rulebook:
 
 
 def refusal_of(table: GivenTable, command: Any) -> Refusal:
-    """What a command is refused with."""
+    """The refusal of a command."""
     with pytest.raises(Refusal) as refused:
         table.decided(command)
     return refused.value

@@ -26,7 +26,7 @@ def said(score: tuple[int, int], ruleset: Ruleset = CUBAN, **more: bool) -> list
 
 
 def test_what_cannot_be_is_noted() -> None:
-    """Too much, a loser at the target, too little; a score that can be is not."""
+    """A winner above the possible score, a loser at the target and a winner below it are noted."""
     assert said((1500, 95)) == [("above_one_hand", 1500)]
     assert said((160, 155)) == [("loser_at_target", 155)]
     assert said((149, 95)) == [("below_target", 149)]
@@ -36,13 +36,13 @@ def test_what_cannot_be_is_noted() -> None:
 
 
 def test_a_bell_ends_a_match_below_its_target() -> None:
-    """Which says nothing of the other doubts."""
+    """The bell does not silence the other notes."""
     assert said((149, 95), has_bell=True) == []
     assert said((160, 155), has_bell=True) == [("loser_at_target", 155)]
 
 
 def test_a_loser_may_be_at_the_target_where_others_score_too() -> None:
-    """By a pase corrido in the last hand, for one. Without a score there is nothing to note."""
+    """A pase corrido in the last hand can bring them there. Without a score there is no note."""
     assert said((210, 205), EDITION.rulesets["dominican-200"]) == []
     assert said((210, 205), EDITION.rulesets["doscientos-200"]) == [("loser_at_target", 205)]
     assert said((7, 2), EDITION.rulesets["partnership-6"]) == []

@@ -237,7 +237,7 @@ def test_no_score_with_an_unknown_hand_is_not_judged() -> None:
 
 
 def test_counted_pips_of_an_unknown_loser_are_not_judged() -> None:
-    """By a domino the winner is known; what it scores is not, so it scores nothing."""
+    """A domino has a known winner, but its points are not known, so it scores nothing."""
     facts = block(0, 1, 9, None, 30)
     assert points_of("leftover", scored(facts, LOCKER)) == 39
     everyone = scored(facts, ruleset("dominican-200", counted_pips="all_others"))

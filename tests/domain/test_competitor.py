@@ -31,7 +31,7 @@ def test_a_player_competes_under_their_own_id(player: str) -> None:
 
 
 def test_the_partners_of_a_pair_are_read_in_either_order() -> None:
-    """What people write names a player, or two different ones."""
+    """A text names a player, or two different players in either order."""
     assert read_competitor("eva+ana", "player") == read_competitor("ana+eva", "player") == "ana+eva"
     for text in ("ana+ana", "ana+bea+eva"):
         with pytest.raises(InvalidInput, match=r"^a: .* is neither a player nor a pair of two players"):

@@ -49,7 +49,7 @@ def confirm(player: str | None) -> ConfirmResult:
 
 
 def decided_at(given: Given) -> object:
-    """When the fold takes the match as decided."""
+    """The time at which the fold takes the match as decided."""
     decided = decide_match("m-1", given.match, HashedEdition("x", EDITION))[1]
     return None if decided is None else decided.decided_at
 
@@ -68,7 +68,7 @@ def test_a_dispute_takes_nothing_back() -> None:
 
 
 def test_only_a_player_disputes_an_end_once_at_a_time() -> None:
-    """Not others, not an open or a voided match, and not while a dispute is open."""
+    """Others, open and voided matches, and a second open dispute are refused."""
     given = DisputeResult("m-1", "eva", "not so")
     OVER.when(given).refused(DidNotPlay, "player", "'eva' did not play in match 'm-1'")
     opened().when(DisputeResult("m-1", "ana", "?")).refused(WrongState, None, "no result yet")
@@ -78,7 +78,7 @@ def test_only_a_player_disputes_an_end_once_at_a_time() -> None:
 
 
 def test_who_opened_a_dispute_withdraws_it() -> None:
-    """Or an admin; afterwards the next one has the next number."""
+    """An admin can withdraw it too; the next dispute has the next number."""
     DISPUTED.when(WithdrawDispute("m-1", 1, "dan")).refused(NotYourDispute, None, "only they or an admin")
     DISPUTED.when(WithdrawDispute("m-1", 2, "bea")).refused(NoSuchDispute, "dispute", "the open one is number 1")
     DISPUTED.when(WithdrawDispute("m-1", 1, None)).then(DisputeWithdrawn(1))
@@ -144,13 +144,13 @@ def test_what_is_not_judged_of_a_pending_match_is_said_as_later() -> None:
 
 
 def test_an_admin_confirms_for_everybody() -> None:
-    """And only what awaits it."""
+    """An admin confirms only a match that awaits confirmation."""
     PENDING.when(confirm(None)).then(MatchConfirmed("admin"))
     OVER.when(confirm(None)).refused(WrongState, None, "awaits no confirmation")
 
 
 def test_a_player_confirms_once() -> None:
-    """Also a match that is decided; a correction of the result asks anew, and a dispute takes it back."""
+    """A decided match can be confirmed too; corrections and disputes remove confirmations."""
     OVER.when(confirm("ana")).then(ResultConfirmed("ana"))
     confirmed = PENDING.then_when(confirm("ana"))
     confirmed.when(confirm("ana")).refused(AlreadyConfirmed, None, "'ana' has already confirmed")
@@ -166,7 +166,7 @@ def test_a_player_confirms_once() -> None:
 
 
 def test_time_decides_what_nobody_disputes() -> None:
-    """After seven days, and not while a dispute is open; a dispute that ends begins the seven days anew."""
+    """Seven days decide unless a dispute is open; the end of a dispute begins them anew."""
     due = BEGAN + CONFIRM_WITHIN
 
     def by_time(given: Given, after: timedelta) -> list[object]:
@@ -192,7 +192,7 @@ def test_time_decides_what_nobody_disputes() -> None:
 
 
 def test_what_ends_a_match_awaits_confirmation() -> None:
-    """Seven days from now, whenever it was played; a reopened or voided match awaits none."""
+    """The deadline is in seven days, whenever it was played; a reopened or voided match has none."""
     ends = awaiting_confirmation([MatchEnded(None), MatchForfeited(1)], NOW)
     assert ends == [MatchEnded(None, NOW + CONFIRM_WITHIN), MatchForfeited(1, confirm_by=NOW + CONFIRM_WITHIN)]
     for event, status in ((MatchReopened("x"), "open"), (MatchVoided("x"), "voided")):

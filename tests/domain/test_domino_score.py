@@ -53,12 +53,12 @@ def terms(
 
 
 def test_equals_expect_half() -> None:
-    """The same rating on both sides."""
+    """Sides with equal ratings each expect a half."""
     assert expected_score(1500.0, 1500.0, 400.0) == 0.5
 
 
 def test_400_points_more_are_ten_to_one() -> None:
-    """10 of 11."""
+    """The stronger side expects ten elevenths."""
     assert expected_score(1900.0, 1500.0, 400.0) == pytest.approx(10 / 11, abs=1e-15)
 
 
@@ -69,7 +69,7 @@ def test_the_scale_is_a_rule() -> None:
 
 @given(st.floats(-5000, 10000), st.floats(-5000, 10000))
 def test_both_expectations_make_one(own: float, opponents: float) -> None:
-    """What one side is promised the other is not."""
+    """The expectations of the two sides add up to 1."""
     both = expected_score(own, opponents, 400.0) + expected_score(opponents, own, 400.0)
     assert abs(both - 1.0) <= 1e-12
 
@@ -113,7 +113,7 @@ def test_the_first_k_rule_that_applies(competition: str, matches: int, rating: f
 
 
 def test_k_and_its_borders_are_rules() -> None:
-    """Another edition has other numbers."""
+    """Another edition has other values of K and other borders."""
     formula = formula_of(replace(RATING, provisional_below=5, k=replace(RATING.k, standard=Decimal("17.5"))))
     assert k_factor(1500.0, 5, "competitive", formula) == ("standard", 17.5)
     assert k_factor(1500.0, 4, "competitive", formula)[0] == "provisional"
@@ -207,7 +207,7 @@ def test_strength_counts_full_hundreds_for_beating_a_stronger_side(gap: float, v
 
 
 def test_a_forfeit_has_no_term_at_all() -> None:
-    """Neither for the gap between the sides, nor for anything that its hands or its score would give."""
+    """The gap between the sides, the hands and the score give no term."""
     formula = formula_of(RATING)
     both = rate([[(1500.0, 50)], [(1800.0, 50)]], 0, "competitive", None, formula)
     assert [(one.modifier, one.terms, one.capped, one.outcome) for one in both] == [
@@ -218,7 +218,7 @@ def test_a_forfeit_has_no_term_at_all() -> None:
 
 
 def test_strength_is_nothing_when_the_stronger_side_won() -> None:
-    """Neither for the winner nor for the loser."""
+    """Neither the winner nor the loser has the term."""
     assert terms(own=1900.0, opponents=1500.0) == {}
     assert terms(won=False, own=1500.0, opponents=1900.0) == {}
 
@@ -243,7 +243,7 @@ def test_terms_of_a_match_add_up_exactly() -> None:
 
 
 def kept(modifier: Decimal, formula: RatingFormula = FORMULA) -> Decimal:
-    """What the cap leaves of M."""
+    """The part of M that the cap leaves."""
     units = modifier * formula.one
     assert units == int(units)
     return Decimal(capped(int(units), formula)) / formula.one
@@ -254,12 +254,12 @@ def kept(modifier: Decimal, formula: RatingFormula = FORMULA) -> Decimal:
     [("0.95", "0.95"), ("1.0", "1.0"), ("1.05", "1"), ("-1.05", "-1"), ("-1", "-1"), ("0", "0")],
 )
 def test_the_modifier_is_capped(modifier: str, left: str) -> None:
-    """Between -1 and +1."""
+    """M is limited to the range from -1 to +1."""
     assert kept(Decimal(modifier)) == Decimal(left)
 
 
 def test_the_cap_may_be_off_or_another_number() -> None:
-    """`cap = false` keeps everything."""
+    """`cap = false` leaves M unlimited."""
     assert kept(Decimal("2.35"), formula_of(replace(RATING, cap=False))) == Decimal("2.35")
     assert kept(Decimal("2.35"), formula_of(replace(RATING, cap=Decimal("0.5")))) == Decimal("0.5")
 
@@ -269,7 +269,7 @@ def test_the_cap_may_be_off_or_another_number() -> None:
     [("0.75", "0.75"), ("0.8", "0.75"), ("-0.5", "-0.5"), ("-0.55", "-0.5"), ("-0.45", "-0.45"), ("0", "0")],
 )
 def test_the_cap_may_differ_by_sign(modifier: str, left: str) -> None:
-    """Between -0.5 and +0.75."""
+    """M is limited to the range from -0.5 to +0.75."""
     by_sign = CapBySign(below=Decimal("0.5"), above=Decimal("0.75"))
     assert kept(Decimal(modifier), formula_of(replace(RATING, cap=by_sign))) == Decimal(left)
 
@@ -300,7 +300,7 @@ def test_the_seeds_example() -> None:
     [(1568.5, 1569), (1568.4999999, 1568), (1500.0, 1500), (1569.5, 1570), (-0.5, 0), (-1.5, -1), (-0.51, -1)],
 )
 def test_ratings_are_shown_rounded_half_up(rating: float, people_see: int) -> None:
-    """Not to the even number."""
+    """Halves are not rounded to the even number."""
     assert shown(rating) == people_see
 
 

@@ -35,7 +35,7 @@ TABLES = st.tuples(st.sampled_from(RULES), st.integers(2, 4))
 
 
 class Table:
-    """The same hand with tiles that lie on a table: a chain, hands and a boneyard as lists."""
+    """A second implementation of a hand, with tiles on a table: a chain, hands and a boneyard as lists."""
 
     def __init__(self, random: Random, rules: Ruleset, seats: int) -> None:
         self.rules, self.order, self.starter = rules, sorted(full_set(rules.set)), random.randrange(seats)
@@ -172,7 +172,7 @@ def two() -> HandInPlay:
 
 
 def test_a_tile_that_is_not_held_is_refused() -> None:
-    """Also one that no set has; the hand is unchanged."""
+    """So is a tile that no set has; the hand is unchanged."""
     hand = two()
     for tile in ((4, 6), (9, 12)):
         with pytest.raises(TileNotHeld):
@@ -198,7 +198,7 @@ def test_an_end_that_does_not_meet_the_tile_is_refused() -> None:
 
 
 def test_a_hand_may_have_to_be_led_with_a_tile() -> None:
-    """Then it is the only legal play, whichever half it is named by first."""
+    """The tile is then the only legal play, whichever half is named first."""
     rules = replace(EDITION.rulesets["doscientos-200"], tiles_each=2)
     hand = HandInPlay(rules, [[(5, 5), (2, 4)], [(4, 6), (1, 1)]], 0, must_lead=(4, 2))
     assert hand.legal_plays() == (Play((2, 4), None),)
@@ -269,7 +269,7 @@ def assert_ends_as_written(facts: HandFacts, line: HandLine) -> None:
 
 
 def test_a_recording_that_stops_before_its_end_is_refused(recorded: list[Recorded]) -> None:
-    """Without its last turn, and at its middle."""
+    """A transcript without its last turn, or cut at its middle, is refused."""
     for rules, whole, _ in recorded[::7]:
         for stop in (len(whole.plays) - 1, len(whole.plays) // 2):
             with pytest.raises(InvalidInput, match=r"the hand is not over|not blocked before"):

@@ -67,7 +67,7 @@ def test_a_boneyard_draw_in_a_match_of_four_is_refused() -> None:
 
 
 def test_a_seat_that_drew_is_named_once() -> None:
-    """Who drew is a set of seats."""
+    """A seat that is named twice among those that drew is refused."""
     refused(domino(0, (), 1, drew=(1, 1)), DOSCIENTOS, 2, "passes.drew", "twice")
 
 
@@ -78,7 +78,7 @@ def test_a_leftover_for_each_seat() -> None:
 
 
 def test_leftovers_at_the_seat_that_went_out_are_refused() -> None:
-    """Who played the last tile holds none; no tiles, 0 pips and unknown all say so."""
+    """The seat that went out holds no tile: no tiles, 0 pips and unknown all agree with that."""
     refused(domino(0, ((1, 1),), 9), CUBAN, 2, "leftover.0", "seat 0 went out and cannot hold tiles")
     refused(domino(0, 2, 9), CUBAN, 2, "leftover.0", "cannot hold tiles")
     for nothing in ((), 0, None):
@@ -140,7 +140,7 @@ def test_a_tile_that_the_set_does_not_have_is_refused() -> None:
 
 
 def test_a_tile_twice_is_refused() -> None:
-    """The same tile at two seats is refused, also when its halves are written the other way round."""
+    """A tile at two seats is refused, even if its halves are written in another order."""
     refused(domino(0, (), ((1, 2),), ((2, 1),), 4, tile=None), CUBAN, 4, "leftover.2.0", "here and at leftover.1.0")
 
 

@@ -56,7 +56,7 @@ def test_tiles_and_pip_totals_score_alike() -> None:
 
 
 def test_a_leftover_of_nothing_is_a_term_too() -> None:
-    """Who beats a seat that holds the double blank alone scores 0, and the hand says so."""
+    """If the only leftover is the double blank, the winner scores 0 and the hand lists the term."""
     assert hand_terms(scored(domino(0, (), ((0, 0),)), CUBAN)) == [(0, "leftover", 0)]
 
 
@@ -87,7 +87,7 @@ def test_a_block_is_no_capicua() -> None:
 
 
 def test_an_unknown_capicua_is_listed() -> None:
-    """Whether the last tile fitted both ends is not known: not judged, though it would score nothing."""
+    """It is not known whether the last tile fitted both ends: not judged, though it would score nothing."""
     hand = scored(domino(0, (), 20, both=None), CUBAN)
     assert (hand.capicua, hand.not_judged) == (None, ("capicua",))
 
@@ -188,7 +188,7 @@ def test_a_shutout_is_in_no_hand_otherwise(option: str) -> None:
 
 
 def test_a_hand_won_is_a_point() -> None:
-    """By a domino or a block; the pips do not matter."""
+    """A hand won by a domino or a block gives a point; the pips do not matter."""
     assert hand_terms(scored(domino(0, (), 50, 1, 1), PARTNERSHIP)) == [(0, "hand_won", 1)]
     assert hand_terms(scored(block(0, 50, 1, 40, 30), PARTNERSHIP)) == [(1, "hand_won", 1)]
 
@@ -284,7 +284,7 @@ def test_an_unknown_opening_pass_is_not_judged() -> None:
 
 
 def test_without_a_known_starter_no_opening_pass_is_still_no_opening_pass() -> None:
-    """That none scored needs no starter."""
+    """If no opening pass scored, the starter is not needed."""
     assert scored(domino(0, (), 10, 5, 5, starter=None, opening=False), DOMINICAN).not_judged == ()
 
 
@@ -356,12 +356,12 @@ def test_a_capicua_by_an_unknown_tile_is_not_judged_where_tiles_void_it() -> Non
 
 
 def test_no_capicua_by_an_unknown_tile_is_no_capicua() -> None:
-    """That the ends differ settles it; the tile is not needed."""
+    """Different ends settle that there was none; the tile is not needed."""
     assert scored(domino(0, (), 10, 5, 5, tile=None, equal=False), DOMINICAN).not_judged == ("chuchazo",)
 
 
 def test_a_void_tile_settles_a_capicua_that_is_otherwise_unknown() -> None:
-    """With a double nothing is to be judged: if it was one it is void."""
+    """A double is void as a capicúa, so nothing is left to judge."""
     hand = scored(domino(0, (), 10, 5, 5, tile=(3, 3), both=None, equal=None), DOMINICAN)
     assert (hand.capicua, hand.not_judged) == (False, ())
 

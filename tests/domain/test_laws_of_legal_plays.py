@@ -45,7 +45,7 @@ def test_the_plays_shown_are_those_that_are_accepted(
 
 
 def test_no_play_is_shown_while_a_reshuffle_is_offered() -> None:
-    """And all of them once the offers are declined."""
+    """All plays are shown once the offers are declined."""
     table = GivenTable(live={"reshuffle_doubles": 1}, seed=1).sit("ana", "bea").ready().contribute()
     assert table.state.play is not None
     to_move = table.state.play.to_move

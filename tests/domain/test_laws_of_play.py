@@ -45,7 +45,7 @@ def test_a_hand_played_by_the_rules_gives_facts_that_hold(seed: int, table: tupl
 
 @given(SEEDS, TABLES)
 def test_tiles_are_conserved(seed: int, table: tuple[str, int]) -> None:
-    """What lies on the table, what is held and what was never drawn make up the set, each tile once."""
+    """The tiles on the table, in the hands and never drawn make up the set, each tile once."""
     name, seats = table
     hand = random_hand(seed, rules_of(name), seats)
     facts = derive_facts(hand.transcript, rules_of(name), seats)

@@ -154,7 +154,7 @@ def check_events(table: GivenTable) -> None:
 
 
 def check_secrecy(before: TableState, event: TableEvent) -> None:
-    """Until a hand ends only the event that plays a tile names it; only the commitment has the secret."""
+    """Before a hand ends, only the event that plays a tile names it, and the secret is only committed to."""
     if isinstance(event, ShuffleCommitted | HandEnded):
         return
     assert before.secret is None or before.secret.encode() not in encode_body(event)

@@ -61,14 +61,14 @@ def recorded(number: int, facts: HandFacts) -> HandRecorded:
 
 
 def test_a_match_opens_with_its_facts() -> None:
-    """Ruleset, mode, competition, seats and the starting draw, whose tiles are unordered pairs."""
+    """The event has ruleset, mode, competition, seats and the starting draw, with unordered tiles."""
     Given().when(opening(starting_draw=((9, 1), (5, 5)))).then(
         MatchOpened("cuban-150", "1v1", "competitive", ("ana", "bea"), ((1, 9), (5, 5)))
     )
 
 
 def test_a_match_is_opened_once() -> None:
-    """Its id is taken."""
+    """A second match with its id is refused."""
     opened().when(opening()).refused(AlreadyExists, "match", "'m-1' already exists")
 
 
@@ -83,7 +83,7 @@ def test_a_match_needs_registered_players() -> None:
 
 
 def test_nobody_plays_against_themselves() -> None:
-    """The same player on both seats is refused, and as one's own partner too."""
+    """A player on two seats is refused, also as their own partner."""
     Given().when(opening(seats=("ana", "ana"))).refused(InvalidInput, "seats.1", "against or with themselves")
     pair = opening(mode="2v2", seats=("ana", "bea", "ana", "dan"))
     Given().when(pair).refused(InvalidInput, "seats.2", "'ana' cannot play against or with themselves")
@@ -212,7 +212,7 @@ def test_a_hand_by_its_turns_stores_them_apart() -> None:
 
 
 def test_facts_beside_the_turns_have_to_agree() -> None:
-    """Send one of the two, or both alike."""
+    """Facts and turns that differ are refused together."""
     turns = random_hand(1, EDITION.rulesets["cuban-150"], 2).transcript
     facts = derive_facts(turns, EDITION.rulesets["cuban-150"], 2)
     assert opened().when(RecordHand("m-1", facts, turns)).refusal is None
@@ -227,7 +227,7 @@ def test_impossible_turns_are_refused() -> None:
 
 
 def test_a_hand_needs_facts_or_turns() -> None:
-    """Nothing is not a hand."""
+    """A hand without both is refused."""
     opened().when(RecordHand("m-1")).refused(InvalidInput, "facts", "needs its facts or its turns")
 
 
@@ -237,7 +237,7 @@ def test_impossible_facts_are_refused() -> None:
 
 
 def test_a_hand_of_a_match_that_is_not_there_is_refused() -> None:
-    """Open it first."""
+    """The match must be opened first."""
     Given().when(RecordHand("m-9", FIFTY)).refused(NotFound, "match", "there is no match 'm-9'")
 
 
@@ -264,7 +264,7 @@ def test_a_hand_with_a_number_is_recorded_only_as_that_hand() -> None:
 
 
 def test_a_hand_before_the_match_began_is_refused() -> None:
-    """And so is one in the future."""
+    """A hand in the future is refused too."""
     early = RecordHand("m-1", FIFTY, played_at=BEGAN - timedelta(seconds=1))
     opened().when(early).refused(InvalidInput, "played_at", "before the match began")
     opened().when(RecordHand("m-1", FIFTY, played_at=NOW + timedelta(days=1))).refused(
@@ -291,13 +291,13 @@ def test_a_correction_replaces_the_bonuses_of_its_hand() -> None:
 
 
 def test_a_correction_that_reaches_the_target_ends_the_match() -> None:
-    """It was over all along."""
+    """The match was over all along."""
     match = with_hands(opened(), FIFTY)
     match.when(CorrectHand("m-1", 1, LAST, "more")).then(HandCorrected(1, LAST, "more"), MatchEnded(None))
 
 
 def test_a_correction_that_takes_the_end_away_leaves_a_match_cut_short() -> None:
-    """That play stopped is a fact; it can be taken back by reopening."""
+    """Play stopped all the same; reopening takes the end back."""
     match = with_hands(opened(), LAST).then_when(CorrectHand("m-1", 1, FIFTY, "less"))
     assert (match.result.status, match.result.winner) == ("cut_short", 0)
     reopened = match.then_when(ReopenMatch("m-1", "they play on"))
@@ -321,17 +321,17 @@ def test_a_correction_is_the_event_that_its_hand_rests_on() -> None:
 
 @pytest.mark.parametrize("hand", [0, 2, -1])
 def test_only_a_recorded_hand_can_be_corrected(hand: int) -> None:
-    """There is one hand."""
+    """Hand 2 of a match with one hand is not found."""
     with_hands(opened(), FIFTY).when(CorrectHand("m-1", hand, LAST, "?")).refused(NotFound, "hand", f"no hand {hand}")
 
 
 def test_a_correction_that_changes_nothing_is_refused() -> None:
-    """It is recorded so already."""
+    """The hand is recorded with these facts already."""
     with_hands(opened(), FIFTY).when(CorrectHand("m-1", 1, FIFTY, "?")).refused(InvalidInput, "facts", "already")
 
 
 def test_a_correction_with_impossible_facts_is_refused() -> None:
-    """As when recording."""
+    """Facts are checked as when a hand is recorded."""
     command = CorrectHand("m-1", 1, domino(0, (), ((10, 1),)), "?")
     with_hands(opened(), FIFTY).when(command).refused(InvalidInput, "leftover.1.0", "no tile [10, 1]")
 
@@ -340,7 +340,7 @@ def test_a_correction_with_impossible_facts_is_refused() -> None:
 
 
 def test_play_may_stop_before_the_target() -> None:
-    """Ended by command: cut short."""
+    """A match that is ended by command is cut short."""
     match = with_hands(opened(), FIFTY)
     match.when(EndMatch("m-1", AnnouncedResult(0, (50, 0)))).then(MatchEnded(AnnouncedResult(0, (50, 0))))
     assert match.then_when(EndMatch("m-1")).result.status == "cut_short"
@@ -352,7 +352,7 @@ def test_a_match_in_which_no_hand_was_won_cannot_be_ended() -> None:
 
 
 def test_a_match_ends_once() -> None:
-    """And no hand, result or forfeit follows."""
+    """After the end no hand, result or forfeit is accepted."""
     over = with_hands(opened(), LAST)
     for command in (EndMatch("m-1"), RecordResult("m-1", AnnouncedResult(0)), ForfeitMatch("m-1", 0)):
         over.when(command).refused(MatchOver, None, "ended by hand 1")
@@ -365,13 +365,13 @@ def test_a_match_cannot_end_before_it_began() -> None:
 
 
 def test_a_result_is_recorded_for_a_match_without_hands() -> None:
-    """What the table announced is then all there is."""
+    """The announced result is then the result of the match."""
     match = opened().then_when(RecordResult("m-1", AnnouncedResult(1, (90, 150))))
     assert (match.result.status, match.result.winner, match.result.score) == ("announced", 1, (90, 150))
 
 
 def test_a_result_beside_recorded_hands_is_refused() -> None:
-    """It follows from the hands."""
+    """The result follows from the hands."""
     command = RecordResult("m-1", AnnouncedResult(1, (90, 150)))
     with_hands(opened(), FIFTY).when(command).refused(WrongState, None, "its result follows from them")
 
@@ -387,12 +387,12 @@ def test_a_result_beside_recorded_hands_is_refused() -> None:
     ],
 )
 def test_an_impossible_announcement_is_refused(announced: AnnouncedResult, at: str, saying: str) -> None:
-    """Sides that are not there, scores that cannot be, a winner who is behind."""
+    """Sides that do not exist, impossible scores, and a winner with the lower score are refused."""
     opened().when(RecordResult("m-1", announced)).refused(InvalidInput, at, saying)
 
 
 def test_a_chiva_has_no_score_to_announce() -> None:
-    """Its rules know none."""
+    """The rules of a chiva have no score."""
     command = RecordResult("m-1", AnnouncedResult(0, (4, 0)))
     opened("chiva-4").when(command).refused(InvalidInput, "announced.score", "no score")
 
@@ -413,7 +413,7 @@ def test_a_match_that_was_ended_too_early_can_be_reopened() -> None:
 
 
 def test_a_recorded_result_can_be_taken_back() -> None:
-    """Reopened, the announcement is gone."""
+    """Reopening the match removes the announcement."""
     match = opened().then_when(RecordResult("m-1", AnnouncedResult(1))).then_when(ReopenMatch("m-1", "wrong table"))
     assert (match.played.announced, match.result.status) == (None, "open")
 
@@ -424,7 +424,7 @@ def test_an_open_match_cannot_be_reopened() -> None:
 
 
 def test_a_match_that_its_hands_have_ended_cannot_be_reopened() -> None:
-    """Correct the hand first."""
+    """The refusal asks to correct the hand first."""
     with_hands(opened(), LAST).when(ReopenMatch("m-1", "?")).refused(WrongState, None, "hand 1 ended it")
 
 
@@ -440,19 +440,19 @@ def test_a_side_can_give_up() -> None:
 
 @pytest.mark.parametrize("side", [2, -1])
 def test_only_a_side_that_plays_can_give_up(side: int) -> None:
-    """The sides are 0 and 1."""
+    """Any other side than 0 and 1 is refused."""
     opened().when(ForfeitMatch("m-1", side)).refused(InvalidInput, "side", f"there is no side {side}")
 
 
 def test_one_of_several_individuals_can_give_up() -> None:
-    """The others decide by their scores who has won."""
+    """The scores of the others decide who won."""
     match = opened("doscientos-100", 3)
     match.when(ForfeitMatch("m-1", 2)).then(MatchForfeited(2))
     match.when(ForfeitMatch("m-1", 3)).refused(InvalidInput, "side", "there is no side 3: the sides are 0 to 2")
 
 
 def test_a_forfeited_match_cannot_be_reopened() -> None:
-    """It can be voided."""
+    """It can only be voided."""
     match = opened().then_when(ForfeitMatch("m-1", 0))
     match.when(ReopenMatch("m-1", "?")).refused(WrongState, None, "void it and open another")
     match.when(VoidMatch("m-1", "never played")).then(MatchVoided("never played"))
@@ -475,7 +475,7 @@ def test_a_voided_match_is_void_for_good() -> None:
      ReopenMatch("m-9", "?"), ForfeitMatch("m-9", 0), VoidMatch("m-9", "?")],
 )  # fmt: skip
 def test_a_match_that_is_not_there_is_refused(command: object) -> None:
-    """By its id."""
+    """The refusal names its id."""
     Given().when(command).refused(NotFound, "match", "there is no match 'm-9'")
 
 
@@ -511,7 +511,7 @@ def test_an_imported_match_that_was_announced_early_is_cut_short() -> None:
 
 
 def test_an_imported_match_may_have_no_hands() -> None:
-    """Then the announcement is all there is, and has to be possible."""
+    """It must then have a possible announcement."""
     match = Given().then_when(ImportMatch(opening(), (), AnnouncedResult(1, (20, 150))))
     assert match.result.status == "announced"
     Given().when(ImportMatch(opening(), (), AnnouncedResult(0, (20, 150)))).refused(
@@ -531,7 +531,7 @@ def test_an_import_is_refused_like_an_opening() -> None:
 
 
 def test_a_match_began_when_it_was_opened_and_was_decided_when_it_ended() -> None:
-    """Two times of one match."""
+    """A match has these two times."""
     match = with_hands(opened(), FIFTY, domino(0, (), 100))
     assert match.played.began_at == BEGAN
     assert match.played.ended_at == BEGAN + timedelta(minutes=3)
@@ -539,7 +539,7 @@ def test_a_match_began_when_it_was_opened_and_was_decided_when_it_ended() -> Non
 
 
 def test_the_position_of_a_voided_match_is_that_of_its_void() -> None:
-    """Whether it had been decided before or was open."""
+    """This holds for decided and for open matches."""
     for match in (with_hands(opened(), FIFTY), with_hands(opened(), FIFTY, domino(0, (), 100))):
         before = match.match.decided_position
         voided = match.then_when(VoidMatch("m-1", "wrong players")).match.decided_position

@@ -253,7 +253,7 @@ def test_an_announced_match_without_a_score_has_only_a_winner() -> None:
 
 
 def test_an_announced_chiva_has_no_score() -> None:
-    """Also when the edition has turned a game with points into a row."""
+    """This holds even if the edition has turned a game with points into a row."""
     assert announced(CHIVA, 1, 3, 4).score is None
 
 
@@ -264,14 +264,14 @@ def test_an_announced_pollona_is_one() -> None:
 
 
 def test_a_forfeited_match_is_won_by_the_other_side() -> None:
-    """Whatever the score was; no achievements for either."""
+    """The score does not matter, and neither side has achievements."""
     result = ended(CUBAN, won(0, 140, both=True), forfeited_by=0)
     assert (result.status, result.winner, result.score) == ("forfeited", 1, (140, 0))
     assert (result.achievements, result.terms) == (ended(CUBAN, over=False).achievements, ())
 
 
 def test_a_forfeited_match_without_hands_has_the_announced_score() -> None:
-    """Or none; who was announced as the winner is evidence, which the forfeit outweighs."""
+    """It may have no score; the forfeit outweighs the announced winner."""
     assert ended(CUBAN, forfeited_by=0).score is None
     result = ended(CUBAN, forfeited_by=0, announced=AnnouncedResult(0, (140, 20)))
     assert (result.status, result.winner, result.score) == ("forfeited", 1, (140, 20))
@@ -284,7 +284,7 @@ def test_a_forfeit_has_no_bonus_for_a_shutout() -> None:
 
 
 def test_of_several_individuals_the_one_who_leads_wins_by_a_forfeit() -> None:
-    """By the score, on equal scores by the latest hand; if no other has won a hand, the match is voided."""
+    """The score decides, then the latest hand; if no other won a hand, the match is voided."""
 
     def forfeited(*hands: HandFacts, by: int = 0) -> tuple[str, int | None]:
         result = ended(DOSCIENTOS, *hands, forfeited_by=by)
@@ -514,7 +514,7 @@ def test_a_match_that_is_decided_has_exactly_one_winner(drawn: tuple[Ruleset, Mo
 
 @given(matches())
 def test_scoring_is_a_function_of_facts_and_rules_alone(drawn: tuple[Ruleset, Mode, tuple[HandFacts, ...]]) -> None:
-    """The same facts and rules give the same result, regardless of the time of play and the players."""
+    """The time of play and the players do not change the result."""
     rules, mode, played = drawn
     match = match_of(*played, mode=mode)
     others = tuple(reversed(match.seats))

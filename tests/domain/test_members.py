@@ -76,7 +76,7 @@ def test_who_cannot_be_added(command: AddMember, player: Any, refused: Any, fiel
 
 
 def test_somebody_unknown_asks_once() -> None:
-    """Not again while they wait or after they were declined; and only so many wait at once."""
+    """A person who waits or was declined cannot ask again; the number of people who wait is limited."""
     assert request_access(RequestAccess("m", "lee", "Lee\0"), KNOWN) == [AccessRequested("lee", "Lee")]
     for subject in ("new", "no", "kim"):
         with pytest.raises(AlreadyExists):
@@ -87,7 +87,7 @@ def test_somebody_unknown_asks_once() -> None:
 
 
 def test_an_admin_answers() -> None:
-    """Who waits or was declined is let in; who waits is declined; members have nothing to answer."""
+    """People who wait can be let in or declined, declined people can be let in; members need no answer."""
     for member in ("w", "d"):
         granted = grant_access(GrantAccess(member, ("player",), "ana"), KNOWN, ANA)
         assert granted == [AccessGranted("ana", ("player",))]
@@ -102,7 +102,7 @@ def test_an_admin_answers() -> None:
 
 
 def test_a_member_is_changed() -> None:
-    """What is given changes, the rest stays; no player takes the role player with it."""
+    """Only given fields change; a member without a player cannot have the role player."""
     assert change_member(ChangeMember("a", ("player", "auditor")), KNOWN, None, None) == [
         MemberChanged("ana", ("player", "auditor"))
     ]

@@ -1,4 +1,4 @@
-"""What was probably meant by a word that is not allowed."""
+"""The word that was probably meant by one that is not allowed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from league.domain.refusals import NotFound
     [("globl", "global"), ("GLOBAL", "global"), ("capicúas", "capicuas"), ("chess", None), ("", None)],
 )
 def test_the_nearest_word_is_found_whatever_case_and_accents(given: str, meant: str | None) -> None:
-    """And none where all are far away."""
+    """No word is found if all are far away."""
     assert nearest(given, ("global", "1v1", "capicuas")) == meant
 
 
@@ -24,6 +24,6 @@ def test_a_refusal_names_what_is_allowed_and_the_nearest_last() -> None:
 
 
 def test_what_is_not_there_names_the_command_that_lists_it() -> None:
-    """Beside the ids, where they are few."""
+    """The refusal also lists the ids if they are few."""
     missing = NotFound("run", "run", "9", ("1", "2"), "league replays")
     assert missing.message == "there is no run 9; there are 1, 2; `league replays` lists them"

@@ -1,4 +1,4 @@
-"""What is counted of the turns of a hand."""
+"""The metrics that are counted from the turns of a hand."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ KNOWN = ["Ana Pérez", "José Luis Núñez", "Rosa", "Luis", "Wu"]
 
 @pytest.mark.parametrize("written", ["ana perez", " ANA   PÉREZ ", "Ana Pe\u0301rez", "\uff21\uff2e\uff21 pérez"])
 def test_case_accents_and_spaces_make_no_other_name(written: str) -> None:
-    """However the accent is encoded."""
+    """Names with the same letters have one key, however the accents are encoded."""
     assert name_key(written) == name_key("Ana Pérez")
     assert closest_names(written, KNOWN)[0] == "Ana Pérez"
 
@@ -26,7 +26,7 @@ def test_case_accents_and_spaces_make_no_other_name(written: str) -> None:
     "invisible", ["\u200b", "\u200e", "\u200f", "\u00ad", "\ufeff", "\u2060", "\u200d", "\ufe0f", "\u034f"]
 )
 def test_what_nobody_sees_makes_no_other_name(invisible: str) -> None:
-    """Wherever it stands."""
+    """An invisible character is ignored wherever it is."""
     for written in (f"Ana P{invisible}érez", f"{invisible}Ana Pérez", f"Ana {invisible} Pérez{invisible}"):
         assert name_key(written) == name_key("Ana Pérez")
 
@@ -60,7 +60,7 @@ def test_close_names(written: str, found: list[str]) -> None:
 
 @given(st.text(), st.text())
 def test_a_key_is_its_own_key(name: str, other: str) -> None:
-    """And what comes around a name, or the case of all its letters, does not matter."""
+    """Text around a name, or the case of all its letters, does not change that."""
     assert name_key(name_key(name)) == name_key(name)
     assert name_key(f"  {name}\t {other} ") == name_key(f"{name} {other}")
 

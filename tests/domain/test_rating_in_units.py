@@ -79,7 +79,7 @@ def in_decimals(
 
 
 def counted_value(bonus: CountedTerm, times: int) -> Decimal:
-    """Once a match, or once for every hand."""
+    """The value of a term that counts once per match, or once for every hand."""
     return bonus.value * (times if bonus.count == "hand" else min(times, 1))
 
 

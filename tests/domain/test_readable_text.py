@@ -68,7 +68,7 @@ def test_names_of_all_scripts_and_emoji_stay(name: str) -> None:
 
 @pytest.mark.parametrize("invisible", ["\u200b", "\xad", "\u2060", "\ufeff"])
 def test_what_no_name_needs_is_removed_from_new_names(invisible: str) -> None:
-    """So nobody registers a second person who looks the same; names that the log has can be mended by a new name."""
+    """Nobody can register a second player whose name looks equal; names in the log can be mended."""
     written = f"{invisible}An{invisible}a {invisible}"
     known = player.PlayerState()
     assert player.register_player(player.RegisterPlayer("ana", written, written), known) == [

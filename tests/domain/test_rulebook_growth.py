@@ -60,7 +60,7 @@ HASHES = {
     "dominican-play": "d948568c408a529464fd94e155a59b4c812b4fc3c515586ca385548a86e6e6d3",
     "dominican-ratings": "2bbc35d51e32ebb69a94693009675e50e963f6af27baf180eb1c3da43ae9f68f",
 }
-"""By revision in `examples/revisions`, its hash over edition 1 before any setting was added."""
+"""The hash of each revision in `examples/revisions` over edition 1, from before any setting was added."""
 EDITION_1 = "94b86c0cc1a947055bea3e8a89ed8a7bfd3e04b7cca445ade6e4a9427c0f33a6"
 
 
@@ -156,7 +156,7 @@ def test_a_setting_beside_its_default_is_another_edition(text: str) -> None:
 
 @given(st.decimals(0, 1_000, places=6))
 def test_equal_halves_of_a_cap_hash_as_the_number(number: Decimal) -> None:
-    """For any number; parsed, and as a structure that was never parsed."""
+    """A cap with two equal numbers hashes as that number, parsed or as a structure."""
     plain = content_hash(revised(f"rating.cap = {number}"))
     assert content_hash(revised(f"rating.cap = {{ below = {number}, above = {number} }}")) == plain
     halves = replace(EDITION, rating=replace(EDITION.rating, cap=CapBySign(below=number, above=number)))
@@ -196,7 +196,7 @@ def test_what_an_edition_changes_names_the_new_settings() -> None:
 
 
 def default_of(field: inspect.Field) -> Any:
-    """What a document has where the setting is left out; for a section the table of what differs from its defaults."""
+    """The value in a document that leaves a setting out; for a section, the settings that differ from defaults."""
     default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
     return to_document(default) if isinstance(default, RulebookSection) else default
 
@@ -304,7 +304,7 @@ def test_an_edition_stored_before_the_settings_existed_decodes_and_keeps_its_has
 
 
 def test_a_published_edition_goes_by_its_stored_hash() -> None:
-    """Also where this program would compute another one: nothing is published twice, and spans find their edition."""
+    """Even if this program would compute another hash, nothing is published twice."""
     stored = EditionPublished(1, "0" * 64, EDITION)
     state = evolve(evolve(RulebookState(), stored), EditionAdopted((EditionSpan(None, 1),)))
     other = revised("rating.cap = false")

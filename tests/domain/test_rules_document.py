@@ -91,7 +91,7 @@ def test_a_wrong_key_or_value_is_refused_by_its_path(text: str, at: str, saying:
 
 
 def test_rulesets_that_extend_each_other_are_refused() -> None:
-    """Neither of them says where to begin."""
+    """Two rulesets that extend each other have no beginning."""
     with pytest.raises(InvalidRulebook, match="extends itself"):
         revised('[rulesets.own]\nextends = "other"\n[rulesets.other]\nextends = "own"')
 
@@ -252,7 +252,7 @@ def test_a_message_names_the_first_faults_and_counts_the_others() -> None:
 
 
 def test_a_message_about_several_refusals_names_the_first_and_counts_the_others() -> None:
-    """The same for the faults of one input."""
+    """The message about several faults of one input names the first and counts the others."""
     ten, many = (Faults(tuple(InvalidInput(f"at.{n:05}", "is wrong") for n in range(count))) for count in (10, 10_000))
     assert many.message == f"{ten.message}; and 9990 more"
 
@@ -366,7 +366,7 @@ def test_the_hash_does_not_depend_on_the_spelling_of_a_number() -> None:
 
 
 def test_the_hash_does_not_depend_on_the_order_of_keys() -> None:
-    """The same document with its keys in reverse order."""
+    """A document with its keys in reverse order has an equal hash."""
 
     def backwards(value: object) -> object:
         return {key: backwards(value[key]) for key in reversed(value)} if isinstance(value, dict) else value
@@ -384,7 +384,7 @@ def test_the_hash_depends_on_everything_else() -> None:
 
 @given(st.decimals("0", "99999", places=4), st.integers(0, 6))
 def test_equal_numbers_have_one_spelling(value: Decimal, zeros: int) -> None:
-    """However many zeros follow, and however the exponent is written."""
+    """Trailing zeros and exponents do not change the hash."""
     spelled = [f"{value}{'0' * zeros}", f"{value:E}", str(value.normalize())]
     editions = [revised(f"[rating]\nstart = {text if set(text) & set('.E') else text + '.0'}") for text in spelled]
     assert len({canonical(edition) for edition in editions}) == 1

@@ -73,7 +73,7 @@ def test_series_points_under_other_settings(changed: dict[str, int], wins: int, 
 
 
 def test_game_points_and_the_limit_are_settings() -> None:
-    """What a game gives, and after how many wins a pair is locked."""
+    """The points of a game, and the wins that lock two competitors, are settings."""
     rules = replace(SHIPPED, game_points=7, limit=3)
     assert game_points(3, 1, rules) == 14
     assert [is_locked(wins, losses, rules) for wins, losses in ((2, 2), (3, 0), (0, 3), (1, 3))] == [
@@ -100,7 +100,7 @@ games = st.integers(0, 9)
 
 @given(games, games, some_rules)
 def test_what_one_holds_the_other_lacks(wins: int, losses: int, rules: SeriesRules) -> None:
-    """Whatever the settings, a pair adds nothing to the league, and both have the same at stake."""
+    """Under any settings the points of two competitors cancel out, and both have the same stake."""
     assert holding(wins, losses, rules) == -holding(losses, wins, rules)
     assert stake(wins, losses, rules) == stake(losses, wins, rules)
 

@@ -74,7 +74,7 @@ def test_around_a_month_are_its_neighbours_also_over_the_turn_of_a_year() -> Non
 
 
 def test_games_count_in_the_order_decided() -> None:
-    """Whatever the order of entering; at the same moment the lower id goes first, as bytes."""
+    """The order of entry does not matter; at the same moment the lower id goes first, as bytes."""
     matches = entered("aaaab")
     assert games_of(matches, RULES) == games_of(matches[::-1], RULES) == (4, 0)
     at_once = [EnteredMatch("Z", BASE, a_won=False), EnteredMatch("a", BASE, a_won=True)]
@@ -113,7 +113,7 @@ def test_the_limit_is_a_setting() -> None:
 
 
 def test_a_refusal_says_who_when_how_it_stands_and_until_when() -> None:
-    """As fields, and in a sentence that says what can be done instead."""
+    """Its fields say so, and a sentence says what can be done instead."""
     with pytest.raises(SeriesLocked) as refused:
         enter_match("new", ANA_BEA, entered("abaoo"), RULES, FREE_AT)
     assert refused.value == SeriesLocked("competition", "ana", "bea", "1v1", "2026-03", 2, 1, 2, False, FREE_AT)

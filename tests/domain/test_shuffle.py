@@ -84,7 +84,7 @@ def test_a_copied_contribution_silences_nobody(shuffle: ShuffleInputs, copied: b
 
 
 def test_a_number_from_the_last_incomplete_span_is_rejected() -> None:
-    """So that each number below the limit is equally likely."""
+    """Rejection makes each number below the limit equally likely."""
     below = dealing._below  # no seed that is known leads there
     assert below(55, iter([2**32 - 1, 4294967270, 4294967269])) == 54
     assert below(2, iter([2**32 - 1])) == 1
@@ -160,13 +160,13 @@ def proof(shuffle: ShuffleInputs, name: str, events: list[TableEvent]) -> ProofO
 
 
 def has_double(made: ProofOfDeal) -> bool:
-    """Whether a seat was first dealt a double, without which it may not ask for another deal."""
+    """Whether a seat was first dealt a double; only then may it ask for another deal."""
     return any(is_double(tile) for dealt in made.deals[0].dealt for tile in dealt)
 
 
 @given(SHUFFLES, st.sampled_from(["cuban-150", "doscientos-200"]), st.booleans(), st.booleans())
 def test_the_proof_of_a_hand_holds(shuffle: ShuffleInputs, name: str, first: bool, dealt_anew: bool) -> None:
-    """For a first hand with its draws and for a later one, dealt anew or not, drawn from a boneyard or not."""
+    """The proof holds for first and later hands, dealt anew or not, with or without a boneyard."""
     shuffle = replace(shuffle, hand=1) if first else shuffle
     made = proof(shuffle, name, events_of_a_hand(shuffle, name, dealt_anew=dealt_anew))
     assume(not dealt_anew or has_double(made))
@@ -207,7 +207,7 @@ def test_whatever_is_changed_in_a_proof_is_found(shuffle: ShuffleInputs) -> None
 
 
 def test_a_hand_that_was_shuffled_again_is_proven_by_its_last_shuffle() -> None:
-    """What came before `HandDropped` counts for nothing; neither do other hands."""
+    """Events before `HandDropped` do not count, and neither do those of other hands."""
     first = ShuffleInputs("t-1", 1, b"a" * 32, (b"1" * 32, b"2" * 32))
     again = replace(first, secret=b"b" * 32)
     dropped = events_of_a_hand(first, "cuban-150")[:-1]

@@ -87,14 +87,14 @@ def test_a_league_has_a_name(name: str) -> None:
 
 
 def test_settings_change_one_by_one() -> None:
-    """What is not given stays."""
+    """Settings that are not given stay."""
     given = Given(HAVANA).then_when(ChangeSettings(name="Nueva")).then_when(ChangeSettings(time_zone="UTC"))
     assert given.events[1:] == (SettingsChanged("Nueva", None), SettingsChanged(None, "UTC"))
     assert given.folded(evolve_league, LeagueState()) == LeagueState("Nueva", "UTC", zone_changed=True)
 
 
 def test_a_league_remembers_that_its_months_began_elsewhere() -> None:
-    """Also when the zone is the first one again; the same zone said once more changes nothing."""
+    """It still does after a return to the first zone; naming the present zone again changes nothing."""
     same = Given(HAVANA).then_when(ChangeSettings("Nueva", "America/Havana"))
     assert not same.folded(evolve_league, LeagueState()).zone_changed
     back = same.then_when(ChangeSettings(None, "UTC")).then_when(ChangeSettings(None, "America/Havana"))
@@ -107,7 +107,7 @@ def test_settings_of_a_league_that_is_not_there_are_refused() -> None:
 
 
 def test_a_month_that_is_over_is_closed() -> None:
-    """Once; its name and its zone stay, and other months can be closed."""
+    """It is closed only once; the settings stay, and other months can be closed."""
     given = Given(HAVANA).then_when(CloseMonth("2026-03")).then_when(CloseMonth("2026-01"))
     assert given.events[1:] == (MonthClosed("2026-03"), MonthClosed("2026-01"))
     months = frozenset(("2026-01", "2026-03"))
@@ -116,7 +116,7 @@ def test_a_month_that_is_over_is_closed() -> None:
 
 
 def test_a_month_is_over_when_it_is_over_where_the_league_is() -> None:
-    """From the first moment of the next one on."""
+    """It is over from the first moment of the next month in the league's time zone."""
     state, ends_at = LeagueState("Liga", "America/Havana"), datetime(2026, 11, 1, 4, tzinfo=UTC)
     assert close_month(CloseMonth("2026-10"), state, ends_at, entered=True) == [MonthClosed("2026-10")]
     with pytest.raises(WrongState, match="it ends at 2026-11-01 04:00:00"):
@@ -242,7 +242,7 @@ def test_an_unknown_player_is_neither_renamed_nor_moved_nor_erased() -> None:
 
 
 def test_an_erased_player_has_no_name() -> None:
-    """Neither while the key is there nor without it, which is how the log is read later; the region stays."""
+    """The name is gone with the key and without it, as the log is read later; the region stays."""
     erased = PlayerState(registered=True, name=None, region="Habana", erased=True)
     for name in ("Ana", None):
         given = Given(PlayerRegistered(name, "Habana")).then_when(ErasePlayer("p1"))
@@ -272,7 +272,7 @@ def test_an_erased_player_is_seated_no_more() -> None:
 
 
 def test_a_pseudonym_is_short_and_says_which_player() -> None:
-    """The same for ever, since people will quote it; ten thousand players have hardly one in common."""
+    """It never changes, since people quote it; among ten thousand players hardly two share one."""
     assert pseudonym("p001") == "Player 476ADD61"
     names = {pseudonym(f"p{number:05}") for number in range(10_000)}
     assert len(names) > 9_998
@@ -337,7 +337,7 @@ def test_an_impossible_season_is_refused(command: OpenSeason, at: str) -> None:
 
 
 def test_a_season_id_is_taken_once() -> None:
-    """Also for another span."""
+    """The id is refused for another span too."""
     Given(SPRING).when(OpenSeason("s1", "Again", MAY)).refused(AlreadyExists, "season", "season 's1' already exists")
 
 
@@ -358,13 +358,13 @@ FROM_THE_BEGINNING = EditionAdopted((EditionSpan(None, 1),))
 
 
 def test_editions_are_numbered_as_they_are_published() -> None:
-    """With the hash of their content."""
+    """Each edition has the hash of its content."""
     Given().when(PublishEdition(EDITION)).then(PUBLISHED)
     Given(PUBLISHED).when(PublishEdition(SECOND)).then(PUBLISHED_2)
 
 
 def test_an_edition_that_says_the_same_is_refused() -> None:
-    """However it was spelled."""
+    """An edition with equal rules is refused, however it is spelled."""
     Given(PUBLISHED).when(PublishEdition(EDITION)).refused(AlreadyExists, "document", "edition '1' already exists")
 
 

@@ -62,7 +62,7 @@ def left(table: GivenTable) -> float:
 
 
 def test_a_turn_lasts_thirty_seconds() -> None:
-    """From the turn before (Cuban text, Turn Timer)."""
+    """The time counts from the previous turn (Cuban text, Turn Timer)."""
     table = playing()
     table.wait(12)
     assert left(table) == 18
@@ -144,7 +144,7 @@ def run_out(table: GivenTable, seat: int) -> None:
 
 
 def test_after_two_timeouts_in_a_row_an_ai_plays() -> None:
-    """Until the player acts; the connection alone does not bring the seat back."""
+    """The AI plays until the player acts; a connection alone does not bring the seat back."""
     table = playing()
     seat = to_move(table)
     player = player_of(table, seat)
@@ -194,7 +194,7 @@ def test_the_table_pauses_while_a_player_is_away() -> None:
 
 
 def test_the_table_waits_two_minutes_for_a_player_in_all_of_a_match() -> None:
-    """Then an AI takes the seat, and the result still counts for the player."""
+    """An AI then takes the seat, and the result still counts for the player."""
     table = playing()
     seat = to_move(table)
     player = player_of(table, seat)
@@ -229,7 +229,7 @@ def test_two_are_away_at_once() -> None:
 
 
 def test_leaving_on_purpose_skips_the_pause() -> None:
-    """Also of somebody for whom the table waits."""
+    """A player for whom the table waits can leave as well."""
     table = playing()
     table.take(NoteAway("t", "ana"))
     assert table.take(LeaveSeat("t", "ana")) == [SeatHandedOver(0, "left")]
@@ -257,7 +257,7 @@ def test_a_player_who_acts_is_there() -> None:
 
 
 def test_nobody_is_waited_for_between_turns() -> None:
-    """Who is away during the shuffle is waited for when turns begin."""
+    """The table waits for a player who is away during the shuffle only once turns begin."""
     table = GivenTable().sit("ana", "bea").ready()
     assert table.take(NoteAway("t", "ana")) == [SeatAway(0)]
     assert table.phase() == "shuffling"
@@ -271,7 +271,7 @@ def test_nobody_is_waited_for_between_turns() -> None:
 
 
 def test_presence_is_of_no_concern_where_nobody_plays() -> None:
-    """Before play, after it, and where an AI plays; of a stranger it is refused."""
+    """Presence changes nothing before and after play and at an AI's seat; a stranger's is refused."""
     table = GivenTable().sit("ana")
     assert table.decided(NoteAway("t", "ana")) == []
     assert table.decided(NoteBack("t", "ana")) == []
@@ -317,7 +317,7 @@ def test_a_player_who_acts_before_a_standstill_is_noted_was_not_away_in_it(back_
 
 
 def test_time_away_before_a_standstill_stays_spent() -> None:
-    """Also where it was more than the table waits."""
+    """The time stays spent even if it was longer than the table waits."""
     table = playing()
     seat = to_move(table)
     table.take(NoteAway("t", player_of(table, seat)))
@@ -339,7 +339,7 @@ def test_a_clock_that_began_within_a_standstill_has_all_of_its_time() -> None:
 
 
 def test_a_standstill_is_of_no_concern_where_no_clock_runs() -> None:
-    """And it ends after it begins."""
+    """A standstill ends after it begins."""
     table = GivenTable().sit("ana", "bea")
     stood = NoteStandstill("t", table.now, table.now + timedelta(seconds=1))
     assert table.decided(stood) == []
@@ -398,7 +398,7 @@ def test_a_player_who_leaves_and_sits_down_again_gains_no_time() -> None:
 
 
 def test_a_second_absence_ends_at_a_time_in_microseconds() -> None:
-    """What is left of the time to wait is exact, so the deadline that the table names is met."""
+    """The remaining time is exact, so the deadline that the table names is met."""
     table = playing()
     player = player_of(table, to_move(table))
     for seconds in (0.1, 0.7, 14.000001, 33.333333):

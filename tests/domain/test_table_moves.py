@@ -53,7 +53,7 @@ def test_a_player_plays_a_tile_that_fits() -> None:
 
 
 def test_only_the_seat_to_move_plays() -> None:
-    """Not the other player, not somebody who watches, and not an AI where the player plays."""
+    """The other player, a spectator, and an AI at a player's seat are refused."""
     table = playing()
     move = table.next_move()
     other = "bea" if move.player == "ana" else "ana"
@@ -87,7 +87,7 @@ def test_a_tile_must_be_held_and_fit() -> None:
      ({"turn": 0}, InvalidInput, "turn")],
 )  # fmt: skip
 def test_a_move_names_the_running_hand_and_its_next_turn(change: dict[str, Any], kind: type, field: str) -> None:
-    """What is still to come, and what never was, are impossible."""
+    """Later turns, and turns that never were, are refused."""
     table = playing()
     refused = refusal_of(table, changed(table.next_move(), **change))
     assert isinstance(refused, kind)
@@ -111,7 +111,7 @@ def test_a_turn_is_taken_once() -> None:
 
 
 def test_there_is_no_move_outside_a_hand() -> None:
-    """Before play, before the deal, in a hand that is over, and after the match."""
+    """Moves before play, before the deal, after the hand and after the match are refused."""
     table = GivenTable().sit("ana", "bea")
     move = PlayTile("t", "ana", 1, 1, (0, 0), None)
     assert isinstance(refusal_of(table, move), WrongState)
@@ -186,7 +186,7 @@ def test_the_table_closes_with_its_match() -> None:
 
 
 def test_an_ai_plays_its_own_seat() -> None:
-    """And no player's."""
+    """An AI does not play the seat of a player."""
     table = GivenTable().sit("ana")
     table.take(SeatAI("t", 1, "random"))
     table.ready().contribute()
@@ -202,7 +202,7 @@ def test_an_ai_plays_its_own_seat() -> None:
 
 
 def test_a_player_who_acts_takes_the_seat_back() -> None:
-    """From the AI that plays for somebody who left."""
+    """The player takes it back from the AI that played after they left."""
     table = playing()
     player = mover(table)
     table.take(LeaveSeat("t", player))

@@ -41,7 +41,7 @@ def opening(**given: Any) -> OpenTable:
 
 
 def test_a_table_is_opened() -> None:
-    """With the seats of its mode; for individuals with as many as are asked for, four by default."""
+    """It has the seats of its mode; individuals may ask for three or four, four by default."""
     open_ = seats.open_table
     assert open_(opening(), TableState("t"), EDITION) == [TableOpened("cuban-150", "1v1", "casual", 2, None, True)]
     for asked, count in ((None, 4), (3, 3)):
@@ -79,7 +79,7 @@ def test_players_sit_down_at_free_seats() -> None:
 
 
 def test_only_invited_players_sit_down_at_a_table_that_is_not_listed() -> None:
-    """And the one who opened it."""
+    """The player who opened it may sit down too."""
     table = GivenTable(listed=False, opened_by="ana", invited=("bea",))
     assert refusal_of(table, TakeSeat("t", 0, "cira")) == NotInvited("t")
     table.sit("ana", "bea")
@@ -111,7 +111,7 @@ def test_play_begins_when_all_are_ready() -> None:
 
 
 def test_nobody_is_ready_who_does_not_sit() -> None:
-    """Nor leaves."""
+    """A player who does not sit cannot leave either."""
     table = GivenTable().sit("ana")
     assert refusal_of(table, SayReady("t", "bea")) == NotSeated("t")
     assert refusal_of(table, LeaveSeat("t", "bea")) == NotSeated("t")

@@ -25,7 +25,7 @@ from league.tables.domain.state import contributed
 
 
 def test_the_hand_is_dealt_when_all_players_have_contributed() -> None:
-    """And not before; the same contribution again changes nothing, another one is refused."""
+    """It is not dealt before; a repeated contribution changes nothing, a different one is refused."""
     table = GivenTable().sit("ana", "bea").ready()
     assert table.state.awaited == (0, 1)
     first = ContributeSeed("t", "ana", 1, HEX["ana"])
@@ -48,7 +48,7 @@ def test_a_contribution_has_32_bytes(contribution: str) -> None:
 
 
 def test_only_players_contribute_and_only_to_the_running_hand() -> None:
-    """Before play, to another hand, and as somebody else it is refused."""
+    """A contribution before play, to another hand, or for another player is refused."""
     table = GivenTable().sit("ana", "bea")
     assert isinstance(refusal_of(table, ContributeSeed("t", "ana", 1, HEX["ana"])), WrongState)
     table.ready()
@@ -61,7 +61,7 @@ def test_only_players_contribute_and_only_to_the_running_hand() -> None:
 
 
 def test_what_is_missing_counts_as_zeros() -> None:
-    """After five seconds the hand is dealt; a late contribution is refused."""
+    """After five seconds the hand is dealt without late contributions, which are refused."""
     table = GivenTable().sit("ana", "bea").ready()
     table.take(ContributeSeed("t", "bea", 1, HEX["bea"]))
     due = table.due
@@ -73,7 +73,7 @@ def test_what_is_missing_counts_as_zeros() -> None:
 
 
 def test_an_ai_is_not_waited_for() -> None:
-    """Neither at its own seat nor at that of a player who left."""
+    """This holds at its own seat and at that of a player who left."""
     table = GivenTable("doscientos-100", "individuals", 3).sit("ana", "bea")
     table.take(SeatAI("t", 2, "heuristic"))
     table.ready()
@@ -179,7 +179,7 @@ def test_the_first_acceptance_deals_anew_once() -> None:
 
 
 def test_turns_begin_when_all_have_declined() -> None:
-    """By themselves, or because ten seconds are over."""
+    """They also begin after ten seconds without an answer."""
     table = offered()
     assert table.take(AnswerReshuffle("t", "ana", 1, False)) == [ReshuffleDeclined(1, 0, "player")]
     assert table.phase() == "offering"
@@ -205,7 +205,7 @@ def test_an_ai_declines_at_once() -> None:
 
 
 def test_only_a_seat_with_an_open_offer_answers() -> None:
-    """Not a seat without one, and not somebody who watches."""
+    """A seat without an offer and a spectator are refused."""
     table = GivenTable().sit("ana", "bea").dealt()
     assert isinstance(refusal_of(table, AnswerReshuffle("t", "ana", 1, True)), WrongState)
     assert refusal_of(table, AnswerReshuffle("t", "cira", 1, True)) == NotSeated("t")

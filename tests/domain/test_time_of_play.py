@@ -19,7 +19,7 @@ from league.domain.refusals import InTheFuture
 def test_the_times_of_a_phone_that_is_ahead_do_not_go_back(
     ahead: timedelta, steps: list[tuple[timedelta, bool]]
 ) -> None:
-    """What is sent at once and what waited without a connection: in order, and never in the future."""
+    """Hands sent at once and hands that waited offline stay in order and never in the future."""
     now, last, waiting = NOW, NOW - timedelta(days=1), []
     for passes, is_connected in steps:
         now += passes

@@ -40,7 +40,7 @@ def test_an_edition_may_hold_from_the_beginning_until_a_day() -> None:
 
 
 def test_an_edition_without_bounds_replaces_everything() -> None:
-    """Whatever held before."""
+    """It replaces every edition that held before."""
     assert overlay(overlay(ONE, 2, day(1), day(5)), 3, None, None) == (EditionSpan(None, 3),)
 
 
@@ -53,7 +53,7 @@ def test_neighbours_that_say_the_same_are_one_span() -> None:
 
 
 def test_the_time_zone_of_a_moment_does_not_matter() -> None:
-    """The same moment with another offset."""
+    """A moment finds the same edition with any offset."""
     from datetime import timezone  # noqa: PLC0415
 
     havana = day(5).astimezone(timezone(timedelta(hours=-5)))

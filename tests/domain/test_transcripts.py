@@ -35,7 +35,7 @@ OUT = turns((0, (1, 2)), (1, (4, 1), "left"), (2, None), (3, None), (0, (2, 3), 
 
 
 def test_a_domino_gives_its_facts() -> None:
-    """Who started, who went out, the last tile and what the others hold follow from the turns."""
+    """The starter, the seat that went out, the last tile and the leftovers follow from the turns."""
     facts = derive_facts(Transcript(FOUR, OUT), PASSING, 4)
     assert (facts.starter, facts.ended_by, facts.seat) == (0, "domino", 0)
     assert facts.leftover == ((), ((5, 5),), ((0, 0), (3, 3)), ((0, 6), (6, 6)))
@@ -161,7 +161,7 @@ def test_a_pass_by_the_clock_neither_makes_nor_voids_an_opening_pass(second: str
 
 
 def test_draws_are_noted_by_seat() -> None:
-    """Who cannot play draws until something fits; the seat is named once."""
+    """A seat that cannot play draws until a tile fits; it is named once."""
     dealt: Dealt = (((1, 1), (1, 2)), ((3, 3), (4, 4)))
     plays = turns((0, (1, 1)), (1, (5, 5), "draw"), (1, (1, 6), "draw"), (1, (6, 1), "left"), (0, (1, 2), "right"))
     facts = derive_facts(Transcript(dealt, plays), DRAWING, 2)

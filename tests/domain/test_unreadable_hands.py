@@ -102,7 +102,7 @@ def test_nothing_is_added_to_its_seed() -> None:
 
 
 def test_a_hand_that_a_restore_dropped_is_due_to_be_dealt_again() -> None:
-    """Also where its secret can be opened: it may have been published after the backup."""
+    """It is dealt again even if its secret can be opened, which may have been published since."""
     table = GivenTable().sit("ana", "bea").dealt()
     table.state = evolve(table.state, HandDropped(1), table.now)
     assert table.due == Deadline(table.now, "hand")
@@ -112,7 +112,7 @@ def test_a_hand_that_a_restore_dropped_is_due_to_be_dealt_again() -> None:
 
 
 def test_the_match_goes_on_to_its_end() -> None:
-    """With the finished hands as they were; the dropped one counts for nothing."""
+    """Finished hands stay as they were; the dropped one counts for nothing."""
     table = unreadable()
     before = table.state.played
     assert before is not None

@@ -54,7 +54,7 @@ def refused(facts: HandFacts, at: str, saying: str, rules: Ruleset = CUBAN) -> N
 def unjudged(
     facts: HandFacts, rules: Ruleset = CUBAN, why: str = "unknown", **more: Any
 ) -> list[tuple[str, str | None]]:
-    """What is not judged in a hand, and the fact that it needs."""
+    """The rules that were not judged in a hand, each with the fact that it needs."""
     facts = stored(facts, rules)
     mode = mode_for(len(facts.leftover), None)
     found = not_judged_in_hand(facts, rules, mode, scored(facts, rules, **more))
@@ -117,7 +117,7 @@ def test_totals_that_cannot_be_are_refused() -> None:
     ],
 )  # fmt: skip
 def test_totals_count_like_seats(facts: HandFacts, rules: Ruleset, winner: int, points: tuple[int, int]) -> None:
-    """Wherever a rule needs the pips of sides only."""
+    """Totals of sides serve every rule that needs only the pips of sides."""
     score = played(facts, rules)
     assert (score.winner, score.points) == (winner, points)
     assert "leftover" not in score.not_judged
@@ -184,13 +184,13 @@ def test_a_stated_winner_is_read_where_the_facts_give_none(
 
 
 def test_a_stated_side_of_one_player_is_the_winning_seat() -> None:
-    """Who went out in 1v1 is who won."""
+    """In 1v1 the stated winner is the seat that went out."""
     score = played(hand("domino", None, (None, 35), stated_winner=0))
     assert (score.winner, score.winning_seat, score.winner_by, score.points) == (0, 0, "stated", (35, 0))
 
 
 def test_where_facts_and_statement_differ_the_facts_hold_and_it_is_said() -> None:
-    """Also where the facts say that no side won."""
+    """The facts hold even if they say that no side won."""
     assert unjudged(hand("block", side_leftover=(20, 35), stated_winner=1), why="facts_hold") == [
         ("winner", "stated_winner")
     ]
@@ -200,7 +200,7 @@ def test_where_facts_and_statement_differ_the_facts_hold_and_it_is_said() -> Non
 
 
 def test_the_winner_of_a_stated_hand_earns_its_bonuses() -> None:
-    """What does not need the seat: the first hand, the block, the round."""
+    """It earns those that do not depend on the seat: the first hand, the block, the round."""
     facts = hand("block", None, side_leftover=(20, 35), stated_winner=1)
     assert hand_terms(played(facts, BONUS, number=1)) == [(1, "first_hand", 100), (1, "block_won", 25)]
     assert unjudged(facts, BONUS, number=1)[0] == ("leftover", "leftover.0")
@@ -223,7 +223,7 @@ def test_nobody_is_known_to_have_gone_out_by_a_0() -> None:
 
 
 def test_after_an_unknown_winner_the_previous_winner_is_unknown() -> None:
-    """Until a hand has one; hands that `no_score` settled are skipped."""
+    """It is unknown until a hand has a winner; hands that `no_score` settled are skipped."""
     won, tied, unknown = hand("domino", 0, (None, 1, None, 0)), hand("block", 0, (9, 9, 9, 9), starter=1), hand("block")
     by_statement = hand("domino", stated_winner=1)
 
@@ -282,7 +282,7 @@ def test_a_block_denies_a_capicua() -> None:
 
 
 def test_a_stated_capicua_scores_and_counts_in_the_match() -> None:
-    """For its side; without a seat nobody is credited. Whether it blocked too is not known."""
+    """It counts for its side; without a seat nobody is credited. Whether it blocked too is not known."""
     facts = hand("domino", stated_winner=1, side_leftover=(200, None), stated_capicua=True)
     assert (1, "capicua", 50) in hand_terms(played(replace(facts, side_leftover=(60, None)), DOMINICAN))
     result = result_of(match_of(stored(facts), mode="2v2"), CUBAN)
@@ -295,7 +295,7 @@ def test_a_stated_capicua_scores_and_counts_in_the_match() -> None:
 
 
 def test_pases_corridos_by_side_score_for_the_side() -> None:
-    """As many as the side made."""
+    """Each pase corrido of the side scores."""
     facts = hand("domino", 0, (None, 5, None, 5), corridos=None, side_corridos=(1, 2), closing=Closing((1, 2), False))
     assert [term for term in hand_terms(played(facts, DOMINICAN)) if term[1] == "pase_corrido"] == [
         (0, "pase_corrido", 25), (1, "pase_corrido", 25), (1, "pase_corrido", 25),

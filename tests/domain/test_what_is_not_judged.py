@@ -1,4 +1,4 @@
-"""What the rules did not judge: it is said, and the facts that it names are enough to judge it."""
+"""Rules that were not judged are listed, and the facts that they name are enough to judge them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the golden bodies of members say."""
+"""The events in the golden bodies of members."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from league.domain import members
 
 
 def of_members() -> dict[str, list[Any]]:
-    """By stored name, the events of its golden bodies, in their order."""
+    """The events of the golden bodies of members by stored name, in order."""
     return {
         "member-added/1": [
             members.MemberAdded("kim@club.example", "ana", ("player", "scorekeeper")),

@@ -1,4 +1,4 @@
-"""What the golden bodies of events of photos say."""
+"""The events in the golden bodies of photos."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the golden bodies of events of reviews say."""
+"""The events in the golden bodies of reviews."""
 
 from __future__ import annotations
 

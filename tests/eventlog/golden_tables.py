@@ -1,4 +1,4 @@
-"""What the golden bodies of live tables say, in their order."""
+"""The events in the golden bodies of live tables, in order."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EVENING = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
 
 
 def of_tables(ruleset: Ruleset) -> dict[str, list[Any]]:
-    """By stored name; `ruleset`: the rules that a table plays by."""
+    """The events of the golden bodies by stored name; `ruleset`: the rules of the table."""
     return {
         "table-opened/1": [
             TableOpened("cuban-150", "2v2", "competitive", 4, "p017", True),

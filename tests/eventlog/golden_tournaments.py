@@ -1,4 +1,4 @@
-"""What the golden bodies of events of tournaments say."""
+"""The events in the golden bodies of tournaments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored goes by the clock of the database, whatever the clock of a process says."""
+"""Stored times come from the clock of the database, whatever the clock of a process says."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_it_notices_that_the_own_clock_was_set(jump: timedelta) -> None:
 
 
 def test_it_goes_on_while_the_database_is_away() -> None:
-    """With what it knew; if it never reached it, it cannot tell."""
+    """It goes on with the last known difference; if it never reached the database, it raises."""
     clocks = Clocks(timedelta(days=400))
     clocks.is_away = True
     with pytest.raises(StoreUnavailable):

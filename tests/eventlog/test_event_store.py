@@ -114,7 +114,7 @@ def test_every_append_has_events(store: EventStore) -> None:
 
 
 def test_a_decision_may_rest_on_an_older_version_of_the_stream_that_it_changes(store: EventStore) -> None:
-    """Then it is refused, although the version of the append is right."""
+    """It is then refused, although the version of the append is right."""
     store.append([Append("match:a", 0, hands(2))], ANA)
     with pytest.raises(VersionConflict):
         store.append([Append("match:a", 2, hands(1))], ANA, unchanged={"match:a": 1})
@@ -176,7 +176,7 @@ def test_streams_are_found_by_how_their_names_begin(store: EventStore, database_
 
 @pytest.mark.also_on_server
 def test_the_parts_of_names_are_listed_once_each(store: EventStore) -> None:
-    """Whatever else there is between them; a part that begins like another one is a part of its own."""
+    """A part that begins like another one is listed separately."""
     for stream in (
         "1v1:2026-03:ana:bea",
         "1v1:2026-03:ana:cira",
@@ -204,7 +204,7 @@ def test_pages_of_the_log_and_names_to_skip(store: EventStore) -> None:
 
 @pytest.mark.also_on_server
 def test_one_of_two_writers_wins(database_url: str) -> None:
-    """Of writers that append to one stream at one version, one wins and the others get the typed conflict."""
+    """If writers append to one stream at one version, one wins and the others get the typed conflict."""
     writers, barrier, outcomes = 4, threading.Barrier(4), list[object]()
 
     def write() -> None:
@@ -310,7 +310,7 @@ def test_a_key_that_was_destroyed_is_never_made_anew(store: EventStore, database
 
 @pytest.mark.also_on_server
 def test_an_erasure_that_is_not_committed_destroys_nothing(store: EventStore) -> None:
-    """What goes wrong in its transaction undoes event and destruction together."""
+    """A failure in its transaction undoes the event and the destruction together."""
     store.append([Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
 
     def fail(*_: object) -> None:
@@ -386,7 +386,7 @@ APPEND_AND_SAY_SO = """
 
 @pytest.mark.also_on_server
 def test_a_process_killed_in_an_append_leaves_nothing(store: EventStore, database_url: str) -> None:
-    """Of an append whose process is killed before the commit nothing is stored, and the next writer goes on."""
+    """An append killed before its commit stores nothing, and the next writer goes on."""
     with psycopg.connect(database_url, autocommit=True) as owner:
         # The append is inside its statement, all rows inserted, for a second.
         owner.execute(

@@ -253,7 +253,7 @@ EXPECTED: dict[str, list[Any]] = {
     **of_tournaments(),
     **of_tables(SMALL_RULEBOOK.rulesets["dominican-500-bonus"]),
 }
-"""What the bodies in `golden/` say, in their order."""
+"""The events in the bodies in `golden/`, in order."""
 
 
 def golden(name: str) -> list[dict[str, Any]]:
@@ -274,7 +274,7 @@ def test_a_stored_name_has_a_golden_file(name: str) -> None:
 
 
 def test_a_golden_file_is_never_given_up() -> None:
-    """What was stored once stays readable: each file belongs to a name that can be decoded."""
+    """Stored events stay readable: each file belongs to a name that can be decoded."""
     assert {path.name for path in GOLDEN.iterdir()} == {file_of(name) for name in (*NAMES, *UPCASTERS)}
 
 
@@ -286,7 +286,7 @@ def test_a_golden_body_decodes_to_its_event(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_event_is_written_as_its_golden_body(name: str) -> None:
-    """The same JSON: keys, nesting, spelling of numbers and times."""
+    """Keys, nesting, and the spelling of numbers and times are those of the golden body."""
     for body, event in zip(golden(name), EXPECTED[name], strict=True):
         assert name_of(event) == name
         assert json.loads(encode_body(event), parse_float=Decimal) == json.loads(json.dumps(body), parse_float=Decimal)

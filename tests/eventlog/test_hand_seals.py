@@ -17,7 +17,7 @@ def sealed(secret: str = KEY, stream: str = "table:t") -> bytes:
 
 
 def test_a_sealed_secret_is_opened_with_the_same_key() -> None:
-    """And nothing else of the body is changed."""
+    """Nothing else in the body is changed."""
     body = sealed()
     assert b"00ff00ff00ff" not in body
     assert json.loads(body)["commitment"] == "9f86"

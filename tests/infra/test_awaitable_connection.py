@@ -31,7 +31,7 @@ def test_other_tasks_go_on_while_a_question_waits_for_its_answer(embedded_server
 
 
 def test_who_is_cancelled_waits_for_the_answer(embedded_server: str) -> None:
-    """Then the connection is free for the next task."""
+    """The connection is then free for the next task."""
     with copy_of(embedded_server, MIGRATED) as url, connect(url) as asking, connect(url) as holding:
         asking.execute(SOON)
         holding.execute("SELECT pg_advisory_lock(1)")
@@ -49,7 +49,7 @@ def test_who_is_cancelled_waits_for_the_answer(embedded_server: str) -> None:
 
 
 def test_an_error_of_the_server_is_raised(embedded_server: str) -> None:
-    """As by a connection that is asked in a thread."""
+    """It is raised as by a connection that is used in a thread."""
     with copy_of(embedded_server, MIGRATED) as url, connect(url) as connection:
 
         async def ask() -> None:

@@ -64,7 +64,7 @@ def test_each_service_that_stays_has_a_health_check(service: str) -> None:
 
 
 def test_images_are_pinned_by_digest() -> None:
-    """Those of other services, and the one that the program's image is made from; a variable may name another."""
+    """This covers other services' images and the base of the program's image; a variable may name another."""
     made_from = SERVICES["api"]["build"]["args"]["PYTHON_IMAGE"]
     images = [SERVICES["postgres"]["image"], SERVICES["redis"]["image"], made_from]
     defaults = [VARIABLE.fullmatch(image) for image in images]
@@ -95,7 +95,7 @@ def test_photos_and_documents_have_a_place() -> None:
 
 
 def test_the_image_has_what_it_is_made_of() -> None:
-    """What the wheel carries, and the pinned packages of each extra that the image can have, are not left out."""
+    """The files of the wheel, and the pinned packages of each extra of the image, are not left out."""
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     kept = {line[1:] for line in ignored if line.startswith("!")}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -130,7 +130,7 @@ def test_only_migrate_knows_the_superuser() -> None:
 
 
 def is_healthy(alive: Path) -> bool:
-    """What the health check of `projector` and `worker` finds, asked of this file."""
+    """The result of the health check of `projector` and `worker` for this file."""
     assert SERVICES["projector"]["healthcheck"] == SERVICES["worker"]["healthcheck"]
     where = SERVICES["projector"]["environment"]["LEAGUE_ALIVE_FILE"]
     kind, command = SERVICES["projector"]["healthcheck"]["test"]

@@ -158,7 +158,7 @@ def test_a_crashed_server_starts_again_with_its_data(migrated_data_dir: Path) ->
 
 
 def is_another(url: str, postmaster: int) -> bool:
-    """Whether a server runs, and is not this one."""
+    """Whether a server runs that is not this one."""
     with suppress(psycopg.OperationalError):
         return postmaster_of(url) != postmaster
     return False
@@ -179,7 +179,7 @@ def kept_running(data_dir: Path) -> Iterator[None]:
 
 
 def test_a_server_that_dies_is_started_again(migrated_data_dir: Path, logs: list[EventDict]) -> None:
-    """By a process that goes on using it; at the end the server is stopped."""
+    """A process that still uses it starts it again; at the end the server is stopped."""
     with open_database(Settings(data_dir=migrated_data_dir)) as database:
         with psycopg.connect(database.url) as connection:
             connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")

@@ -68,7 +68,7 @@ async def until_at_work(count: int) -> None:
 
 
 async def ended(*tasks: asyncio.Task[PackedAnswer]) -> list[type]:
-    """What became of each: the type of what it returned or raised."""
+    """The outcome of each task: the type of its result or exception."""
     while not all(task.done() for task in tasks):
         for process in [*Held.at_work]:
             process.may_end.set()
@@ -183,7 +183,7 @@ def test_a_sender_of_many_files_lets_others_pass() -> None:
 
 
 def test_a_sender_has_one_file_at_work_while_another_sender_waits() -> None:
-    """Also where the other one had the turn that has just ended, and came later; alone, a sender has all turns."""
+    """The other sender goes first, even if it came later; alone, a sender has all slots."""
 
     async def run() -> None:
         some = Decoders(at_once=2)
@@ -211,7 +211,7 @@ def test_a_sender_has_one_file_at_work_while_another_sender_waits() -> None:
 
 
 def test_a_request_that_is_broken_off_ends_its_process() -> None:
-    """As when the server stops; the turn is free for the next one."""
+    """This also happens when the server stops; the slot is free for the next file."""
 
     async def run() -> None:
         some = Decoders(at_once=1)
@@ -228,7 +228,7 @@ def test_a_request_that_is_broken_off_ends_its_process() -> None:
 
 
 def test_one_that_is_broken_off_while_it_waits_takes_no_turn() -> None:
-    """Neither before it is called nor in the same moment."""
+    """It takes no slot if it is cancelled before it gets one, or at the same moment."""
 
     async def run() -> None:
         with ExitStack() as places:

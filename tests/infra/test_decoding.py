@@ -34,7 +34,7 @@ DecodingProcess("decodings:sleeping").answer(Work("decodings:sleeping", sys.argv
 
 
 def test_what_a_function_returns_or_raises_comes_back() -> None:
-    """With its arguments, and with the sentence of a refusal."""
+    """It comes back with its arguments, and with the sentence of a refusal."""
     assert decode(DecodingTask("decodings:turned", b"abc", (2,))) == b"cbacba"
     with pytest.raises(InvalidInput, match="3 faults") as raised:
         decode(DecodingTask("decodings:refused", b""))
@@ -63,7 +63,7 @@ def test_a_process_gets_no_more_than_its_memory() -> None:
 
 
 def test_what_a_process_answers_may_take_too_much_memory_to_pack() -> None:
-    """As when its memory was just enough to decode the file."""
+    """This happens if the memory was just enough to decode the file."""
     with pytest.raises(TookTooMuchMemory):
         decode(DecodingTask("decodings:unpackable", b""))
 
@@ -79,7 +79,7 @@ def test_a_process_knows_no_secret_of_the_league(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_process_may_not_answer_without_end() -> None:
-    """What it answers takes memory of the process that asks."""
+    """An answer takes memory of the process that reads it."""
     work = DecodingTask("decodings:turned", bytes(1000), (1000,))
     with pytest.raises(TookTooMuchMemory):
         DecodingProcess(work.function).answer(work, DecodingLimits(), most=100_000)
@@ -94,7 +94,7 @@ def test_a_process_may_die() -> None:
 
 
 def test_a_killed_program_leaves_no_process_behind(tmp_path: Path) -> None:
-    """Neither one that waits for a file, nor one that is at work."""
+    """A process that waits for a file ends, and so does one at work."""
     noted = tmp_path / "pid"
     path = os.pathsep.join(filter(None, sys.path))
     command = [sys.executable, "-c", PARENT, str(noted)]

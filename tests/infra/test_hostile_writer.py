@@ -98,7 +98,7 @@ def test_an_operator_that_it_plants_is_not_run_by_migrate(attack: Attack) -> Non
 
 
 def test_an_operator_is_not_run_where_everybody_may_create_in_public(attack: Attack) -> None:
-    """So it is in a database that was upgraded from PostgreSQL 14. `migrate` takes the right back."""
+    """A database that was upgraded from PostgreSQL 14 is like that. `migrate` takes the right back."""
     with psycopg.connect(attack.superuser) as conn:
         conn.execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
     attack.plant(*OPERATOR)
@@ -111,7 +111,7 @@ def test_an_operator_is_not_run_where_everybody_may_create_in_public(attack: Att
 
 
 def test_a_trigger_that_it_plants_on_a_table_is_not_run(attack: Attack) -> None:
-    """Neither in an UPDATE of the superuser, nor in one for which the superuser becomes the writer."""
+    """An UPDATE by the superuser does not run it, nor one for which the superuser becomes the writer."""
     with connect(attack.superuser) as conn:
         tables = [name for (name,) in conn.execute(TABLES)]
     plant = "CREATE TRIGGER grab BEFORE UPDATE OR INSERT ON {} FOR EACH ROW EXECUTE FUNCTION {}.grab()"
@@ -179,7 +179,7 @@ def test_there_is_nothing_of_the_league_in_public(attack: Attack) -> None:
 
 
 def test_functions_with_the_rights_of_the_owner_pin_their_search_path(attack: Attack) -> None:
-    """Nor does anyone but the writer call them."""
+    """Nobody but the writer may call them."""
     with psycopg.connect(attack.superuser) as conn:
         found = conn.execute(DEFINERS).fetchall()
     assert {name for name, *_ in found} == {"lock_event_log", "make_run", "attach_run", "analyze_run", "drop_run"}

@@ -181,7 +181,7 @@ def test_a_league_is_migrated_by_migrate_alone(league: League, database_url: str
 
 
 def test_the_newest_migration_has_the_latest_date() -> None:
-    """By the date in its name an older program tells a newer league from one of a build that is gone."""
+    """An older program recognises a newer league by this date."""
     assert max(map(date_of, known_migrations())) == date_of(newest_migration())
     assert all(re.fullmatch(r"\d{8}_\w+", revision) for revision in known_migrations())
 
@@ -211,7 +211,7 @@ def test_an_empty_folder_stays_empty(local: League, data_dir: Path, command: tup
 @pytest.mark.parametrize("left", ["secret", "table-secret", "signing-key", "postgres.log", "PG_VERSION"])
 @pytest.mark.parametrize("command", [("init", "--name", "Liga", "--time-zone", "UTC"), ("demo", "--no-serve"), *OPENS])
 def test_no_league_is_begun_where_one_was(local: League, data_dir: Path, command: tuple[str, ...], left: str) -> None:
-    """What is left of one shows it: a file beside a database that is away."""
+    """A file beside a missing database shows that there was one."""
     (data_dir / left).write_text("x" * 40)
     said = local(*command)
     assert (said.code, f"had one, of which this is left: {data_dir / left}." in said.err) == (1, True), said.err

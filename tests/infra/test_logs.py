@@ -1,4 +1,4 @@
-"""What the log looks like: short lines for people at a terminal, JSON for programs that collect it."""
+"""Logs are short lines for people at a terminal, and JSON for programs that collect them."""
 
 from __future__ import annotations
 

@@ -64,13 +64,13 @@ def test_a_picture_that_was_changed_or_lost_is_told(store: PhotoStore) -> None:
 
 
 def test_a_bucket_that_is_not_there_is_an_outage(bucket: str) -> None:
-    """Not a picture that was never stored."""
+    """It is not reported as a picture that was never stored."""
     with pytest.raises(PhotosAway):
         PhotoStore(bucket.replace("club", "nobody")).put("pictures/one", CONTENT)
 
 
 def test_where_photos_are(tmp_path: Path) -> None:
-    """Beside the embedded database, where the setting says, or nowhere: then a caller that needs one gets an error."""
+    """They are beside the embedded database, at the configured place, or nowhere: then a caller gets an error."""
     assert photo_place(Settings(data_dir=tmp_path)) == str(tmp_path / "photos")
     assert photo_place(from_environment({"LEAGUE_PHOTOS": "s3://club/photos"})) == "s3://club/photos"
     external = from_environment({"LEAGUE_DATABASE_URL": "postgresql://db/league"})

@@ -37,7 +37,7 @@ def test_scans_are_counted_by_the_segments_of_a_jpeg() -> None:
 
 @pytest.mark.parametrize("brand", [b"avif", b"heic", b"mif1"])
 def test_avif_is_refused(brand: bytes) -> None:
-    """Also where the file says that it is HEIC: what it holds is then no picture of it."""
+    """It is refused even if the file says that it is HEIC."""
     content = picture("AVIF").replace(b"ftypavif", b"ftyp" + brand, 1)
     with pytest.raises(BadPicture):
         cleaned(content)

@@ -17,7 +17,7 @@ from league.infra.processes import in_order, process_pool, spread
 
 
 def test_results_come_in_the_order_of_the_items() -> None:
-    """Whether there are fewer or more items than the pool may be ahead."""
+    """The number of items may be below or above the pool's limit."""
     with ThreadPoolExecutor(2) as pool:
         for count in range(6):
             assert list(in_order(pool, neg, range(count), 3)) == [-n for n in range(count)]

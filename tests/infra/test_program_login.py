@@ -48,7 +48,7 @@ def program(owner: str) -> str:
 
 
 def run(url: str, *arguments: object) -> str:
-    """What a command prints."""
+    """The output of a command."""
     environment = {"LEAGUE_DATABASE_URL": url, "LEAGUE_SIGNING_KEY": new_seed(), "LEAGUE_SECRET": SECRET}
     said = CliRunner().invoke(cli.app, list(map(str, arguments)), env=environment)
     assert said.exception is None, (arguments, said.exception, said.output)
@@ -56,7 +56,7 @@ def run(url: str, *arguments: object) -> str:
 
 
 def test_it_runs_the_whole_league(owner: str, program: str, tmp_path: Path) -> None:
-    """Once the owner has migrated: commands, the API, the projector, a worker's replay, and verify."""
+    """After the owner has migrated, it runs commands, the API, the projector, a replay and verify."""
     run(owner, "migrate")
     run(program, "init", "--name", "Liga", "--time-zone", "UTC")
     run(program, "import", part_of_season(tmp_path, 12))
@@ -77,7 +77,7 @@ def test_it_runs_the_whole_league(owner: str, program: str, tmp_path: Path) -> N
 
 
 def test_it_cannot_become_the_owner(owner: str, program: str) -> None:
-    """Nor change what was appended, whatever it sets."""
+    """It cannot change stored events either, whatever it sets."""
     migrate(owner)
     with psycopg.connect(program, autocommit=True) as conn:
         for statement in (

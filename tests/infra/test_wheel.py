@@ -67,7 +67,7 @@ def test_the_installed_program_runs_the_demo_from_any_folder(environment: Path, 
 
 
 def run(*command: str | Path, cwd: Path | None = None, **settings: Any) -> str:
-    """What a program prints that knows neither this checkout nor the settings of this machine."""
+    """The output of a program that knows neither this checkout nor the settings of this machine."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("LEAGUE_", "PYTHONPATH"))}
     said = subprocess.run(
         list(map(str, command)), check=False, capture_output=True, text=True, timeout=300, cwd=cwd, env=clean | settings
