@@ -163,8 +163,8 @@ def rate(
             outcome, (terms, total), more = 0.0, of_loser, -strength
         if more:
             terms, total = (*terms, ("strength", more)), total + more
-        kept = total if lowest <= total <= highest else capped(total, formula)
-        modifier, own, expected = kept / formula.one, average, expected_score(average, opponents, scale)
+        limited = total if lowest <= total <= highest else capped(total, formula)
+        modifier, own, expected = limited / formula.one, average, expected_score(average, opponents, scale)
         result = outcome + modifier
         for before, matches in side:
             if by_own_rating:
@@ -173,7 +173,18 @@ def rate(
             after = before + k * (result - expected)
             rated.append(
                 PlayerRatingChange(
-                    before, matches, after, k, k_rule, outcome, expected, modifier, terms, kept != total, opponents, own
+                    before,
+                    matches,
+                    after,
+                    k,
+                    k_rule,
+                    outcome,
+                    expected,
+                    modifier,
+                    terms,
+                    limited != total,
+                    opponents,
+                    own,
                 )
             )
     return rated

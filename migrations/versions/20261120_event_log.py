@@ -13,8 +13,8 @@ branch_labels = None
 depends_on = None
 
 EVENT_LOG = """
--- What the recorder of the `eventsourcing` library expects: this table, its index and this type.
--- `position` and `recorded_at` are ours: dense, and assigned under the lock that every writer takes.
+-- The recorder of the `eventsourcing` library expects this table, its index and this type. `position` and `recorded_at`
+-- are ours. Positions are dense; both columns are assigned under the lock that every writer takes.
 CREATE TABLE stored_events (
     originator_id text NOT NULL,
     originator_version bigint NOT NULL,
@@ -33,9 +33,9 @@ CREATE TABLE stored_events (
 );
 CREATE UNIQUE INDEX stored_events_notification_id_idx ON stored_events (notification_id);
 CREATE UNIQUE INDEX stored_events_position_idx ON stored_events (position);
--- What the league follows: all events but those of live tables, which would outnumber them
--- (docs/decisions/tables-are-not-folded.md). The sum is the position: it keeps the planner from the index of all
--- positions, which it would take until the log is analyzed.
+-- The events that the projector reads: all except those of live tables, which would outnumber them
+-- (docs/decisions/tables-are-not-folded.md). The sum equals the position. It stops the planner from using the index of
+-- all positions, which it would do until the log is analyzed.
 CREATE VIEW followed_events AS
     SELECT position + 0 AS position, originator_id, originator_version, topic, recorded_at, state
     FROM stored_events WHERE NOT starts_with(originator_id, 'table:');
@@ -43,7 +43,7 @@ CREATE UNIQUE INDEX stored_events_followed_idx ON stored_events ((position + 0))
     WHERE NOT starts_with(originator_id, 'table:');
 CREATE TYPE stored_event_text AS (originator_id text, originator_version bigint, topic text, state bytea);
 
--- One key for each stream of a player or a member; the private fields of its events can be read while it exists.
+-- One key for each stream of a player or a member. The personal fields of its events can be read while the key exists.
 CREATE TABLE sealing_keys (
     stream text PRIMARY KEY,
     key bytea NOT NULL CHECK (octet_length(key) = 32)
@@ -51,7 +51,7 @@ CREATE TABLE sealing_keys (
 -- ANALYZE copies values of a column into pg_statistic, where they outlive the row.
 ALTER TABLE sealing_keys ALTER COLUMN key SET STATISTICS 0;
 
--- An accepted request by its idempotency key: what was asked (a hash), and the last position it stored.
+-- An accepted request by its idempotency key: the hash of its input, and the position of its last event.
 CREATE TABLE requests (
     actor text NOT NULL,
     key text NOT NULL,
@@ -60,8 +60,8 @@ CREATE TABLE requests (
     PRIMARY KEY (actor, key)
 );
 
--- Every writer takes this lock, so the order of positions is the order of commits. PostgreSQL gives it only to
--- those who may update or delete; the writer gets it, and nothing else, from this function.
+-- Every writer takes this lock, so the order of positions is the order of commits. PostgreSQL gives the lock only to
+-- roles that may update or delete. This function gives the writer the lock without these rights.
 CREATE FUNCTION lock_event_log() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$ BEGIN LOCK TABLE league.stored_events IN EXCLUSIVE MODE; END $$;
 REVOKE EXECUTE ON FUNCTION lock_event_log() FROM PUBLIC;

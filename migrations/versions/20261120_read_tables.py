@@ -14,7 +14,7 @@ branch_labels = None
 depends_on = None
 
 READ_TABLES = """
--- What the log says whatever the rules are: shared by all runs, and folded up to the official run's position.
+-- Rows that do not depend on the rules. All runs share them; they are folded up to the official run's position.
 CREATE TABLE league (
     singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
     name text NOT NULL,
@@ -40,10 +40,10 @@ CREATE TABLE editions (
     title text NOT NULL,
     document bytea NOT NULL
 );
--- Ids that are read as another one, because one person was registered twice.
+-- Merged ids: each is read as another id, because one person was registered twice.
 CREATE TABLE player_aliases (
     player_id text COLLATE "C" PRIMARY KEY,
-    merged_into text COLLATE "C" NOT NULL,     -- which may be read as another one itself
+    merged_into text COLLATE "C" NOT NULL,     -- an id that may itself be merged into another
     canonical_id text COLLATE "C" NOT NULL
 );
 CREATE INDEX player_aliases_canonical_idx ON player_aliases (canonical_id);
@@ -76,8 +76,8 @@ CREATE TABLE official_run (
     run integer NOT NULL REFERENCES runs
 );
 
--- Raised by whatever changes rows without moving the official run's position: an erased name, another official run.
--- It begins with the time, so that a league that is restored under the same URL does not repeat what was before.
+-- The generation. Changes of rows that do not move the official run's position raise it, such as an erased name or
+-- another official run. It begins with the time, so that a restored league under the same URL repeats no value.
 CREATE TABLE generation (
     singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
     number bigint NOT NULL
@@ -229,7 +229,7 @@ CREATE TABLE checkpoints (
     PRIMARY KEY (run, decided_at, match_id)
 ) PARTITION BY LIST (run);
 
--- How a hand was played, by seat: it follows from its turns alone, so all runs share it.
+-- The play metrics of each seat in a hand. They follow from the turns alone, so all runs share them.
 CREATE TABLE play_metrics (
     match_id text COLLATE "C" NOT NULL,
     seat smallint NOT NULL,
@@ -245,7 +245,7 @@ CREATE TABLE play_metrics (
     pips smallint,                     -- held at the end
     PRIMARY KEY (match_id, seat, hand)
 );
--- Up to where the log is counted, and by which version of the counting.
+-- The position up to which the log is counted, and the version of the counting.
 CREATE TABLE play_progress (
     singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
     position bigint NOT NULL,
@@ -260,7 +260,7 @@ GRANT SELECT ON play_metrics TO league_reader;
 GRANT SELECT, INSERT, UPDATE, DELETE ON league, players, player_aliases, seasons, editions, match_facts, match_players,
     runs, official_run, generation, matches, hands, changes, ratings, appearances, achievements, badges, checkpoints
     TO league_writer;
--- What public queries read: rows that follow from the generation, the official run and its position, and nothing else.
+-- The rows that public queries read. They follow from the generation, the official run and its position alone.
 GRANT SELECT ON league, players, player_aliases, seasons, editions, match_facts, match_players, matches, hands, changes,
     ratings, appearances, achievements, badges TO league_reader;
 GRANT SELECT (run, timeline, position, latest_decided_at, created_at) ON runs TO league_reader;

@@ -13,7 +13,7 @@ REVOKED_TOKENS = """
 CREATE TABLE revoked_tokens (
     jti text PRIMARY KEY,
     revoked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    expires_at timestamptz             -- null: not known, so it is kept
+    expires_at timestamptz             -- null: not known, so the row is not deleted
 );
 GRANT SELECT, INSERT, DELETE ON revoked_tokens TO league_writer;
 """

@@ -20,7 +20,7 @@ CREATE TABLE series_games (
     decided_at timestamptz NOT NULL,
     match_id text COLLATE "C" NOT NULL,
     a_won boolean NOT NULL,
-    counts_zero text COLLATE "C",      -- why it does; null: it counts
+    counts_zero text COLLATE "C",      -- the reason why the game gives no points; null: it counts
     edition text COLLATE "C" NOT NULL,
     PRIMARY KEY (run, mode, month, a, b, decided_at, match_id)
 ) PARTITION BY LIST (run);
@@ -61,7 +61,7 @@ CREATE TABLE standings (
 ) PARTITION BY LIST (run);
 CREATE INDEX standings_board_idx ON standings (run, mode, month, (-total), id);
 
--- Months that are closed, and the lists that were published then: no run of the rules changes them.
+-- Closed months, and the lists that were published when they were closed. No run changes these lists.
 CREATE TABLE closed_months (
     month text COLLATE "C" PRIMARY KEY,
     ends_at timestamptz NOT NULL,
@@ -81,7 +81,7 @@ CREATE TABLE published_standings (
 );
 CREATE INDEX published_standings_rank_idx ON published_standings (month, mode, rank, id);
 
--- Who was first in a closed month, and who lost nothing in it.
+-- Players who were first in a closed month, and players who lost no match in it.
 CREATE TABLE honours (
     run integer NOT NULL,
     player_id text COLLATE "C" NOT NULL,
@@ -91,14 +91,14 @@ CREATE TABLE honours (
     UNIQUE NULLS NOT DISTINCT (run, player_id, measure, month, mode)
 ) PARTITION BY LIST (run);
 
--- A badge of a month rests on the event that closed the month, not on a match.
+-- A badge of a month depends on the event that closed the month, not on a match.
 ALTER TABLE badges ALTER COLUMN match_id DROP NOT NULL;
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON series_games, series_pairs, standings, closed_months,
     published_standings, honours TO league_writer;
 GRANT SELECT ON series_games, series_pairs, standings, closed_months, published_standings, honours TO league_reader;
 
--- The streams by name, whatever the collation of the database: those of a month are found without their pairs.
+-- The streams by name, for any collation of the database. The streams of a month are found without knowing their pairs.
 CREATE INDEX stored_events_streams_idx ON stored_events (originator_id COLLATE "C") WHERE originator_version = 1;
 """
 

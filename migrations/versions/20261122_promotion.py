@@ -12,16 +12,16 @@ depends_on = None
 PROMOTION = """
 -- The run that was official before the last promotion: rolling back is promoting it again.
 ALTER TABLE official_run ADD COLUMN previous integer;
--- The position of the event that adopted its rules. Until it is folded up to there, it is ahead of the log's rules.
+-- The position of the event that adopted the run's rules. Until the run is folded up to it, its rules are newer.
 ALTER TABLE official_run ADD COLUMN adopted bigint;
 -- The run up to whose ratings the journal is written.
 ALTER TABLE official_run ADD COLUMN journaled integer;
 
--- The timeline that was official when the run was folded: a promotion from another one would undo what came since.
+-- The timeline that was official when the run was folded. A promotion from another timeline would undo later adoptions.
 ALTER TABLE runs ADD COLUMN base jsonb;
 CREATE INDEX match_facts_changed_idx ON match_facts (changed_position, match_id);
 
--- How each official rating came about, in order. It belongs to no run and is in no digest.
+-- The changes of official ratings with their causes, in order. The journal belongs to no run and is in no digest.
 CREATE TABLE journal (
     entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     position bigint NOT NULL,          -- of the event that moved the rating

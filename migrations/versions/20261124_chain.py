@@ -36,7 +36,7 @@ END $$;
 ALTER TABLE stored_events ALTER COLUMN hash SET NOT NULL;
 ALTER TABLE stored_events ADD CONSTRAINT stored_events_hash_check CHECK (octet_length(hash) = 32);
 
--- The state of the log when it was signed; a copy kept elsewhere reveals a rewritten suffix.
+-- The state of the log when it was signed. A copy that is stored elsewhere reveals a rewritten suffix.
 CREATE TABLE signed_heads (
     position bigint NOT NULL CHECK (position > 0),
     hash bytea NOT NULL CHECK (octet_length(hash) = 32),           -- of the event at this position
@@ -44,15 +44,15 @@ CREATE TABLE signed_heads (
     signed_at timestamptz NOT NULL CHECK (signed_at >= '0001-01-01Z' AND signed_at < '9999-12-31Z'),
     key bytea NOT NULL CHECK (octet_length(key) = 32),             -- Ed25519, the public one
     signature bytea NOT NULL CHECK (octet_length(signature) = 64),
-    -- of the tree, so that it can grow without being rebuilt: one for each power of two in the position
+    -- Peaks of the tree, one for each power of two in the position: with them the tree grows without being rebuilt.
     peaks bytea NOT NULL CHECK (octet_length(peaks) = 32 * bit_count(int8send(position))),
     -- A forged head does not prevent a genuine one from being stored.
     PRIMARY KEY (position, signature)
 );
 GRANT SELECT, INSERT ON signed_heads TO league_writer;
 
--- Rights keep the program from changing what was appended; this stops its owner and a superuser as well, unless they
--- mean it (session_replication_role).
+-- Missing rights prevent the program from changing events. This trigger also stops the owner and superusers, unless
+-- they set session_replication_role on purpose.
 CREATE FUNCTION only_appended() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION '% only grows: % is refused', TG_TABLE_NAME, TG_OP USING ERRCODE = 'insufficient_privilege';

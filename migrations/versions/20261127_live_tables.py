@@ -11,7 +11,7 @@ depends_on = None
 
 LIVE_TABLES = """
 CREATE TABLE IF NOT EXISTS live_tables (
-    -- What follows from the table's events.
+    -- These columns follow from the table's events.
     table_id text COLLATE "C" PRIMARY KEY,
     version bigint NOT NULL,
     phase text NOT NULL,
@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS live_tables (
     away_after_seconds integer,        -- the rules: how long a player may be silent
     return_seconds integer,            -- the rules: how long all have to return after a standstill
 
-    -- What the processes that keep the clock know besides.
+    -- These columns are bookkeeping of the clock keepers.
     changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     leased_until timestamptz,          -- a process is about to meet the deadline
     ai_leased_until timestamptz,       -- a process is about to play for the AI
@@ -51,12 +51,12 @@ CREATE UNLOGGED TABLE IF NOT EXISTS live_presence (
     PRIMARY KEY (table_id, player_id)
 ) WITH (fillfactor = 50);
 
--- One row, which the processes that keep the clock renew: a gap means that none of them was alive.
+-- One row that the clock keepers renew. A gap means that none of them was alive.
 CREATE TABLE IF NOT EXISTS live_heartbeat (beat_at timestamptz NOT NULL);
 CREATE UNIQUE INDEX IF NOT EXISTS live_heartbeat_idx ON live_heartbeat ((true));
 INSERT INTO live_heartbeat VALUES (clock_timestamp()) ON CONFLICT DO NOTHING;
 
--- Who does not want to hear whom at a table.
+-- Mutes: a player does not want to hear another player at a table.
 CREATE TABLE IF NOT EXISTS table_mutes (
     table_id text COLLATE "C",
     player_id text COLLATE "C",

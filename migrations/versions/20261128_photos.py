@@ -11,7 +11,7 @@ depends_on = None
 
 PHOTOS = """
 CREATE TABLE IF NOT EXISTS photos (
-    -- What follows from the photo's events.
+    -- These columns follow from the photo's events.
     photo_id text COLLATE "C" PRIMARY KEY,
     match_id text COLLATE "C" NOT NULL,
     hand integer NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS photos (
     to_count boolean NOT NULL DEFAULT true,    -- the computer has not proposed a count yet
     erased boolean NOT NULL DEFAULT false,
 
-    -- What the workers know besides.
+    -- These columns are bookkeeping of the workers.
     to_remove boolean NOT NULL DEFAULT false,  -- erased, but its picture may still be stored
     attempts integer NOT NULL DEFAULT 0        -- counts that were begun
 );

@@ -24,7 +24,7 @@ CREATE OR REPLACE FUNCTION folded(given text) RETURNS text LANGUAGE sql IMMUTABL
         lower(regexp_replace(seen(normalize(given, NFKD)), '[\u0300-\u036f]', '', 'g')), '\s+', ' ', 'g'
     ));
 
--- Computes the generated column again where it is another one now.
+-- Computes the generated column again for rows whose value has changed.
 UPDATE players SET name = name WHERE folded_name <> folded(name);
 """
 

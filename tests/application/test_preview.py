@@ -70,7 +70,7 @@ def left(league: League) -> Any:
 # ---------------------------------------------------------------- what changes, found another way
 
 RANKED = "rating.provisional_below = 1\nbadges.streak = [1, 2]\nseries.limit = 100"
-"""So that few matches give ranks and badges, and none is refused for being one too many."""
+"""Rules under which few matches give ranks and badges, and none is refused by the limit of the series."""
 
 Keyed = dict[tuple[Any, ...], Any]
 
