@@ -1,4 +1,4 @@
-"""Photos of the tiles that were left: a computer proposes a count, a person settles it. A feature beside the core."""
+"""Photos of leftover tiles: the computer proposes a count, and a person settles it. A feature beside the core."""
 
 from league.features import Feature
 

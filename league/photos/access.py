@@ -1,9 +1,9 @@
-"""Who may do what with photos, the codes of refusals, and where pictures are sent to."""
+"""Permissions and refusal codes of photos, and the addresses to which pictures are uploaded."""
 
 from league.api.auth.reach import ADMIN, PLAYER, AccessPart
 
 LARGEST = 10 * 1024 * 1024
-"""The most bytes of a picture."""
+"""Limit on the bytes of a picture."""
 
 ERROR_CODES = {
     "PHOTOS_OFF": "The server stores no photos: hide the upload; an operator sets it up.",

@@ -1,4 +1,4 @@
-"""The events of photos: under which names the log stores them."""
+"""The names under which the log stores the events of photos."""
 
 from league.eventlog.records import EventKind, EventPart
 from league.photos.domain import photo
@@ -12,4 +12,4 @@ EVENTS = EventPart(
         EventKind("photo-erased/1", photo.PhotoErased, is_folded=False, boards="none"),
     ),
 )
-"""At the newest version of each. No fold of the league needs them."""
+"""The newest version of each event. No fold of the league reads them."""

@@ -1,6 +1,6 @@
-"""The commands on photos, the hands that are recorded with their counts, and the rows of photos.
+"""The commands on photos, the recording of hands with the counts of photos, and the rows of photos.
 
-The row of a photo says what is left to do with it. It is written with the events of the photo.
+The row of a photo says what is left to do with it. It is written in the transaction of the photo's events.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from league.photos.domain.photo_evidence import with_leftovers
 from league.projections.row_part import RowPart, RowsAgain
 
 STREAM = "photo:"
-"""How the names of the streams of photos begin."""
+"""Prefix of the streams of photos."""
 MOST_OF_A_HAND = 30
-"""Photos of a hand: one of each seat, and some that were taken again."""
+"""Limit on photos per hand: one for each seat, and some that were taken again."""
 OF_HAND = "SELECT FROM photos WHERE match_id = %s AND hand = %s AND NOT erased LIMIT %s"
 
 
@@ -51,20 +51,20 @@ H = TypeVar("H", RecordHand, CorrectHand)
 
 
 class _PhotoLimit(Struct, frozen=True):
-    """The pictures of a hand, which take room on the disk."""
+    """Checks the limit on photos per hand, because pictures take room on the disk."""
 
     match: str
     hand: int
 
     def check(self, conn: psycopg.Connection[Any], _before: int, _last: int) -> None:
-        """Raise WrongState where the hand has enough of them. No other writer can append meanwhile."""
+        """Raise EnoughPhotos if the hand has reached the limit. No other writer can append meanwhile."""
         if conn.execute(OF_HAND, [self.match, self.hand, MOST_OF_A_HAND]).rowcount == MOST_OF_A_HAND:
             reason = say("it has {most} photos; an admin can erase those that nobody needs", most=MOST_OF_A_HAND)
             raise EnoughPhotos(say("hand {hand}", hand=self.hand), say("full"), reason, "hand")
 
 
 def photo_state(states: StreamStates, photo_id: str) -> photo.PhotoState:
-    """A photo of leftover tiles."""
+    """The state of a photo of leftover tiles."""
     return state_after(states.events(f"{STREAM}{photo_id}"), photo.evolve, photo.PhotoState())
 
 
@@ -81,7 +81,7 @@ def _correct(command: photo.CorrectCount, states: StreamStates) -> Decision:
 
 
 def _simply(decide: Callable[[P, photo.PhotoState], list[photo.PhotoEvent]]) -> Handler[P]:
-    """A handler of a command that needs nothing but the photo."""
+    """A handler for a command that needs only the photo's state."""
     return lambda command, states: _on(command, decide(command, photo_state(states, command.photo)))
 
 
@@ -90,14 +90,14 @@ def _on(command: _PhotoCommand, events: list[photo.PhotoEvent]) -> Decision:
 
 
 def tile_set_of(match: str, states: StreamStates) -> SetName:
-    """The set that a match is played with."""
+    """The set of dominoes that a match is played with."""
     played = states.match(match).played
     assert played is not None, "its photo was accepted"
     return states.rulebook().at(played.began_at).rulesets[played.ruleset].set
 
 
 def _with_photos(handle: Handler[H]) -> Handler[H]:
-    """Recording or correcting a hand whose leftovers photos fill in. They are stored as its evidence."""
+    """A handler that also fills in leftovers from photos, and stores the photos as evidence of the hand."""
 
     def filled(command: H, states: StreamStates) -> Decision:
         played = states.match(command.match).played
@@ -116,14 +116,14 @@ def _with_photos(handle: Handler[H]) -> Handler[H]:
 
 
 def _number(command: RecordHand | CorrectHand, recorded: int) -> int:
-    """The number of the hand."""
+    """The number of the hand that a command records or corrects."""
     return command.hand if isinstance(command, CorrectHand) else recorded + 1
 
 
 def _with_evidence(events: list[Event], evidence: HandPhotographed) -> list[Event]:
-    """Before a new hand; after the correction of one, which takes back the evidence of the facts before.
+    """Insert the evidence: before a new hand, or after a correction, which removes the earlier evidence.
 
-    Alone where a correction changes no fact.
+    If a correction changes no fact, the evidence is the only event.
     """
     at = 1 if events and isinstance(events[0], HandCorrected) else 0
     return [*events[:at], evidence, *events[at:]]
@@ -143,12 +143,12 @@ def _settled_count(command: photo.CorrectCount) -> Overwritten:
 
 INSERT = "INSERT INTO photos (photo_id, match_id, hand, sha256) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING"
 COUNTED = "UPDATE photos SET to_count = false WHERE photo_id = %s"
-# The trigger of the table notifies the followers of the photo.
+# The update changes nothing, but the table's trigger notifies the subscribers of the photo.
 SETTLED = "UPDATE photos SET to_count = to_count WHERE photo_id = %s"
 ERASED = "UPDATE photos SET erased = true, to_count = false, to_remove = true WHERE photo_id = %s"
 
 NAMES = ("photo-uploaded/1", "photo-count-proposed/1", "photo-erased/1")
-"""Events on which the rows rest."""
+"""Events from which the rows follow."""
 
 
 class PhotoRows:
@@ -159,12 +159,12 @@ class PhotoRows:
 
     @classmethod
     def of(cls, appends: Sequence[Append], _states: StreamStates) -> Within | None:
-        """What writes the rows of an append, if it has events of photos."""
+        """A function that writes the rows that some appends change; None if they have no events of photos."""
         ours = [append for append in appends if append.stream.startswith(STREAM)]
         return cls(ours).write if ours else None
 
     def write(self, conn: psycopg.Connection[Any], before: int, last: int) -> None:
-        """Write the rows."""
+        """Write the rows that the appends change."""
         for append in self._appends:
             _write(conn, append.stream, append.events)
 
@@ -206,6 +206,6 @@ ROWS = RowPart(
     again=RowsAgain(("photos",), _make),
     bookkeeping={
         "photos.to_remove": "whether the picture of an erased photo may still be stored",
-        "photos.attempts": "counts that were begun",
+        "photos.attempts": "counts that were started",
     },
 )

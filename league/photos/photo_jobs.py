@@ -1,7 +1,7 @@
-"""What happens to stored pictures: they are stored, backed up, counted by a worker, and removed once they are erased.
+"""Stores pictures, has them counted by a worker, backs them up, and removes them when they are erased.
 
-Dramatiq carries the id of a photo to a worker, which has it counted in a process of its own. The row of the photo says
-what is left to do, so a lost or repeated message does no harm.
+Dramatiq carries the id of a photo to a worker, which counts it in a separate process. The row of the photo says what is
+left to do, so a lost or repeated message does no harm.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ from league.projections.runs import Conn
 from league.transfer.transfer_part import TransferPart
 
 PICTURE_LOCKS = 7_120_432
-"""The first key of the advisory locks under which a picture is stored or removed; the second is of its hash."""
+"""First key of the advisory locks under which a picture is stored or removed. The second key is made of its hash."""
 
 LOST = (OperationalError, InterfaceError)
-"""What a statement raises on a connection that is lost."""
+"""The errors that a statement raises if the connection is lost."""
 log = structlog.get_logger()
 
 # ---------------------------------------------------------------- stored pictures
@@ -64,9 +64,10 @@ REMOVED = "UPDATE photos SET to_remove = false WHERE photo_id = %s"
 
 @contextmanager
 def picture_lock(url: str, sha256: str) -> Iterator[Conn]:
-    """Inside this context no other process stores or removes the picture of this hash, while the connection lasts.
+    """Hold a lock on the picture with this hash: no other process stores or removes it.
 
-    Yields the connection. What decides whether to store or remove is read on it: a lost lock then raises one of LOST.
+    The lock lasts as long as the connection, which this context yields. Read on it what decides whether to store or
+    remove the picture: if the lock is lost, the statement raises one of LOST.
     """
     with connect(url, autocommit=True) as conn:
         conn.execute("SELECT pg_advisory_lock(%s, hashtext(%s))", (PICTURE_LOCKS, sha256))
@@ -74,12 +75,12 @@ def picture_lock(url: str, sha256: str) -> Iterator[Conn]:
 
 
 def store_photo(league: League, place: str, content: bytes, command: UploadPhoto, actor: str, key: str | None) -> int:
-    """Store a picture, and the event that it was uploaded. Returns its position. Raises Refusal, PhotosAway."""
+    """Store a picture and the event of its upload. Returns the event's position. Raises Refusal, PhotosAway."""
     store, outcome, ends = PhotoStore(place), None, False
     while not ends:
         # Without the lock, another process may remove the picture before the photo is stored.
         with picture_lock(league.database.url, command.sha256) as lock, suppress(*LOST):
-            # The picture comes first: an event without a picture would promise what is not there.
+            # Store the picture first: an event whose picture is missing would be wrong.
             if not lock.execute(ERASED, (command.photo,)).rowcount:  # an upload may be repeated
                 store.put(picture_name(command.sha256), content)
             outcome = outcome or _sent(league, command, actor, key)
@@ -105,7 +106,10 @@ def _remove_unused(lock: Conn, store: PhotoStore, sha256: str) -> None:
 
 
 def remove_erased(url: str, place: str) -> None:
-    """Remove what is stored of photos that were erased; two photos may share a picture. Raises PhotosAway, LOST."""
+    """Remove the stored pictures of erased photos, unless another photo has the same picture.
+
+    Raises PhotosAway, and one of LOST.
+    """
     with connect(url) as conn:
         found = conn.execute(TO_REMOVE).fetchall()
     if not found:
@@ -123,7 +127,7 @@ WITH_OVERLAYS = "SELECT photo_id FROM photos WHERE NOT erased AND NOT to_count O
 
 
 def names_of_pictures(conn: Conn, pictures: PhotoStore) -> list[str]:
-    """The objects of all photos that are not erased. Raises PhotosAway."""
+    """The names of the stored pictures and overlays of all photos that are not erased. Raises PhotosAway."""
     found = [picture_name(sha256) for (sha256,) in conn.execute(OF_PHOTOS)]
     stored = set(pictures.names(OVERLAYS))
     overlays = [overlay_name(photo) for (photo,) in conn.execute(WITH_OVERLAYS)]
@@ -135,12 +139,12 @@ def names_of_pictures(conn: Conn, pictures: PhotoStore) -> list[str]:
 COUNTER = "counter"
 """The actor of proposals."""
 COUNT_LOCKS = 7_120_433
-"""The first key of the advisory locks that let only one worker count a photo."""
+"""First key of the advisory locks. Only one worker at a time counts a photo."""
 ATTEMPTS = 3
-"""Counts of a photo that may die before it is given up."""
+"""After this many counts that died, a photo is given up."""
 
 DAMAGED, DIED = "damaged", "died"
-"""Reasons of ours beside those of the pip counter."""
+"""Reasons for no total that are added to those of the pip counter."""
 
 IS_TO_COUNT = "SELECT FROM photos WHERE photo_id = %s AND to_count"
 TRY_LOCK = "SELECT pg_try_advisory_lock(%s, hashtext(%s))"
@@ -149,7 +153,7 @@ OTHERS = "SELECT photo_id FROM photos WHERE match_id = %s AND hand = %s AND phot
 
 
 def count_photo(url: str, place: str, photo: str) -> None:
-    """Propose a count for a photo, unless that is done, or another process is doing it."""
+    """Propose a count for a photo, unless it is counted already or another process is counting it."""
     with connect(url, autocommit=True) as conn, EventStore(url, codec) as store:
         locked = conn.execute(TRY_LOCK, (COUNT_LOCKS, photo)).fetchone()
         if locked is None or not locked[0]:
@@ -162,11 +166,11 @@ def count_photo(url: str, place: str, photo: str) -> None:
         except PhotosAway as error:
             log.warning("photos_away", photo=photo, error=str(error))  # a later search sends it again
         except WrongState:
-            return  # it was erased meanwhile
+            return  # the photo was erased meanwhile
 
 
 def _attempt(conn: Conn, url: str, photo: str, states: StreamStates, pictures: PhotoStore) -> ProposeCount | None:
-    """What a count proposes; None if there is nothing left to count. Raises PhotosAway."""
+    """The command that proposes a count; None if there is nothing left to count. Raises PhotosAway."""
     uploaded = photo_state(states, photo).uploaded
     assert uploaded is not None, "a photo with a row was uploaded"
     try:
@@ -194,7 +198,7 @@ def _attempt(conn: Conn, url: str, photo: str, states: StreamStates, pictures: P
         return _nothing(photo, DAMAGED)
     drawn = overlay(picture, reading)
     if not _store_overlay(url, pictures, photo, uploaded.sha256, drawn):
-        return None  # it was erased meanwhile
+        return None  # the photo was erased meanwhile
     return ProposeCount(
         photo,
         tuple(ReadTile(ordered((read.a, read.b)), read.confidence, read.outline) for read in reading.tiles),
@@ -205,7 +209,7 @@ def _attempt(conn: Conn, url: str, photo: str, states: StreamStates, pictures: P
 
 
 def _store_overlay(url: str, pictures: PhotoStore, photo: str, sha256: str, drawn: bytes) -> bool:
-    """Store the overlay of a photo that is still to be counted; of one that was erased, remove it. Whether it is."""
+    """Store the overlay if the photo is still to be counted, otherwise remove it. Returns whether it was stored."""
     while True:
         with picture_lock(url, sha256) as lock, suppress(*LOST):
             is_to_count = bool(lock.execute(IS_TO_COUNT, (photo,)).rowcount)
@@ -213,7 +217,7 @@ def _store_overlay(url: str, pictures: PhotoStore, photo: str, sha256: str, draw
                 pictures.put(overlay_name(photo), drawn)
             else:
                 pictures.delete(overlay_name(photo))
-            lock.execute("SELECT")  # raises where the lock was lost, and the photo may have been erased before `put`
+            lock.execute("SELECT")  # raises if the lock was lost: then the photo may have been erased before `put`
             return is_to_count
 
 
@@ -233,28 +237,28 @@ def _excluded(conn: Conn, photo: str, uploaded: PhotoUploaded, states: StreamSta
 CHANNEL = "league_photos"
 """The channel on which the database announces every change to the table of photos."""
 MOST_SENT = 20
-"""Photos that one search sends again."""
+"""Limit on photos that one search sends again."""
 LONGEST_COUNT = 120.0
 """Seconds after which a count is stopped."""
 
 TO_COUNT = "SELECT photo_id FROM photos WHERE to_count ORDER BY photo_id LIMIT %s"
 
 CountProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
-"""The process of a count, which shares no memory with the worker and has the limits of one that decodes a file."""
+"""The process of a count. It shares no memory with the worker, and has the limits of a process that decodes files."""
 
 
 class PhotoJobs:
-    """Sends photos to the workers of one league."""
+    """Sends photos of one league to workers, and counts them in the worker."""
 
     queue = "photos"
     at_once = 1
-    """A count uses a core and some hundred megabytes."""
+    """Counts that a worker does at the same time. Each uses a core and some hundred megabytes."""
 
     def __init__(self, database_url: str, broker: dramatiq.Broker, place: str | None, ending: threading.Event) -> None:
-        """`place`: where photos are stored; None: nowhere, so there are none. `ending`: the worker stops."""
+        """`place`: where photos are stored, or None if nowhere. `ending`: set when the worker stops."""
         self._url, self.broker, self._place, self._ending = database_url, broker, place, ending
         self._counting: set[str] = set()
-        """Photos that this worker is counting."""
+        """The photos that this worker is counting now."""
         self._actor = dramatiq.actor(broker=broker, actor_name="count_photo", queue_name=self.queue)(self._carry_out)
 
     def hand_out(self, photo: str) -> None:
@@ -266,7 +270,7 @@ class PhotoJobs:
             log.warning("broker_away", photo=photo, error=str(error))
 
     def send_unfinished_again(self) -> None:
-        """Send the photos that wait for a count, and remove the pictures of erased ones."""
+        """Send the photos that wait for a count, and remove the pictures of erased photos."""
         if self._place is None or not is_installed():
             return
         with connect(self._url) as conn:
@@ -280,7 +284,7 @@ class PhotoJobs:
             log.warning("photos_away", error=str(error))
 
     def _carry_out(self, photo: str) -> None:
-        """Count a photo, unless that is done: messages may repeat. An attempt that fails is begun again later."""
+        """Count a photo unless that is done, since messages may repeat. A failed attempt is repeated later."""
         if self._place is None or not is_installed() or self._ending.is_set():
             return
         with connect(self._url) as conn:
@@ -307,7 +311,7 @@ class PhotoJobs:
 
 
 def _count(url: str, place: str, photo: str) -> None:
-    # Ctrl-C reaches every process of the terminal; the worker stops this one when it stops itself.
+    # Ctrl-C reaches every process of the terminal. The worker stops this process when it stops itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.update(ONE_THREAD)
     keep_to(LIMITS)

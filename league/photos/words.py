@@ -1,4 +1,4 @@
-"""Sentences for people: what happened to a photo of leftover tiles."""
+"""Sentences about the events of a photo of leftover tiles."""
 
 from collections.abc import Iterable
 
@@ -10,12 +10,12 @@ from league.wording.matches import Around, StreamWords, WordPart
 
 
 def _of_photo(photo_id: str, event: Event, around: Around) -> str:
-    """What happened to a photo, in a sentence without a full stop."""
+    """A sentence about an event of a photo, without a full stop."""
     return say("Photo {photo}: {what}", photo=photo_id, what=_what(event, around))
 
 
 def words_of_reason(reason: str) -> str:  # noqa: PLR0911  # one return for each reason
-    """Why the computer cannot tell, as a clause; `reason` is the word that the log has."""
+    """Why the computer cannot tell the count, as a clause. `reason`: the word stored in the log."""
     match reason:
         case "no_tiles":
             return say("no tile was found on the photo")

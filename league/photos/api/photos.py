@@ -1,4 +1,4 @@
-"""Photos of leftover tiles in the schema: what they show, how their counts are settled, and the evidence of a hand."""
+"""Photos of leftover tiles in the schema: queries, mutations, a subscription, and photos as evidence of a hand."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from enum import Enum
@@ -47,21 +47,21 @@ from league.projections.queries.snapshot import Snapshot
 
 KnownFacts = Annotated[
     HandFactsInput | None,
-    argument("The other facts of the hand, which leave null what its photos show; null: those that are recorded."),
+    argument("The other facts of the hand; leave null what its photos show. Null means the recorded facts."),
 ]
-OtherPhotos = Annotated[list[strawberry.ID] | None, argument("Other photos of the hand, whose counts are taken, too.")]
+OtherPhotos = Annotated[list[strawberry.ID] | None, argument("Other photos of the hand, whose counts are used too.")]
 PhotoId = Annotated[strawberry.ID, argument("Global id, or the photo's id in the league.")]
 
 
-@strawberry.enum(description="What has become of a photo.")
+@strawberry.enum(description="The state of a photo.")
 class PhotoStatus(Enum):
     COUNTING = word("counting", "The computer has not answered yet.")
     PROPOSED = word("proposed", "There is a count for a person to confirm or to correct.")
     UNCLEAR = word("unclear", "The computer cannot tell; a person gives the tiles or their pips.")
     CONFIRMED = word("confirmed", "A person found the proposal right.")
     CORRECTED = word("corrected", "A person named the tiles.")
-    TYPED = word("typed", "A person gave the pips alone.")
-    ERASED = word("erased", "The picture is gone.")
+    TYPED = word("typed", "A person gave only the pips.")
+    ERASED = word("erased", "The picture was erased.")
 
 
 @strawberry.type(description="A point of the picture, in pixels.")
@@ -87,15 +87,15 @@ class ReadTileOfPhoto:
 
 @strawberry.type(description="What the computer reads on a photo. It decides nothing.")
 class PhotoProposal:
-    tiles: list[ReadTileOfPhoto] = field(description="The tiles that it found, also where it cannot tell the total.")
-    total: int | None = field(description="The pips of all tiles; null where it cannot tell.")
-    confidence: float = field(description="That the total is right, from 0 to 1.")
+    tiles: list[ReadTileOfPhoto] = field(description="The tiles that it found, even if it cannot tell the total.")
+    total: int | None = field(description="The pips of all tiles; null if it cannot tell.")
+    confidence: float = field(description="Confidence that the total is right, from 0 to 1.")
     can_tell: bool = field(description="Whether there is a total. Otherwise a person gives the tiles or their pips.")
-    reason: str | None = field(description="Why it cannot tell.")
+    reason: str | None = field(description="Why it cannot tell; null if it can.")
 
     @classmethod
     def of(cls, proposal: CountProposed) -> "PhotoProposal":
-        """A proposal of the log."""
+        """A stored proposal."""
         return made_of(
             cls,
             proposal,
@@ -112,23 +112,23 @@ class Photo(Node):
     photo_id: str = field(description="The id in the league.")
     match_id: str = field(description="The id in the league of its match.")
     hand: int = field(description="The number of its hand, which may not be recorded yet.")
-    seat: int | None = field(description="The seat whose tiles it shows; null for those of a side.")
-    side: int | None = field(description="The side whose tiles it shows; null for those of a seat.")
-    status: PhotoStatus = field(description="What has become of it.")
+    seat: int | None = field(description="The seat whose tiles it shows; null if it shows the tiles of a side.")
+    side: int | None = field(description="The side whose tiles it shows; null if it shows the tiles of a seat.")
+    status: PhotoStatus = field(description="The state of the photo.")
     proposal: PhotoProposal | None = field(description="What the computer reads on it; null while it is counting.")
-    tiles: list[Tile] | None = field(description="The tiles as a person settled them; null where only pips were given.")
-    pips: int | None = field(description="Their pips as a person settled them; null while no person has.")
-    is_evidence: bool = field(description="Whether the facts of the recorded hand rest on it.")
-    sha256: str = field(description="Of the stored picture, in hexadecimal. It stays when the picture is erased.")
-    media_type: str = field(description="Of the stored picture.")
-    width: int = field(description="Of the stored picture, in pixels.")
-    height: int = field(description="Of the stored picture, in pixels.")
+    tiles: list[Tile] | None = field(description="The settled tiles; null until a person names or confirms tiles.")
+    pips: int | None = field(description="The settled pips of the tiles; null until a person settles them.")
+    is_evidence: bool = field(description="Whether the facts of the recorded hand are based on it.")
+    sha256: str = field(description="SHA-256 of the stored picture, in hexadecimal. It stays if the picture is erased.")
+    media_type: str = field(description="Media type of the stored picture.")
+    width: int = field(description="Width of the stored picture, in pixels.")
+    height: int = field(description="Height of the stored picture, in pixels.")
     picture_path: str | None = field(
-        description="The path of the picture on this server, which needs the token; null once it is erased."
+        description="Path of the picture on this server. A request needs the token. Null if the picture was erased."
     )
     overlay_path: str | None = field(
-        description="The path of a copy on which each tile is outlined, with its number; null before the proposal, and "
-        "once the picture is erased."
+        description="Path of a copy on which each tile has its outline and numbers; null before the proposal, or if "
+        "the picture was erased."
     )
     position: BigInt = field(description="The position of its last event.")
 
@@ -157,8 +157,8 @@ class Photo(Node):
     match = match_field("Its match; null for a moment after the match was opened.", null=True)
 
     @field(
-        description="What the hand would score with the photo's count: the settled one, else the proposed one. Nothing "
-        "is stored. Null while there is no count, and without `facts` for a hand that is not recorded yet."
+        description="What the hand would score with the photo's count: the settled count, otherwise the proposed one. "
+        "Nothing is stored. Null while there is no count, or if the hand is not recorded yet and `facts` is missing."
     )
     async def score(self, info: Info, facts: KnownFacts = None, photos: OtherPhotos = None) -> ScoreHandPayload | None:
         return await in_thread(_score, info.context, self.photo_id, facts, photos or [])
@@ -167,7 +167,7 @@ class Photo(Node):
 def _score(
     context: Context, photo: str, given: HandFactsInput | None, others: Sequence[strawberry.ID]
 ) -> ScoredHand | None:
-    """Blocks; raises Refusal."""
+    """Score the hand of a photo. Blocks; raises Refusal."""
     states = context.states()
     state = photo_state(states, photo)
     uploaded = state.uploaded
@@ -187,7 +187,7 @@ def _score(
 
 
 def status_of(state: PhotoState) -> PhotoStatus:
-    """What has become of a photo."""
+    """The status that follows from a photo's state."""
     if state.erased:
         return PhotoStatus.ERASED
     if state.settled is not None:
@@ -199,9 +199,7 @@ def status_of(state: PhotoState) -> PhotoStatus:
 
 @strawberry.type
 class PhotoQueries:
-    @field_of(
-        Photo | None, "A photo of leftover tiles; null when the league does not know it, or the viewer may not see it."
-    )
+    @field_of(Photo | None, "A photo of leftover tiles; null if it does not exist, or if the viewer may not see it.")
     async def photo(self, info: Info, id: PhotoId) -> SeenPhoto | None:  # noqa: A002  # the argument's name in the schema
         return await seen_photo(info.context, local_id("Photo", id))
 
@@ -224,10 +222,10 @@ class ConfirmPhotoInput(OnPhotoInput, OverwritingInput):
     pass
 
 
-@strawberry.input(description="What is on a photo: its tiles, or their pips alone.")
+@strawberry.input(description="What is on a photo: its tiles, or only their pips.")
 class CorrectPhotoCountInput(OnPhotoInput, OverwritingInput):
-    tiles: list[Tile] | None = optional("All tiles on it, not only those that were misread.")
-    pips: int | None = optional("Only if the tiles are not given.")
+    tiles: list[Tile] | None = optional("All tiles on the photo, not only those that were misread.")
+    pips: int | None = optional("The pips of all tiles, only if the tiles are not given.")
 
     def read(self) -> CorrectCount:
         """The input as the domain's type."""
@@ -247,7 +245,7 @@ class ErasePhotoInput(OnPhotoInput):
 class PhotoSuccess(Success):
     local: strawberry.Private[str]
 
-    @field_of(Photo | None, "The photo afterwards; null when the viewer may not see it.")
+    @field_of(Photo | None, "The photo afterwards; null if the viewer may not see it.")
     async def photo(self, info: Info) -> SeenPhoto | None:
         return await seen_photo(info.context, self.local)
 
@@ -255,7 +253,7 @@ class PhotoSuccess(Success):
 @strawberry.type
 class PhotoMutations:
     @mutation(
-        "Settle the count of a photo as it was proposed. `recordHand` and `correctHand` take it then. "
+        "Confirm the proposed count of a photo, which settles it. `recordHand` and `correctHand` accept it then. "
         "Roles: scorekeeper, admin; player: of matches they sit in.",
         of=PhotoSuccess,
         refusals=(ChangedSinceError, *USUAL),
@@ -265,8 +263,8 @@ class PhotoMutations:
         return await _sent(info, given, lambda: ConfirmCount(given.local))
 
     @mutation(
-        "Settle the count of a photo by its tiles or their pips, whatever was proposed, also before "
-        "anything was. Roles: scorekeeper, admin; player: of matches they sit in.",
+        "Settle the count of a photo by its tiles or their pips, whatever was proposed, and also before "
+        "a proposal. Roles: scorekeeper, admin; player: of matches they sit in.",
         of=PhotoSuccess,
         refusals=(ChangedSinceError, *USUAL),
         result="The result of correcting a count.",
@@ -275,7 +273,7 @@ class PhotoMutations:
         return await _sent(info, given, given.read)
 
     @mutation(
-        "Remove a picture and its overlay for good. What was read on it and its hash stay in the log. Roles: admin.",
+        "Remove a picture and its overlay permanently. What was read on it and its hash stay in the log. Roles: admin.",
         of=PhotoSuccess,
         refusals=USUAL,
         result="The result of erasing a photo.",
@@ -299,9 +297,9 @@ _VERSION = text("SELECT max(originator_version) FROM stored_events WHERE origina
 @strawberry.type
 class PhotoSubscriptions:
     @subscription(
-        description="A photo as it is, then after each change: when the computer proposes a count, and when a person "
-        "settles it. It completes when the picture is erased. An error with the code UNKNOWN_ID for a photo that does "
-        "not exist or that the viewer may not see."
+        description="A photo as it is now, and again after each change: when the computer proposes a count, and when a "
+        "person settles it. It completes when the picture is erased. Fails with the code UNKNOWN_ID if the photo does "
+        "not exist, or if the viewer may not see it."
     )
     async def photo_changed(
         self,
@@ -326,7 +324,7 @@ class PhotoSubscriptions:
 
 
 async def fill(context: Context, match: str, photos: Sequence[strawberry.ID]) -> Filled:
-    """What the named photos of a match fill in. Raises NotFound for one that the viewer may not see."""
+    """A function that fills in a hand's leftovers from these photos. Raises NotFound if the viewer may not see one."""
     seen = await photos_named(context, match, photos)
     states = [(photo.id, photo.state) for photo in seen.values()]
 
@@ -340,7 +338,7 @@ async def fill(context: Context, match: str, photos: Sequence[strawberry.ID]) ->
 
 
 async def _photo(info: Info, local: str) -> SeenPhoto | None:
-    # It is read from the log, and only some viewers may see it.
+    # A photo is read from the log, not from the read tables, and only some viewers may see it.
     return await seen_photo(info.context.beyond_the_state(), local)
 
 

@@ -1,4 +1,4 @@
-"""Photos as their viewers see them: from the log, with a match or a hand, and as pictures in and out at `/photos`."""
+"""Photos as their viewers see them: read from the log, listed on matches and hands, and as pictures at `/photos`."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -41,23 +41,23 @@ class SeenPhoto(Struct, frozen=True):
     uploaded: PhotoUploaded
     state: PhotoState
     position: int
-    """Of its last event."""
+    """Position of its last event."""
     is_evidence: bool
-    """Whether the facts of the recorded hand rest on it."""
+    """Whether the facts of the recorded hand are based on it."""
 
 
 async def seen_photo(context: Context, id_: str) -> SeenPhoto | None:
-    """A photo; None for one that the league does not know, or that the viewer may not see."""
+    """A photo; None if it does not exist, or if the viewer may not see it."""
     return await in_thread(_seen_photo, context, id_)
 
 
 async def photos_of_match(context: Context, match: str) -> list[SeenPhoto] | None:
-    """The photos of a match by hand; None where the viewer may not see them."""
+    """The photos of a match in the order of its hands; None if the viewer may not see them."""
     return await in_thread(_photos_of_match, context, match)
 
 
 async def photos_named(context: Context, match: str, photos: Sequence[str]) -> dict[str, SeenPhoto]:
-    """The photos of a match that an input names, by id. Raises NotFound for one that the viewer may not see."""
+    """The photos of a match that an input names, by id. Raises NotFound if the viewer may not see one of them."""
     seen = {photo.id: photo for photo in await photos_of_match(context, match) or []}
     ids = [local_id("Photo", photo) for photo in photos]
     for number, id_ in enumerate(ids):
@@ -112,7 +112,7 @@ def _seen(id_: str, events: Sequence[LoggedEvent], evidence: dict[int, tuple[str
 
 
 def evidence_in(events: Sequence[LoggedEvent]) -> dict[int, tuple[str, ...]]:
-    """By hand of a match, the photos on which its facts rest. A correction takes back those before it."""
+    """The photos on which the facts of each hand are based, by hand. A correction removes the earlier evidence."""
     found: dict[int, tuple[str, ...]] = {}
     for stored in events:
         match stored.event:
@@ -134,8 +134,8 @@ class PhotosOfMatch:
 
     @field_of(
         list[PhotoRef] | None,
-        "Photos of leftover tiles, by hand; also of the hand that is not recorded yet. Null where the viewer may not "
-        "see them.",
+        "Photos of leftover tiles, in the order of the hands, including the hand to record next. Null if the viewer "
+        "may not see them.",
     )
     async def photos(self, info: Info) -> list[SeenPhoto] | None:
         return await photos_of_match(info.context, self.match_id)
@@ -148,8 +148,8 @@ class PhotosOfHand:
 
     @field_of(
         list[PhotoRef] | None,
-        "Photos of what was left over in it; `isEvidence` says which its facts rest on. Null where the viewer may not "
-        "see them.",
+        "Photos of the tiles left over in the hand. The facts are based on those with `isEvidence`. Null if the viewer "
+        "may not see them.",
     )
     async def photos(self, info: Info) -> list[SeenPhoto] | None:
         found = await photos_of_match(info.context, self.match_id)
@@ -162,7 +162,7 @@ FIELDS = FieldPart(match=PhotosOfMatch, hand=PhotosOfHand)
 # ---------------------------------------------------------------- /photos
 
 READING = 20
-"""Points for a picture."""
+"""Cost points of a request for a picture."""
 OVERLAY_TYPE = "image/jpeg"
 HEADERS = {
     "Cache-Control": "private, no-cache",
@@ -170,11 +170,11 @@ HEADERS = {
     "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
     "Content-Disposition": "inline",
 }
-"""Of a picture. A browser asks each time: the photo may be erased, or the viewer may be another one."""
+"""Headers of a picture. A browser asks every time, because the photo may be erased, or the viewer may have changed."""
 
 
 class UploadForm(msgspec.Struct, frozen=True):
-    """What a photo is said to show."""
+    """The fields of the upload form: the tiles that the photo shows."""
 
     match: str
     hand: int
@@ -186,12 +186,12 @@ class PhotoEndpoints:
     """Takes photos and answers with pictures."""
 
     def __init__(self, new_context: NewContext, place: str | None) -> None:
-        """`place`: where photos are stored; None: no place is configured."""
+        """`place`: where photos are stored; None if no place is configured."""
         self._new_context, self._place = new_context, place
 
     @property
     def are_taken(self) -> bool:
-        """Whether this server has a place for photos, and the packages that read them."""
+        """Whether this server has a place for photos and the packages to read them."""
         return self._place is not None and is_installed()
 
     async def take(self, context: Context, upload: Upload) -> Response:
@@ -200,7 +200,7 @@ class PhotoEndpoints:
         return JSONResponse(stored, status_code=201, headers={"Location": stored["picturePath"]})
 
     async def stored(self, context: Context, upload: Upload) -> dict[str, Any]:
-        """Store an uploaded photo, have it counted, and say what it is. Raises Refusal."""
+        """Store an uploaded photo, have it counted, and return its description for the client. Raises Refusal."""
         place = self._checked_place()
         shown = _shown(upload.fields)
         await in_thread(_check, context, shown)
@@ -214,7 +214,7 @@ class PhotoEndpoints:
         return await answer_with_token(request, self._new_context, READING, self.picture_for)
 
     async def overlay(self, request: Request) -> Response:
-        """A copy of the picture on which the tiles that the computer has read are drawn."""
+        """A copy of the picture with the tiles that the computer has read drawn on it."""
         return await answer_with_token(request, self._new_context, READING, self.overlay_for)
 
     async def picture_for(self, request: Request, context: Context) -> Response:
@@ -223,7 +223,7 @@ class PhotoEndpoints:
         return await self._sent(request, photo, picture_name(uploaded.sha256), uploaded.media_type)
 
     async def overlay_for(self, request: Request, context: Context) -> Response:
-        """The copy with the tiles that were read, for the viewer of the context. Raises Refusal."""
+        """The copy with the read tiles drawn on it, for the viewer of the context. Raises Refusal."""
         photo, _ = await _found(request, context)
         return await self._sent(request, photo, overlay_name(photo), OVERLAY_TYPE)
 
@@ -248,7 +248,7 @@ class PhotoEndpoints:
 
 
 def shared(process: Process) -> PhotoEndpoints:
-    """What the requests to a process share."""
+    """The photo endpoints, which all requests to a process share."""
     return PhotoEndpoints(partial(Context, process), photo_place(process.settings))
 
 
@@ -275,12 +275,12 @@ async def _found(request: Request, context: Context) -> tuple[str, PhotoUploaded
 
 
 def _known_tags(request: Request) -> set[str]:
-    """The ETags of the answers that the client has already."""
+    """The ETags of the answers that the client has cached."""
     return {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
 
 
 def _shown(fields: dict[str, str]) -> UploadForm:
-    """What the form says. Raises InvalidInput for the field at fault."""
+    """Read the upload form. Raises InvalidInput for the field at fault."""
     unknown = next((name for name in fields if name not in UploadForm.__struct_fields__), None)
     if unknown is not None:
         raise InvalidInput(unknown, say("the form of a photo has no such field"))
@@ -302,7 +302,7 @@ def _number(fields: dict[str, str], name: str) -> int | None:
 
 
 def _check(context: Context, shown: UploadForm) -> None:
-    """Raise what storing would raise, before the picture is decoded. Blocks."""
+    """Check permission and input before the picture is decoded. Raises what storing it would raise. Blocks."""
     played = context.states().match(shown.match).played
     seats = () if played is None else played.seats
     context.viewer.require("uploadPhoto", own=context.is_one_of(seats))
@@ -310,7 +310,7 @@ def _check(context: Context, shown: UploadForm) -> None:
 
 
 async def _cleaned(context: Context, upload: Upload) -> Picture:
-    """The picture of an upload as it is stored. Raises InvalidInput, ClientLeft."""
+    """The picture of an upload in the form in which it is stored. Raises InvalidInput, ClientLeft."""
     try:
         answer = await context.decoders.answer(cleaning_of(upload.content), upload.place)
         picture: Picture = answer.value()

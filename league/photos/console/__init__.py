@@ -1,4 +1,4 @@
-"""A photo of the tiles that were left: taken with the phone, read by the computer, settled by a person."""
+"""The pages of photos of leftover tiles: a person takes a photo, the computer reads it, and the person settles it."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -32,30 +32,33 @@ Photos = Sequence[Mapping[str, Any]]
 
 
 def photos_of(match: Mapping[str, Any], hand: int) -> Photos:
-    """The photos of a hand that are still there."""
+    """The photos of a hand that are not erased."""
     return [photo for photo in match["photos"] or [] if photo["hand"] == hand and photo["status"] != ERASED]
 
 
 def new_counts(photos: Photos, since: int = 0) -> Photos:
-    """Those whose count a person has settled since the facts were recorded at a position: the form sends them along."""
+    """The photos whose count was settled after the log position `since`, when the facts were recorded.
+
+    The form sends them as evidence.
+    """
     return [photo for photo in photos if photo["status"] in SETTLED and int(photo["position"]) > since]
 
 
 def counted_pips(counts: Photos, sides: Sequence[int]) -> Mapping[str, Any]:
-    """The pips on photos, by the names of the controls that they belong to. `sides`: the side of each seat."""
+    """The pips on photos, by the names of the form's controls for them. `sides`: the side of each seat."""
     found: dict[str, Any] = {}
     for photo in counts:
         if photo["seat"] is not None:
             found[f"facts.leftover.{photo['seat']}"] = photo["pips"]
             continue
         of_side = [seat for seat, side in enumerate(sides) if side == photo["side"]]
-        found |= {f"facts.leftover.{seat}": "" for seat in of_side}  # what was counted of each apart does not hold
+        found |= {f"facts.leftover.{seat}": "" for seat in of_side}  # earlier counts of single seats no longer hold
         found[f"facts.sideLeftover.{photo['side']}"] = photo["pips"]
     return found
 
 
 def evidence(match: Mapping[str, Any], hand: int, recorded_at: int | None, sides: Sequence[int]) -> Mapping[str, Any]:
-    """The photos of a hand, and of a recorded hand the pips that its controls show since then."""
+    """The photos of a hand and the counts settled since it was recorded; for a recorded hand also its new pips."""
     photos = photos_of(match, hand)
     counts = new_counts(photos, recorded_at or 0)
     return {
@@ -70,7 +73,7 @@ HERE = Path(__file__).parent
 
 
 def _counted(form: FormData, request: Request) -> Mapping[str, Any]:
-    """The tiles on a photo as a person names them, or their pips alone."""
+    """Read the tiles that a person names, or only their pips. Raises FieldErrors."""
     text, pips = str(form.get("tiles", "")).strip(), number_in(form, "pips")
     if not text and pips is None:
         raise FieldErrors({"tiles": say("Name the tiles, or give their pips.")})
@@ -84,7 +87,7 @@ def _counted(form: FormData, request: Request) -> Mapping[str, Any]:
 
 
 def _to_hand(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
-    """To the form that records the hand of the photo, or corrects it."""
+    """The address of the form that records the hand of the photo, or corrects it."""
     photo = answer["photo"]
     match = photo["match"]
     if match is not None and photo["hand"] <= len(match["hands"]):
@@ -111,7 +114,7 @@ CONFIRM = of_photo(mutation="confirmPhoto", path="/record/photos/{id}/confirm")
 
 
 def _routes(console: Console) -> list[Route]:
-    """The routes by which photos come in, and by which those who may see them see them."""
+    """The routes that take photos and show them to those who may see them."""
 
     async def take(request: Request) -> Response:
         async def make(visitor: Visitor) -> Response:

@@ -1,6 +1,6 @@
-"""A photo of tiles that were left over: what the computer reads on it is a proposal, and a person says what counts.
+"""A photo of leftover tiles. The computer proposes a count, and a person decides what counts.
 
-The photo of a hand has a stream of its own, `photo:<id>`, so that uploads and counts do not delay the match.
+Each photo has its own stream, `photo:<id>`, so that uploads and counts do not delay the match.
 """
 
 from collections.abc import Collection
@@ -25,7 +25,7 @@ class PhotosAreOff(WrongState, code="PHOTOS_OFF"):
 
 
 class EnoughPhotos(WrongState, code="ENOUGH_PHOTOS"):
-    """The hand has as many photos as one may."""
+    """The hand has as many photos as it may have."""
 
 
 class BeingCounted(WrongState, code="BEING_COUNTED"):
@@ -60,16 +60,18 @@ class PhotoUploaded(Struct, frozen=True):
     match: str
     hand: int
     seat: int | None
+    """The seat whose tiles it shows; None for the tiles of a side."""
     side: int | None
-    """Either a seat or a side."""
+    """The side whose tiles it shows; None for the tiles of a seat."""
     sha256: str
-    """Of the picture as it is stored: without metadata."""
+    """Hash of the picture as it is stored, which is without metadata."""
     size: int
     """In bytes."""
     media_type: str
     width: int
     """In pixels."""
     height: int
+    """In pixels."""
 
 
 class ReadTile(Struct, frozen=True):
@@ -87,10 +89,11 @@ class CountProposed(Struct, frozen=True):
 
     tiles: tuple[ReadTile, ...]
     total: int | None
-    """The pips of all tiles; None: it cannot tell."""
+    """The pips of all tiles; None if the computer cannot tell."""
     confidence: float
+    """Confidence in the total, from 0 to 1."""
     reason: str | None
-    """Why it cannot tell: a word such as `no_tiles`."""
+    """Why the computer cannot tell: a word such as `no_tiles`."""
 
 
 class CountConfirmed(Struct, frozen=True):
@@ -98,7 +101,7 @@ class CountConfirmed(Struct, frozen=True):
 
 
 class CountCorrected(Struct, frozen=True):
-    """A person says what the tiles are, or only their pips, whatever was proposed."""
+    """A person named the tiles, or only their pips, whatever was proposed."""
 
     tiles: tuple[Tile, ...] | None
     pips: int
@@ -116,7 +119,7 @@ PhotoEvent = PhotoUploaded | CountProposed | CountConfirmed | CountCorrected | P
 
 
 class UploadPhoto(Struct, frozen=True):
-    """Store a photo of the tiles of a seat or a side in a hand: one that is recorded, or the next one."""
+    """Store a photo of the tiles of a seat or a side, in a recorded hand or in the next hand to record."""
 
     photo: str
     match: str
@@ -131,7 +134,7 @@ class UploadPhoto(Struct, frozen=True):
 
 
 class ProposeCount(Struct, frozen=True):
-    """What the computer has read. It decides nothing."""
+    """Add what the computer has read. It decides nothing."""
 
     photo: str
     tiles: tuple[ReadTile, ...]
@@ -147,7 +150,7 @@ class ConfirmCount(Struct, frozen=True):
 
 
 class CorrectCount(Struct, frozen=True):
-    """Say what the tiles are, or only their pips."""
+    """Name the tiles, or give only their pips."""
 
     photo: str
     tiles: tuple[Tile, ...] | None = None
@@ -164,7 +167,7 @@ class ErasePhoto(Struct, frozen=True):
 # ---------------------------------------------------------------- state
 
 HowSettled = Literal["confirmed", "corrected", "typed"]
-"""What a person made of the proposal: took it, named other tiles, or gave the pips alone."""
+"""How a person settled the count: confirmed the proposal, named the tiles, or gave only their pips."""
 
 
 class PhotoState(Struct, frozen=True):
@@ -173,15 +176,15 @@ class PhotoState(Struct, frozen=True):
     uploaded: PhotoUploaded | None = None
     proposal: CountProposed | None = None
     settled: HowSettled | None = None
-    """None: no person has said anything yet."""
+    """None until a person settles the count."""
     tiles: tuple[Tile, ...] | None = None
-    """Settled tiles; None where only their pips are known."""
+    """The settled tiles; None if only their pips are settled, or nothing."""
     pips: int | None = None
     erased: bool = False
 
     @property
     def proposed_tiles(self) -> tuple[Tile, ...] | None:
-        """The tiles as proposed; None while nothing is, and where the computer cannot tell."""
+        """The proposed tiles; None without a proposal, or if the computer cannot tell the total."""
         if self.proposal is None or self.proposal.total is None:
             return None
         return tuple(read.tile for read in self.proposal.tiles)
@@ -222,7 +225,10 @@ def upload_photo(command: UploadPhoto, state: PhotoState, played: MatchFacts | N
 
 
 def check_shown(match: str, hand: int, seat: int | None, side: int | None, played: MatchFacts | None) -> None:
-    """Raise NotFound, WrongState or InvalidInput unless a match has, or is to have, such tiles."""
+    """Check that a photo of these tiles can exist: of a recorded hand, or the next one, and a seat or side of it.
+
+    Raises NotFound, WrongState, InvalidInput.
+    """
     if played is None:
         raise NotFound("match", "match", match)
     if played.voided:
@@ -265,7 +271,7 @@ def confirm_count(command: ConfirmCount, state: PhotoState) -> list[PhotoEvent]:
 
 
 def correct_count(command: CorrectCount, state: PhotoState, tile_set: SetName) -> list[PhotoEvent]:
-    """Say what is on the photo, before or after the proposal. Raises NotFound, WrongState, InvalidInput."""
+    """Settle what is on the photo, before or after the proposal. Raises NotFound, WrongState, InvalidInput."""
     _stored(command.photo, state)
     if (command.tiles is None) == (command.pips is None):
         raise InvalidInput("tiles", say("give the tiles, or their pips alone"))

@@ -1,6 +1,6 @@
-"""What photos say about a hand: the leftovers that they fill in, and the tiles that a new photo cannot show.
+"""Photos as evidence of a hand: the leftovers that they fill in, and the tiles that a new photo cannot show.
 
-A hand can be scored with the count of a photo before a person has recorded it.
+A hand can be scored with the counts of photos before it is recorded.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,10 +23,9 @@ PhotosById = Sequence[tuple[str, PhotoState]]
 def with_leftovers(
     facts: HandFacts, match: str, hand: int, mode: Mode, photos: PhotosById, *, proposed: bool
 ) -> HandFacts:
-    """The facts of a hand, with what its photos say was left over.
+    """The facts of a hand, with the leftovers that its photos show.
 
-    `proposed`: where no person has settled a count yet, take the proposed one, to see what it would give. Raises
-    NotFound, WrongState, InvalidInput.
+    `proposed`: also accept proposed counts that no person has settled yet. Raises NotFound, WrongState, InvalidInput.
     """
     seats = len(facts.leftover)
     for number, (id_, photo) in enumerate(photos):
@@ -43,10 +42,10 @@ def with_leftovers(
 
 
 def tiles_elsewhere(photo: PhotoUploaded, played: MatchFacts, others: Iterable[PhotoState]) -> frozenset[Tile]:
-    """Tiles that are known to be somewhere else, so that the photo cannot show them.
+    """Tiles that are known to be elsewhere, so that the photo cannot show them.
 
-    Those of the recorded hand that are not of the photo's seat or side, and those that a person has settled on the
-    hand's other photos, `others`.
+    These are the tiles of the recorded hand that belong to other seats or sides, and the settled tiles of the hand's
+    other photos, `others`.
     """
     tiles: set[Tile] = set()
     if photo.hand <= len(played.hands):
@@ -78,7 +77,7 @@ def _of_this_hand(at: str, id_: str, photo: PhotoState, match: str, hand: int) -
 
 
 def _counted(at: str, id_: str, photo: PhotoState, *, proposed: bool) -> Held:
-    """The settled tiles, or pips where only they are known."""
+    """The settled tiles of a photo, or their pips if only these are known. Raises CountNotSettled."""
     if photo.settled is not None:
         return photo.pips if photo.tiles is None else photo.tiles
     tiles = photo.proposed_tiles
@@ -89,7 +88,7 @@ def _counted(at: str, id_: str, photo: PhotoState, *, proposed: bool) -> Held:
 
 
 def _only_seat(photo: PhotoUploaded, mode: Mode, seats: int) -> int | None:
-    """The seat whose tiles a photo shows; None for those of a side of several seats."""
+    """The seat whose tiles a photo shows; None if it shows a side of several seats."""
     if photo.seat is not None:
         return photo.seat
     of_side = [seat for seat in range(seats) if side_of(seat, mode) == photo.side]
@@ -101,7 +100,7 @@ def _with_seat(facts: HandFacts, at: str, seat: int, held: Held) -> HandFacts:
     if given is not None and not _agree(given, held):
         raise InvalidInput(at, say("the photo shows other tiles than the leftover of seat {seat}", seat=seat))
     if seat >= len(facts.leftover):
-        return facts  # which are refused for their number of seats
+        return facts  # later, the facts are refused for their number of seats
     if isinstance(given, tuple):
         return facts  # tiles say more than their pips
     leftover = (*facts.leftover[:seat], held, *facts.leftover[seat + 1 :])
@@ -109,7 +108,7 @@ def _with_seat(facts: HandFacts, at: str, seat: int, held: Held) -> HandFacts:
 
 
 def _agree(one: Held, other: Held) -> bool:
-    """Whether both may be what a seat held: the same tiles, or the same pips where tiles are not known of both."""
+    """Whether both can describe the same leftover: the same tiles, or the same pips if one of them has no tiles."""
     if isinstance(one, tuple) and isinstance(other, tuple):
         return sorted(map(ordered, one)) == sorted(map(ordered, other))
     return held_pips(one) == held_pips(other)
@@ -134,7 +133,7 @@ def _with_side(facts: HandFacts, at: str, side: int, held: Held, mode: Mode) -> 
     sides = count_sides(mode, len(facts.leftover))
     given, pips = list(facts.side_leftover or (None,) * sides), held_pips(held)
     if side >= len(given):
-        return facts  # which are refused for their number of sides
+        return facts  # later, the facts are refused for their number of sides
     if given[side] not in (None, pips):
         raise InvalidInput(at, say("the photo shows other pips than the leftover of side {side}", side=side))
     given[side] = pips
@@ -142,7 +141,7 @@ def _with_side(facts: HandFacts, at: str, side: int, held: Held, mode: Mode) -> 
 
 
 def recorded_without(photo: PhotoUploaded, played: MatchFacts) -> HandFacts | None:
-    """The facts of the hand of a photo, without what the photo shows; None if the hand is not recorded yet."""
+    """The facts of a photo's hand without the leftovers that the photo shows; None if the hand is not recorded yet."""
     if photo.hand > len(played.hands):
         return None
     facts = played.hands[photo.hand - 1]
@@ -159,7 +158,7 @@ def recorded_without(photo: PhotoUploaded, played: MatchFacts) -> HandFacts | No
 def score_with_photos(
     facts: HandFacts, match: str, hand: int, played: MatchFacts, ruleset: Ruleset, photos: PhotosById
 ) -> ScoredInPlace:
-    """Score a hand of a match with what its photos say was left over, settled or proposed.
+    """Score a hand of a match with the leftovers that its photos show, settled or proposed.
 
     Raises NotFound, WrongState, InvalidInput.
     """
