@@ -1,4 +1,4 @@
-"""Who may do what at live tables, the codes of refusals."""
+"""Permissions and refusal codes of live tables."""
 
 from league.api.auth.reach import PLAYER, SEATED, AccessPart
 

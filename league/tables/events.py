@@ -1,4 +1,4 @@
-"""The events of live tables: under which names the log stores them."""
+"""The names under which the log stores the events of live tables."""
 
 from league.eventlog.records import AddedByRestore, CachedStream, EventKind, EventPart
 from league.tables.domain import commands_and_events as table
@@ -7,7 +7,7 @@ from league.tables.domain.state import TableState
 
 KIND = "table"
 STREAM = f"{KIND}:"
-"""How the names of the streams of live tables begin."""
+"""Prefix of the streams of live tables."""
 CACHED = CachedStream(KIND, TableState, evolve)
 RUNNING_HANDS = """
     SELECT table_stream, (SELECT max(originator_version) FROM stored_events WHERE originator_id = table_stream),
@@ -47,7 +47,7 @@ EVENTS = EventPart(
         EventKind("table-closed/1", table.TableClosed),
     ),
     cached=CACHED,
-    # After the backup their secrets may have been published. The clock deals them anew.
+    # Running hands are dropped: after the backup their secrets may have been published. The clock deals them again.
     added_by_restore=AddedByRestore(RUNNING_HANDS, table.HandDropped),
 )
-"""At the newest version of each. The league does not follow them, so that no fold even reads them."""
+"""The newest version of each event. The folds of the league do not read them."""

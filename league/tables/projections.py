@@ -1,4 +1,4 @@
-"""What is read of live tables: the lobby, the hands of their matches, and how long the players thought."""
+"""Queries about live tables: the lobby, the hands of their matches, and how long players thought."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -32,16 +32,16 @@ from league.tables.domain.state import Phase
 
 BOOKKEEPING = {
     "live_tables.changed_at": "when the row was written",
-    "live_tables.leased_until": "whether a process is about to meet the deadline",
-    "live_tables.ai_leased_until": "whether a process is about to play for the AI",
-    "live_tables.silence_from": "from when on silence counts: after a standstill it is the time of the clock",
-    "live_tables.stood_since": "a span in which no server was alive, until the table has noted it",
-    "live_tables.stood_until": "the same",
-    "live_presence": "who is connected at this time",
+    "live_tables.leased_until": "until when a process may meet the deadline before others try",
+    "live_tables.ai_leased_until": "until when a process may play for the AI before others try",
+    "live_tables.silence_from": "the time from which a player's silence counts",
+    "live_tables.stood_since": "beginning of a span in which no server was alive, until the table has noted it",
+    "live_tables.stood_until": "end of that span",
+    "live_presence": "who is connected now",
     "live_heartbeat": "when a server was last alive",
-    "table_mutes": "whose phrases a player does not want to see: no event says so, and it goes with the table",
+    "table_mutes": "whose phrases a player does not want to see: no event says so, and it is deleted with the table",
 }
-"""Tables and columns that do not follow from the log, and why."""
+"""Database tables and columns that do not follow from the log, and what they hold."""
 
 
 # ---------------------------------------------------------------- the lobby
@@ -64,11 +64,11 @@ NEWEST_FIRST = Order((_l.opened_at, _l.table_id), descending=True)
 
 
 class LobbyFilter(Struct, frozen=True):
-    """Conditions on tables; None: any."""
+    """Conditions on live tables; None means any."""
 
     phase: tuple[Phase, ...] | None = None
     players: tuple[str, ...] | None = None
-    """One of these ids has a seat."""
+    """Ids of players, one of whom must have a seat."""
     ruleset: str | None = None
     mode: Mode | None = None
     listed: bool | None = None
@@ -77,14 +77,17 @@ class LobbyFilter(Struct, frozen=True):
 
 
 class LobbyRow(NamedTuple):
-    """A table of the lobby."""
+    """A live table in the lobby."""
 
     table_id: str
     opened_at: datetime
 
 
 def lobby(wanted: LobbyFilter, viewer: Collection[str], *, sees_all: bool) -> Query:
-    """The tables that pass a filter and that a viewer may see. `viewer`: all their ids."""
+    """The live tables that pass a filter and that a viewer may see.
+
+    `viewer`: all ids of the viewer; `sees_all`: whether the viewer may see every table.
+    """
     ids = sorted(viewer)
     may_see = or_(_l.listed, _l.guests.overlap(ids), _l.players.overlap(ids)) if ids else _l.listed
     conditions = [
@@ -106,10 +109,10 @@ _TURN_BEGINS = (HandDealt, ReshuffleDeclined, TilePlayed, TileDrawn, TurnPassed)
 
 
 def taken_turns(events: Iterable[tuple[TableEvent, datetime]]) -> Iterator[CountedTurn]:
-    """The turns of a hand, from its deal on. `events`: each with the time at which it was stored.
+    """The turns of a hand, from its deal on, with the player's thinking time. `events`: each with its recorded time.
 
-    The time to move counts from the beginning of the turn, from the end of a pause or standstill in it, or from when
-    the player came back to the seat. A play with which the player comes back has no time.
+    Thinking time counts from the latest of these: the beginning of the turn, the end of a pause or standstill in it,
+    the player's return to the seat. A play by which the player returns has no thinking time.
     """
     stopwatch = _Stopwatch()
     for event, when in events:
@@ -125,19 +128,19 @@ def taken_turns(events: Iterable[tuple[TableEvent, datetime]]) -> Iterator[Count
 
 
 class _Stopwatch:
-    """Since when the time of the running turn runs."""
+    """Measures the thinking time in the running turn."""
 
     def __init__(self) -> None:
         self._from: datetime | None = None
         self._back: dict[int, datetime] = {}
-        """When players came back, by seat."""
+        """When the player of a seat came back, by seat."""
         self._away: set[int] = set()
-        """Seats whose players the table waits for, as far as the events of the hand tell."""
+        """Seats whose players the table waits for, according to the events of the hand."""
         self._paused_at: datetime | None = None
         self._turns = 0
 
     def hear(self, event: TableEvent, when: datetime) -> None:
-        """Take what happened after the last event."""
+        """Take the next event and its time."""
         if isinstance(event, _TURN_BEGINS):
             self._from = when
             self._turns += isinstance(event, TilePlayed | TileDrawn | TurnPassed)
@@ -155,14 +158,14 @@ class _Stopwatch:
                 self._waits_no_longer(seat, when)
 
     def _waits_no_longer(self, seat: int, when: datetime) -> None:
-        """The turn goes on if this ended a pause, of which a part may have been before the deal."""
+        """Restart the thinking time if this ended a pause. The pause may have begun before the deal."""
         paused = seat in self._away or self._turns == 0
         self._away.discard(seat)
         if paused and not self._away and when != self._paused_at:
             self._from = when
 
     def read(self, seat: int, when: datetime) -> int | None:
-        """How many milliseconds the player of a seat thought, who plays now; None where it is not known."""
+        """Milliseconds that the player of a seat thought before playing at `when`; None if not known."""
         back = self._back.get(seat)
         if self._from is None or back == when:
             return None
@@ -171,13 +174,13 @@ class _Stopwatch:
 
 
 def turns_of_hand(ended: LoggedEvent, store: EventStore) -> list[CountedTurn]:
-    """The turns of the hand that an event ended, from its last deal on."""
+    """The turns of the hand that the event `ended` ended, from its last deal on."""
     since = store.load_since_last("table-hand-dealt/1", ended.stream, ended.version)
     return list(taken_turns((one.event, one.recorded_at) for one in since if isinstance(one.event, TableEvent)))
 
 
 def dated_events(stored: Sequence[LoggedEvent]) -> list[DatedTableEvent]:
-    """The stored events of a table, as the domain reads them."""
+    """The stored events of a table with their positions and times, as the domain takes them."""
     return [
         DatedTableEvent(one.position, one.recorded_at, one.event) for one in stored if isinstance(one.event, TableEvent)
     ]

@@ -1,4 +1,4 @@
-"""Sentences for people: what happened at a live table, for every event of it."""
+"""Sentences about the events of live tables."""
 
 from league.domain.deciders import Event
 from league.domain.sentences import say
@@ -25,11 +25,11 @@ PLAYED = {
     "clock": say("{who} played {tile} since the time ran out"),
     "ai": say("{who} played {tile} by the AI"),
 }
-"""By who chose the play."""
+"""The sentence for a play, by who chose it."""
 
 
 def _in_words(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0912  # one for each event
-    """What happened, in a sentence without a full stop. It says nothing that only some players may know."""
+    """A sentence about an event, without a full stop. It says nothing that only some players may know."""
     match event:
         case table.TableOpened():
             if event.opened_by is None:

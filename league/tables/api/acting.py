@@ -1,4 +1,4 @@
-"""Acting at a live table: what all its mutations share, with their errors, and the mutations of talk."""
+"""What all mutations of live tables share, with their errors; and the mutations of talk."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -28,7 +28,7 @@ from league.tables.domain.refusals import NotSeated
 
 
 class _TableError(UserError, table_id="table"):
-    """What refusals that name their table share."""
+    """The base of errors that name their table."""
 
 
 @strawberry.type(description="You have no seat at the table: you can watch it, but not act at it.")
@@ -42,20 +42,20 @@ class SeatOccupiedError(_TableError):
     seat: int = field(description="The seat.")
 
 
-@strawberry.type(description="You have opened or sit at as many tables as a player may have at once.")
+@strawberry.type(description="You have already opened, or sit at, as many tables as a player may have at once.")
 class TooManyTablesError(UserError):
-    most: int = field(description="How many a player may have that are not over.")
+    most: int = field(description="The limit on tables of a player that are not over.")
 
 
-@strawberry.type(description="A move by a seat that is not the one to move.")
+@strawberry.type(description="It is not the turn of your seat.")
 class NotYourTurnError(UserError):
     seat: int = field(description="Your seat.")
-    to_move: int | None = field(description="The seat whose turn it is; null: no seat is to move at this moment.")
+    to_move: int | None = field(description="The seat whose turn it is; null if no seat is to move now.")
 
 
 @strawberry.type(
-    description="The turn that the move names is over: another move was made in it, from another device of yours, by "
-    "the clock or by an AI. The same move sent again is no error: it gets the first answer."
+    description="The turn that the move names is over: another move was made in it, by another device of yours, the "
+    "clock or an AI. Sending the same move again is no error; it gets the first answer."
 )
 class TurnTakenError(UserError):
     hand: int = field(description="The number of the hand.")
@@ -63,24 +63,24 @@ class TurnTakenError(UserError):
     what: str = field(description="What happened in it, in the language of the request.")
 
 
-@strawberry.type(description="A tile that your seat does not hold.")
+@strawberry.type(description="Your seat does not hold the tile.")
 class TileNotHeldError(UserError):
     tile: Tile = field(description="The tile.")
 
 
-@strawberry.type(description="A tile that does not meet the end of the chain that the move names.")
+@strawberry.type(description="The tile does not fit the end of the chain that the move names.")
 class TileDoesNotFitError(UserError):
     tile: Tile = field(description="The tile.")
-    shows: int | None = field(description="What that end shows; null before the first tile.")
+    shows: int | None = field(description="The number at that end; null before the first tile.")
 
 
-@strawberry.type(description="A hand that has ended takes no moves.")
+@strawberry.type(description="The hand has ended and takes no more moves.")
 class HandOverError(UserError):
     hand: int = field(description="The number of the hand.")
 
 
 @strawberry.type(
-    description="The table is by invitation, and you are not invited. Who may not even see the table gets a "
+    description="The table is by invitation, and you are not invited. Viewers who may not even see the table get a "
     "`NotFoundError`."
 )
 class NotInvitedError(_TableError):
@@ -88,11 +88,11 @@ class NotInvitedError(_TableError):
 
 
 @strawberry.type(
-    description="A live table is playing the match and records its hands itself. Until it is over the match can be "
-    "forfeited or voided, which closes the table."
+    description="A live table is playing the match and records its hands itself. Until play is over, the match can only "
+    "be forfeited or voided, which closes the table."
 )
 class TableInPlayError(_TableError):
-    table_id: str = field(description="The id of the table in the league, which is that of the match.")
+    table_id: str = field(description="The id of the table in the league, which is also the id of the match.")
 
 
 @strawberry.type(description="You have spoken, muted or unmuted too often in too short a time.")
@@ -119,7 +119,7 @@ FIELDS = FieldPart(match=TableOfMatch, match_errors=(TableInPlayError,))
 
 
 ACTOR: Mapping[str, str | None] = {"player": None}
-"""The player who acts is in the token, so no input names them."""
+"""Maps fields of commands to fields of inputs. No input names the acting player, because the token does."""
 
 
 @strawberry.input(description="The table to act at.")
@@ -136,7 +136,7 @@ class AtTableInput(MutationInput):
 class TableSuccess(Success):
     table_id: str = field(description="The table's id in the league.")
 
-    @field_of(Table | None, "The table afterwards, as the viewer sees it; null where the viewer may not see it.")
+    @field_of(Table | None, "The table afterwards, as the viewer sees it; null if the viewer may not see it.")
     async def table(self, info: Info) -> SeenTable | None:
         return await seen_table(info.context, self.table_id)
 
@@ -144,12 +144,12 @@ class TableSuccess(Success):
 async def act(
     info: Info, given: AtTableInput, make: Callable[[str], Command], owners: Callable[[], list[str]] | None = None
 ) -> Answer:
-    """Execute a command at a live table, which `make` builds for the player who acts.
+    """Execute a command at a live table. `make` builds it for the acting player.
 
-    Where it succeeds it is a sign of life of the player: one that is refused says nothing about who sits at the table.
+    If the command succeeds, it counts as a sign of life of the player.
 
-    `owners`: the players who may do it; None: any player, for themselves. Raises Refusal; of a table that the viewer
-    may not see, the one that an unknown table gets.
+    `owners`: the players who may do it; None means any player, for themselves. Raises Refusal. If the viewer may not
+    see the table, the refusal is that of a table that does not exist.
     """
     sub, table = info.context.viewer.sub or "", given.local
     try:
@@ -175,9 +175,9 @@ async def act(
 # ---------------------------------------------------------------- talk
 
 
-@strawberry.input(description="Something to say.")
+@strawberry.input(description="A phrase to say at a table.")
 class SayPhraseInput(AtTableInput):
-    phrase: PhraseKey = field(description="The phrase; `phrases` has the texts.")
+    phrase: PhraseKey = field(description="The key of the phrase; `phrases` has the texts.")
 
 
 @strawberry.type(description="The phrase was sent to the players who are connected. It is not stored.")
@@ -185,17 +185,17 @@ class PhraseSuccess(Done):
     phrase: TablePhrase = field(description="The phrase.")
 
 
-@strawberry.input(description="A player whose phrases you do not want to get at this table.")
+@strawberry.input(description="A player whose phrases you do not want to see at this table.")
 class MutePlayerInput(AtTableInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
 
 
-@strawberry.type(description="You do not get what the player says at this table, or get it again.")
+@strawberry.type(description="The player is muted for you at this table, or no longer muted.")
 class MuteSuccess(Done):
     player_id: str = field(description="The player's id in the league.")
 
 
-@strawberry.input(description="A player whose phrases you want to get again.")
+@strawberry.input(description="A player whose phrases you want to see again at this table.")
 class UnmutePlayerInput(AtTableInput):
     player: strawberry.ID = field(description="Global id, or the id in the league.")
 
@@ -222,7 +222,7 @@ class PhraseMutations:
         return {"phrase": TablePhrase.of(given.phrase.value), "at": at}
 
     @mutation(
-        "Do not get any longer what a player says at your table. Others still get it. Role: player, for themselves.",
+        "Mute a player at your table: you no longer get their phrases. Others still do. Role: player, for themselves.",
         of=MuteSuccess,
         refusals=(NotSeatedError, TooTalkativeError, NotFoundError),
         result="The result of muting a player.",
@@ -231,7 +231,7 @@ class PhraseMutations:
         return await _muting(info, given, _mute)
 
     @mutation(
-        "Get again what a player says at your table. Role: player, for themselves.",
+        "Stop muting a player at your table, so that you get their phrases again. Role: player, for themselves.",
         of=MuteSuccess,
         refusals=(NotSeatedError, TooTalkativeError, NotFoundError),
         result="The result of no longer muting a player.",
@@ -249,7 +249,7 @@ async def _muting(
 
 
 def _player(info: Info, given: AtTableInput) -> str:
-    """The player who sends a mutation. Raises Forbidden, InvalidInput."""
+    """The id of the player who sends a mutation. Raises Forbidden, InvalidInput."""
     viewer = info.context.viewer
     viewer.require(info.field_name, own=True)
     check(given)
@@ -258,29 +258,29 @@ def _player(info: Info, given: AtTableInput) -> str:
 
 
 class _Talker:
-    """A player who talks at a table. Blocks. Raises NotFound, NotSeated."""
+    """A seated player who talks at a table. Making one blocks, and raises NotFound or NotSeated."""
 
     def __init__(self, context: Context, table: str, player: str) -> None:
         self._states = context.states()
         self._table = table_state(self._states, table)
         self.player = self.seated_as(player)
-        """The id with which the player sits there."""
+        """The id under which the player sits at the table."""
         seat = self._table.seat_of(self.player)
         if seat is None:
             raise NotFound("table", "table", table) if is_hidden(context, table) else NotSeated(table)
         self.seat = seat
 
     def seated_as(self, player: str) -> str:
-        """The id with which a player sits at the table; that one for somebody who does not."""
+        """The id under which a player sits at the table; `player` itself if they do not sit there."""
         return self._states.seated_as(player, [seat.player for seat in self._table.seats])
 
     def has(self, player: str) -> bool:
-        """Whether a player sits at the table by this very id."""
+        """Whether a player sits at the table under exactly this id."""
         return self._table.seat_of(player) is not None
 
 
 def _say(context: Context, table: str, player: str, phrase: str) -> datetime:
-    """Blocks. Raises Refusal."""
+    """Announce the phrase, and return its time. Blocks. Raises Refusal."""
     at = _Talker(context, table, player)
     live_tables(context).talk.count(at.player)
     with context.source.engine.begin() as conn:
@@ -288,12 +288,12 @@ def _say(context: Context, table: str, player: str, phrase: str) -> datetime:
 
 
 def _mute(context: Context, table: str, player: str, named: str) -> str:
-    """The id with which the muted player sits there. Blocks. Raises Refusal."""
+    """Mute a player, and return the id under which they sit at the table. Blocks. Raises Refusal."""
     at = _Talker(context, table, player)
     muted = at.seated_as(named)
     if muted == at.player:
         raise InvalidInput("player", say("you cannot mute yourself"))
-    # Only of those who sit there, so that no rows are made without need.
+    # Only seated players can be muted, so that there are no needless rows.
     if not at.has(muted):
         raise NotFound("player", "player", named)
     live_tables(context).talk.count(at.player)
@@ -303,7 +303,7 @@ def _mute(context: Context, table: str, player: str, named: str) -> str:
 
 
 def _unmute(context: Context, table: str, player: str, named: str) -> str:
-    """The id with which the player sits there, if they do. Blocks. Raises Refusal."""
+    """Stop muting a player, and return the id under which they sit at the table. Blocks. Raises Refusal."""
     at = _Talker(context, table, player)
     muted = at.seated_as(named)
     live_tables(context).talk.count(at.player)

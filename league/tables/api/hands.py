@@ -1,4 +1,4 @@
-"""The hands of a live table: the one that is being played, as the viewer may see it, and those that have ended."""
+"""The hands of a live table in the API: the running hand, as the viewer may see it, and finished hands."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -25,21 +25,21 @@ from league.tables.domain.state import HandView
 @strawberry.enum(description="What a live table is doing.")
 class TablePhase(Enum):
     OPEN = word("open", "Players sit down and say that they are ready.")
-    SHUFFLING = word("shuffling", "The secret of a hand is chosen; the players contribute to its seed.")
+    SHUFFLING = word("shuffling", "The secret of a hand is chosen, and the players contribute to its seed.")
     OFFERING = word("offering", "The hand is dealt, and a seat with many doubles may have it dealt anew.")
     PLAYING = word("playing", "A hand is being played.")
-    PAUSED = word("paused", "A player's connection is lost; the time of the turn stands still.")
+    PAUSED = word("paused", "A player's connection is lost. The time of the turn stands still.")
     CLOSED = word("closed", "Play at the table is over.")
 
 
 @strawberry.enum(description="How well an AI plays.")
 class AiLevel(Enum):
     RANDOM = word("random", "Any legal play.")
-    HEURISTIC = word("heuristic", "A few sound rules: high tiles early, the partner's number left alone.")
-    INFERENCE = word("inference", "It infers from plays and passes who may hold what.")
+    HEURISTIC = word("heuristic", "A few sound rules, such as: play high tiles early, leave the partner's number open.")
+    INFERENCE = word("inference", "It infers from plays and passes which tiles each seat may hold.")
 
 
-@strawberry.enum(description="Who makes the moves of a seat at present.")
+@strawberry.enum(description="Who makes the moves of a seat now.")
 class PlayedBy(Enum):
     PLAYER = word("player", "Its player.")
     AI = word("ai", "An AI, from the start or in place of a player who is away.")
@@ -63,18 +63,18 @@ class ClosingReason(Enum):
     FINISHED = word("finished", "The match met its end condition.")
     VOIDED = word("voided", "The match was voided.")
     FORFEITED = word("forfeited", "A side gave up.")
-    ABANDONED = word("abandoned", "Play never began, or AIs alone were left at a practice table.")
-    LOCKED = word("locked", "The match could not begin: the two have played all games of the month that count.")
+    ABANDONED = word("abandoned", "Play never began, or only AIs were left at a practice table.")
+    LOCKED = word("locked", "The match could not begin: the pair has played all games of the month that count.")
 
 
 @strawberry.enum(description="What a table waits for.")
 class AwaitedThing(Enum):
-    START = word("start", "All players to be ready; then the table is closed.")
-    CONTRIBUTIONS = word("contributions", "Contributions to the seed; missing ones then count as zeros.")
-    RESHUFFLE = word("reshuffle", "An answer to the offer of a reshuffle; then it counts as declined.")
-    TURN = word("turn", "A move; then the clock passes or plays.")
-    PAUSE = word("pause", "A player who is away; then an AI takes the seat.")
-    HAND = word("hand", "Nothing: the hand, whose secret is lost, is dropped at once and dealt again.")
+    START = word("start", "It waits for all players to be ready. At the deadline the table is closed.")
+    CONTRIBUTIONS = word("contributions", "It waits for contributions to the seed. Missing ones then count as zeros.")
+    RESHUFFLE = word("reshuffle", "It waits for the answer to the offer of a reshuffle, which then counts as declined.")
+    TURN = word("turn", "It waits for a move. At the deadline the clock passes or plays.")
+    PAUSE = word("pause", "It waits for a player who is away. At the deadline an AI takes the seat.")
+    HAND = word("hand", "It waits for nothing: the secret of the hand is lost, so the hand is dropped and dealt again.")
 
 
 @strawberry.type(description="A tile of the chain.")
@@ -93,23 +93,24 @@ class LegalPlay(OfRow):
 
 @strawberry.type(description="The hand that is being shuffled or played, as the viewer may see it.")
 class RunningHand(OfRow, reshuffle_offers="offers"):
-    id: strawberry.ID = field(description="For caches of clients; `node` does not take it.")
-    number: int = field(description="From 1.")
+    id: strawberry.ID = field(description="An id for caches of clients. `node` does not accept it.")
+    number: int = field(description="The number of the hand, from 1.")
     commitment: str = field(
-        description="SHA-256 of the server's secret, in hexadecimal: published before anybody contributes to the seed."
+        description="SHA-256 of the server's secret, in hexadecimal. It is published before anybody contributes to the "
+        "seed."
     )
     contributions: list[str | None] = field(
-        description="What each seat added to the seed, in hexadecimal, by seat. Null counts as zeros."
+        description="What each seat added to the seed, by seat, in hexadecimal. Null counts as zeros."
     )
     starting_draw: list[Tile] | None = field(
-        description="The tiles of the newest starting draw, by seat; null after the first hand, and without one."
+        description="The tiles of the newest starting draw, by seat; null after the first hand, and without a draw."
     )
-    attempt: int | None = field(description="Which shuffle of the hand was dealt; null before the deal.")
+    attempt: int | None = field(description="The number of the hand's shuffle that was dealt; null before the deal.")
     reshuffled: bool = field(description="Whether the hand was dealt anew, which happens at most once.")
     reshuffle_offers: list[int] = field(
-        description="The seats that have not answered yet whether the hand is to be dealt anew."
+        description="The seats that still have to answer the offer to have the hand dealt anew."
     )
-    turn: int = field(description="The number of the turn to take, from 1; `playTile` names it.")
+    turn: int = field(description="The number of the next turn, from 1. `playTile` names it.")
     view: strawberry.Private[HandView]
 
     @classmethod
@@ -131,7 +132,7 @@ class RunningHand(OfRow, reshuffle_offers="offers"):
     def chain(self) -> list[ChainTile]:
         return [] if self.view.seen is None else chain_of(self.view.seen.turns)
 
-    @field(description="What the left and the right end show; null before the first tile.")
+    @field(description="The numbers at the left and the right end; null before the first tile.")
     def ends(self) -> list[int] | None:
         ends = None if self.view.seen is None else self.view.seen.ends
         return None if ends is None else list(ends)
@@ -140,7 +141,7 @@ class RunningHand(OfRow, reshuffle_offers="offers"):
     def counts(self) -> list[int] | None:
         return None if self.view.seen is None else list(self.view.seen.counts)
 
-    @field(description="How many tiles can still be drawn; null before the deal. Tiles that sleep do not count.")
+    @field(description="How many tiles can still be drawn; null before the deal. Tiles asleep do not count.")
     def boneyard(self) -> int | None:
         return None if self.view.seen is None else self.view.seen.boneyard
 
@@ -150,9 +151,9 @@ class RunningHand(OfRow, reshuffle_offers="offers"):
         return None if seen is None else [Tile(tile) for tile in seen.tiles]
 
     @field(
-        description="What the viewer may play now: `playTile` accepts these plays, and no others. Empty when it is not "
-        "the viewer's turn, while a reshuffle is offered, and while the table waits for another player; null for "
-        "spectators and before the deal. A seat that has no play draws or passes by itself."
+        description="The plays that the viewer may make now: `playTile` accepts these and no others. Empty if it is "
+        "not the viewer's turn, while a reshuffle is offered, and while the table waits for another player. Null for "
+        "spectators and before the deal. A seat without a play draws or passes automatically."
     )
     def legal_plays(self) -> list[LegalPlay] | None:
         seen = _of_a_seat(self.view)
@@ -160,7 +161,7 @@ class RunningHand(OfRow, reshuffle_offers="offers"):
 
     @field_of(
         list[HandTurnRef],
-        "Its turns so far, without their times, which `tableChanged` sends. A draw of another seat has no tile.",
+        "The turns so far, without times, which `tableChanged` sends. The draw of another seat has no tile.",
     )
     def turns(self) -> list[TakenTurn]:
         if self.view.seen is None:
@@ -181,33 +182,33 @@ def chain_of(turns: Sequence[Turn]) -> list[ChainTile]:
 
 
 def _of_a_seat(view: HandView) -> SeenHand | None:
-    """What is seen of the hand, by a viewer who has a seat."""
+    """What the viewer sees of the hand; None for spectators and before the deal."""
     return None if view.seen is None or view.seen.seat is None else view.seen
 
 
-@strawberry.type(description="A hand of a live table that has ended. Nothing of it is hidden.")
+@strawberry.type(description="A finished hand of a live table. Nothing is hidden.")
 class FinishedHandOfTable:
-    number: int = field(description="From 1.")
+    number: int = field(description="The number of the hand, from 1.")
     starter: int = field(description="The seat that started.")
     dealt: list[list[Tile]] = field(description="The tiles dealt, by seat, each hand in ascending order.")
     boneyard: list[Tile] = field(
-        description="The tiles that were left over, in the order in which they would be drawn; where no seat draws, "
-        "those that slept."
+        description="The tiles that were not dealt, in the order in which they would be drawn. If the ruleset has no "
+        "draws, these are the tiles asleep."
     )
-    winner: int | None = field(description="The side that won it; null when no side did.")
-    winning_seat: int | None = field(description="The seat that won it.")
-    points: list[int] = field(description="What it added to the score, by side.")
-    dealt_at: datetime = field(description="When it was dealt, for the last time if there was a reshuffle.")
-    ended_at: datetime = field(description="When it ended.")
-    reshuffled: bool = field(description="Whether it was dealt anew, because a player accepted a reshuffle.")
+    winner: int | None = field(description="The side that won the hand; null if no side did.")
+    winning_seat: int | None = field(description="The seat that won the hand; null if no seat did.")
+    points: list[int] = field(description="The points that the hand added to the score, by side.")
+    dealt_at: datetime = field(description="When the hand was dealt; after a reshuffle, when it was dealt again.")
+    ended_at: datetime = field(description="When the hand ended.")
+    reshuffled: bool = field(description="Whether the hand was dealt anew because a player accepted a reshuffle.")
     commitment: str = field(description="SHA-256 of the secret, in hexadecimal, as it was published before the deal.")
     secret: str = field(description="The server's secret, in hexadecimal.")
     contributions: list[str] = field(
-        description="What each seat added to the seed, in hexadecimal, by seat; zeros for one that added nothing."
+        description="What each seat added to the seed, by seat, in hexadecimal; zeros if a seat added nothing."
     )
     starting_draws: list[list[Tile]] = field(
-        description="Each starting draw before it, by seat; ties draw again. Empty after the first hand, and without "
-        "one."
+        description="The starting draws before the hand, each with the tiles by seat. After a tie all draw again. "
+        "Empty after the first hand, and without a draw."
     )
     finished: strawberry.Private[FinishedHand]
     known: strawberry.Private[HandFacts]
@@ -238,20 +239,20 @@ class FinishedHandOfTable:
         )
 
     @field(
-        description="A JSON document by which anybody can check that the deal follows from the secret and the "
-        "contributions: the file that `league verify-deal` reads."
+        description="A JSON document with which anybody can check that the deal follows from the secret and the "
+        "contributions. `league verify-deal` reads it."
     )
     def proof(self) -> str:
         return msgspec.json.encode(self.finished.proof).decode()
 
-    @field_of(list[HandTurnRef], "Every turn, with its time.")
+    @field_of(list[HandTurnRef], "All turns, with their times.")
     def turns(self) -> list[TakenTurn]:
         return list(self.finished.turns)
 
-    @field_of(DerivedFactsRef, "What happened, as a match records it.")
+    @field_of(DerivedFactsRef, "The facts of the hand, as a match records them.")
     def facts(self) -> HandFacts:
         return self.known
 
-    @field_of(list[ScoreTermRef], "Where the points come from; their sum by side is `points`.")
+    @field_of(list[ScoreTermRef], "Where the points come from. Their sum by side is `points`.")
     def terms(self) -> list[list[object]]:
         return [[term.side, term.rule, term.points] for term in self.score.terms]

@@ -1,7 +1,7 @@
-"""Live tables as viewers see them, and what all requests to this process share of them.
+"""Live tables as viewers see them, and the services that all requests to this process share.
 
-`seen_table` makes the view of a table from its stream in the log. A process shares who is there, what is said, events
-that come and the figures of the tables.
+`seen_table` makes a viewer's view of a table from its stream in the log. The shared services are: new events, finished
+hands, phrases, presence, and the metrics of live tables.
 """
 
 import asyncio
@@ -55,52 +55,52 @@ class SeenTable(Struct, frozen=True):
     view: TableView
     due: Deadline | None
     position: int
-    """Of the last of these events."""
+    """Position of the last of these events."""
 
 
 class Onlooker(Struct, frozen=True):
-    """A viewer who looks at tables, with all ids under which the person may sit there."""
+    """A viewer of tables, with all ids under which the person may sit at them."""
 
     viewer: Viewer
     ids: frozenset[str]
 
     @property
     def may_play(self) -> bool:
-        """Whether they may have a seat; an admin's token with the id of a player may not."""
+        """Whether they may have a seat. An admin's token may not, even if it has the id of a player."""
         return self.viewer.reach("playTile") is not None
 
     def is_among(self, players: Iterable[str | None]) -> bool:
-        """Whether they are one of these players."""
+        """Whether the viewer is one of these players."""
         return not self.ids.isdisjoint(players)
 
 
 class TableStory:
-    """A table while its events are followed."""
+    """A table that is kept up to date event by event."""
 
     def __init__(self, state: TableState, position: int) -> None:
-        """`position`: that of the last event that led to the state; 0 for none."""
+        """`position`: of the last event that led to the state; 0 if there is none."""
         self.state, self.position = state, position
 
     def take(self, stored: LoggedEvent) -> None:
-        """Go on to the next event."""
+        """Apply the next event."""
         assert isinstance(stored.event, TableEvent), "the stream has no others"
         self.state = evolve(self.state, stored.event, stored.recorded_at)
         self.position = stored.position
 
     def seated_id(self, onlooker: Onlooker) -> str | None:
-        """The id with which they sit at the table: that of their token before any other; None for a spectator."""
+        """The id under which the onlooker sits at the table, preferably that of their token; None for a spectator."""
         seated = {seat.player for seat in self.state.seats} & onlooker.ids
         if not seated or not onlooker.may_play:
             return None
         return onlooker.viewer.sub if onlooker.viewer.sub in seated else min(filter(None, seated))
 
     def seat_of(self, onlooker: Onlooker) -> int | None:
-        """Their seat; None for a spectator."""
+        """The seat of the onlooker; None for a spectator."""
         player = self.seated_id(onlooker)
         return None if player is None else self.state.seat_of(player)
 
     def may_watch(self, onlooker: Onlooker) -> bool:
-        """Whether they may see the table at all: one by invitation is for its players and for those in charge."""
+        """Whether the onlooker may see the table. A table by invitation is for its players and those in charge."""
         opening = self.state.opening
         if opening is None:
             return False
@@ -109,22 +109,22 @@ class TableStory:
         return onlooker.is_among((opening.opened_by, *opening.invited, *(seat.player for seat in self.state.seats)))
 
     def seen_by(self, onlooker: Onlooker) -> SeenTable:
-        """The table as it is now, for them."""
+        """The table as it is now, as the onlooker sees it."""
         return SeenTable(view_of(self.state, self.seat_of(onlooker)), due_of(self.state), self.position)
 
 
 async def onlooker_of(context: Context) -> Onlooker:
-    """The viewer, with all ids of the person as they are now."""
+    """The viewer of a context, with all ids that the person has now."""
     return await in_thread(_onlooker, context)
 
 
 async def seen_table(context: Context, id_: str) -> SeenTable | None:
-    """A table as the viewer sees it; None for one that the league does not know, or that the viewer may not see."""
+    """A table as the viewer sees it; None if it does not exist, or if the viewer may not see it."""
     return await in_thread(_table, context, id_)
 
 
 def is_hidden(context: Context, id_: str) -> bool:
-    """Whether the viewer may know nothing of a table: they may not see it, or there is none. Blocks."""
+    """Whether a table must look to the viewer as if it did not exist, or does not exist. Blocks."""
     found = newest_stories(context, [id_]).get(id_)
     return found is None or not found.may_watch(_onlooker(context))
 
@@ -133,7 +133,7 @@ def _table(context: Context, id_: str) -> SeenTable | None:
     found, sub = newest_stories(context, [id_]).get(id_), context.viewer.sub
     if found is None:
         return None
-    # Who sits there by the id of the token, as nearly all do, has no other seat.
+    # Nearly all players sit under the id of their token. Then their other ids need not be looked up.
     sits = sub is not None and found.state.seat_of(sub) is not None
     by = Onlooker(context.viewer, frozenset({sub or ""})) if sits else _onlooker(context)
     return found.seen_by(by) if found.may_watch(by) else None
@@ -145,7 +145,7 @@ def _onlooker(context: Context) -> Onlooker:
 
 
 def newest_stories(context: Context, ids: Sequence[str]) -> dict[str, TableStory]:
-    """Those of some tables that the league knows, by id, as they are now. Blocks."""
+    """The current state of some tables, by id. Tables that do not exist are left out. Blocks."""
     found = context.league.dispatcher.state_cache.load_many(STREAM + id_ for id_ in ids)
     return {
         table.state.table: TableStory(table.state, table.position)
@@ -157,13 +157,14 @@ def newest_stories(context: Context, ids: Sequence[str]) -> dict[str, TableStory
 # ---------------------------------------------------------------- what requests share
 
 KEPT = 100
-"""Events of a table that are kept in memory: a client that is further behind reads the table's stream."""
+"""Limit on the events of a table that are cached. For a client that is further behind, the stream is read."""
 
 
 class TableFeed:
-    """What this process has read of the live tables that clients follow. `delays`: how old the events are by then."""
+    """Sends new events of live tables to the subscribers in this process."""
 
     def __init__(self, store: EventStore, live: Live, delays: Histogram) -> None:
+        """`delays`: observes the age of events, in seconds, when this process reads them."""
         self._store, self._delays = store, delays
         self._followed: dict[str, _EventBuffer] = {}
         live.on_table(self._changed)
@@ -171,7 +172,7 @@ class TableFeed:
     async def follow(
         self, table: str, after: int, ended: asyncio.Future[str]
     ) -> AsyncGenerator[list[LoggedEvent], None]:
-        """The events of a table after a position of the log: first those that are there, then each save.
+        """The events of a table after a log position: first those that exist, then those of each save.
 
         While the database is away it waits. Raises Unauthenticated when the client's session has `ended`.
         """
@@ -201,7 +202,7 @@ class TableFeed:
 
 
 class _EventBuffer:
-    """The newest events of one table that clients follow."""
+    """A buffer of the newest events of one table that has subscribers."""
 
     def __init__(self, store: EventStore, stream: str, delays: Histogram) -> None:
         self._store, self._stream, self._delays = store, stream, delays
@@ -214,7 +215,7 @@ class _EventBuffer:
         self.clients = 0
 
     def wake(self) -> None:
-        """There may be new events."""
+        """Tell the subscribers that there may be new events."""
         waiting, self.changed = self.changed, asyncio.Event()
         self._is_read = False
         waiting.set()
@@ -230,7 +231,7 @@ class _EventBuffer:
         return [stored for stored in self._newest if stored.position > position]
 
     async def _read(self) -> None:
-        self._is_read = True  # before the read: what is stored during it sets this back
+        self._is_read = True  # set before the read, because an event that is stored meanwhile resets it
         try:
             version = self._newest[-1].version if self._newest else 0
             new = await in_thread(self._store.load_after, self._stream, version)
@@ -239,7 +240,7 @@ class _EventBuffer:
             raise
         self._newest += new
         if version and new:
-            # Both clocks are of the servers; those of two machines may differ by some milliseconds.
+            # The clocks of the database and of this server may differ by some milliseconds.
             self._delays.observe((datetime.now(UTC) - new[-1].recorded_at).total_seconds())
         if len(self._newest) > KEPT:
             self._since = self._newest[-KEPT - 1].position
@@ -247,25 +248,25 @@ class _EventBuffer:
 
 
 MOST, WITHIN = 5, 10.0
-"""So often a player may speak, mute and unmute within so many seconds, by what this process has seen."""
+"""Limit on phrases, mutes and unmutes per player, and its window in seconds. Each process counts for itself."""
 QUEUED = 20
-"""Phrases that wait for a slow client; further ones are lost to it."""
+"""Limit on phrases that wait for a slow client. Further ones are lost to this client."""
 
 log = structlog.get_logger()
 
 
 class TableTalk:
-    """The talk at the tables that clients of this process follow."""
+    """Sends phrases to the subscribers of this process, and limits how often a player may speak."""
 
     def __init__(self, live: Live) -> None:
         self._listeners: dict[str, set[asyncio.Queue[SaidPhrase]]] = {}
         self._said: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=MOST))
-        """By player, when they last spoke, muted or unmuted."""
+        """When each player last spoke, muted or unmuted; in monotonic seconds, by player."""
         self._saying = threading.Lock()
         live.on_notice(CHANNEL, self._heard)
 
     async def follow(self, table: str) -> AsyncGenerator[SaidPhrase, None]:
-        """What is said at a table from now on."""
+        """The phrases said at a table from now on."""
         queue = asyncio.Queue[SaidPhrase](QUEUED)
         listeners = self._listeners.setdefault(table, set())
         listeners.add(queue)
@@ -278,7 +279,7 @@ class TableTalk:
                 self._listeners.pop(table, None)
 
     def count(self, player: str) -> None:
-        """Take note that a player speaks, mutes or unmutes. Safe between threads. Raises TooTalkative."""
+        """Count that a player speaks, mutes or unmutes. Safe between threads. Raises TooTalkative over the limit."""
         with self._saying:
             said, now = self._said[player], time.monotonic()
             if len(said) == MOST and now - said[0] < WITHIN:
@@ -292,25 +293,25 @@ class TableTalk:
             log.warning("unreadable_phrase", error=str(error))
             return
         if said.phrase not in PHRASES:
-            return  # of a process with a newer catalogue
+            return  # it comes from a process with a newer catalogue
         for queue in self._listeners.get(said.table, ()):
             if not queue.full():
                 queue.put_nowait(said)
 
 
 MOST_TABLES = 100
-"""Tables whose finished hands are remembered; a hand takes some tens of kilobytes."""
+"""Limit on tables whose finished hands are cached. A hand takes some tens of kilobytes."""
 
 
 class FinishedHandsCache:
-    """The finished hands of the tables that were asked for last."""
+    """Caches the finished hands of the tables that were used last."""
 
     def __init__(self, store: EventStore) -> None:
         self._store = store
         self._known: OrderedDict[str, _CachedHands] = OrderedDict()
 
     async def hands(self, table: str, number: int) -> list[FinishedHand]:
-        """The first hands of a table, `number` of them, which have ended. Whole, in order."""
+        """The first `number` finished hands of a table, in order."""
         reviewed = self._known.setdefault(table, _CachedHands(table))
         self._known.move_to_end(table)
         if len(self._known) > MOST_TABLES:
@@ -322,19 +323,19 @@ class FinishedHandsCache:
 
 
 class _CachedHands:
-    """The finished hands of one table."""
+    """The cached hands of one table."""
 
     def __init__(self, table: str) -> None:
         self._table = table
         self._version = 0
-        """Of the stream, after the last hand here."""
+        """Version of the stream after the last cached hand."""
         self._beginning: list[DatedTableEvent] = []
-        """The events that all hands need: under which rules they were played."""
+        """The events that all hands need, because they hold the rules of play."""
         self.hands: list[FinishedHand] = []
         self.reading = asyncio.Lock()
 
     def read(self, store: EventStore) -> None:
-        """Go on to the hands that have ended since. Blocks."""
+        """Read the hands that have ended since the last read. Blocks."""
         newer = store.load_after(TABLE_STREAM + self._table, self._version)
         beginning = self._beginning + dated_events(
             [one for one in newer if isinstance(one.event, TableOpened | PlayBegan)]
@@ -346,7 +347,7 @@ class _CachedHands:
 
 
 class LiveTables(Struct, frozen=True):
-    """The live tables that clients of this process follow."""
+    """The services for live tables that all requests to a process share."""
 
     feed: TableFeed
     finished_hands: FinishedHandsCache
@@ -356,7 +357,7 @@ class LiveTables(Struct, frozen=True):
 
 
 def shared(process: Process) -> LiveTables:
-    """What the requests to a process share."""
+    """Make the services for live tables that all requests to a process share."""
     registry, live, store = process.metrics.registry, process.source.live, process.league.store
     events = Histogram(
         "league_table_event_delay_seconds",
@@ -380,13 +381,13 @@ def shared(process: Process) -> LiveTables:
 
 
 def live_tables(context: Context) -> LiveTables:
-    """What the requests to this process share."""
+    """The services for live tables in this process."""
     return context.shared(LiveTables)
 
 
 @contextmanager
 def serving(process: Process) -> Iterator[None]:
-    """Inside this context a process that answers requests also keeps the clock of live tables."""
+    """Inside this context a server process also keeps the clock of live tables and writes signs of life."""
     tables: LiveTables = process.shared[LiveTables]
     keep = partial(keep_clock, process.league, on_deadline=tables.deadlines.observe)
     with tables.presence.written(), in_background(keep):
@@ -403,7 +404,7 @@ _PHASES = ("open", "shuffling", "offering", "playing", "paused")
 
 
 def figures(conn: psycopg.Connection[Any]) -> Iterator[GaugeMetricFamily]:
-    """What the tables do, which deadlines were missed, and how long AIs think."""
+    """Metrics of live tables: their phases, missed deadlines, and how long turns of AIs last."""
     tables: dict[str, int] = dict(conn.execute(_TABLES).fetchall())
     phases = GaugeMetricFamily("league_live_tables", "Live tables, by what they are doing.", labels=["phase"])
     for phase in _PHASES:

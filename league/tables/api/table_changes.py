@@ -1,4 +1,4 @@
-"""What `tableChanged` sends: each event of a table as its viewer may see it, what players say, and in which order."""
+"""The subscription `tableChanged`, and its messages: events of a table as the viewer may see them, and phrases."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
@@ -39,7 +39,7 @@ from league.tables.domain.state import SeenEvent, TableState, event_seen
 @strawberry.interface(description="Something that happened at a table, as the viewer may see it.")
 class TableMoment:
     position: BigInt = field(
-        description="Everything up to this position of the log has been sent: give it as `after` to go on from here."
+        description="Everything up to this log position has been sent. Give it as `after` to continue from here."
     )
     at: datetime = field(description="When it happened.")
     seen: strawberry.Private[SeenTable]
@@ -70,10 +70,10 @@ class TableOpened(TableMoment):
     pass
 
 
-@strawberry.type(description="A player, or before play an AI, sat down.")
+@strawberry.type(description="A player sat down, or an AI did before play began.")
 class SeatTaken(SeatMoment):
-    player_id: str | None = field(description="The player's id in the league; null: an AI.")
-    ai_level: AiLevel | None = field(description="The level of the AI; null: a player.")
+    player_id: str | None = field(description="The player's id in the league; null if it is an AI.")
+    ai_level: AiLevel | None = field(description="The level of the AI; null if it is a player.")
 
 
 @strawberry.type(description="A player stood up before play began. The seat is free again.")
@@ -105,7 +105,7 @@ class SeedContributed(SeatMoment):
     contribution: str = field(description="32 bytes, in hexadecimal.")
 
 
-@strawberry.type(description="Each seat drew a tile; the most pips start. On a tie all draw again.")
+@strawberry.type(description="Each seat drew a tile. The seat with the most pips starts; on a tie all draw again.")
 class StartingDrawn(TableMoment):
     tiles: list[Tile] = field(description="The tiles by seat. They go back into the set.")
 
@@ -113,14 +113,14 @@ class StartingDrawn(TableMoment):
 @strawberry.type(description="The tiles are dealt.")
 class HandDealt(TableMoment):
     hand: int = field(description="The number of the hand.")
-    attempt: int = field(description="Which shuffle of the hand it is.")
+    attempt: int = field(description="The number of the hand's shuffle that was dealt.")
     starter: int = field(description="The seat that starts.")
     own_tiles: list[Tile] | None = field(
-        description="The tiles that the viewer got, in ascending order; null for spectators."
+        description="The tiles dealt to the viewer, in ascending order; null for spectators."
     )
 
 
-@strawberry.type(description="A seat got so many doubles that it may have all hands dealt anew.")
+@strawberry.type(description="A seat was dealt so many doubles that it may have all hands dealt anew.")
 class ReshuffleOffered(SeatMoment):
     hand: int = field(description="The number of the hand.")
 
@@ -156,24 +156,24 @@ class TurnPassed(TurnMoment):
     )
 
 
-@strawberry.type(description="A hand is over, and nothing of it is hidden any more.")
+@strawberry.type(description="A hand is over. All its tiles and its secret are public now.")
 class HandEnded(TableMoment):
     hand: int = field(description="The number of the hand.")
     secret: str = field(description="The secret of the hand, in hexadecimal: its SHA-256 is the commitment.")
 
-    @field(description="The hand, whole.")
+    @field(description="The whole hand.")
     async def finished(self, info: Info) -> FinishedHandOfTable:
         return FinishedHandOfTable.of((await finished_in(info, self.seen))[-1])
 
 
 @strawberry.type(
-    description="The hand counts for nothing and is dealt again: its secret is lost, as after a backup was restored."
+    description="The hand does not count and is dealt again, because its secret is lost, as after a restored backup."
 )
 class HandDropped(TableMoment):
     hand: int = field(description="The number of the hand.")
 
 
-@strawberry.type(description="A player's connection is lost. In a turn the table pauses.")
+@strawberry.type(description="A player's connection is lost. While turns are played, the table pauses.")
 class SeatAway(SeatMoment):
     pass
 
@@ -190,8 +190,8 @@ class SeatHandedOver(SeatMoment):
 
 @strawberry.type(description="No server was alive for a while, and no clock ran. The players have time to return.")
 class ClockStood(TableMoment):
-    since: datetime = field(description="From then.")
-    until: datetime = field(description="Until then.")
+    since: datetime = field(description="When the clock stopped.")
+    until: datetime = field(description="When a server was alive again.")
 
 
 @strawberry.type(description="Play at the table is over. Nothing comes after it.")
@@ -200,7 +200,7 @@ class TableClosed(TableMoment):
 
 
 @strawberry.enum(
-    description="A phrase of the catalogue. It stays when its texts are improved. New phrases may be added."
+    description="The key of a phrase. Keys stay the same when texts are improved. New phrases may be added."
 )
 class PhraseKey(Enum):
     _ignore_ = "key phrase"
@@ -222,8 +222,8 @@ class TablePhrase:
 
 
 @strawberry.type(
-    description="A player said something to the others of the table. It is no event of the log: `position` is that of "
-    "the last event before it, and a phrase that is said while you are away is lost."
+    description="A player said a phrase to the other players of the table. It is not an event of the log: `position` "
+    "is that of the last event before it, and phrases said while you are disconnected are lost."
 )
 class PhraseSaid(SeatMoment):
     phrase: TablePhrase = field(description="What was said.")
@@ -234,12 +234,12 @@ MOMENTS: list[type[TableMoment]] = [
     StartingDrawn, HandDealt, ReshuffleOffered, ReshuffleAccepted, ReshuffleDeclined, TilePlayed, TileDrawn, TurnPassed,
     HandEnded, HandDropped, SeatAway, SeatBack, SeatHandedOver, ClockStood, TableClosed,
 ]  # fmt: skip
-"""Every type of moment that is an event of the log, and the snapshot."""
+"""All types of moments that are events of the log, and the snapshot."""
 _MOMENTS = {kind.__name__: kind for kind in MOMENTS}
 
 
 def moment_of(found: SeenEvent, seen: SeenTable, at: datetime) -> TableMoment:
-    """An event as its viewer sees it: the moment of the same name. `seen`: the table right after it."""
+    """The moment for an event, as the viewer sees it; both have the same name. `seen`: the table right after it."""
     own, more = [Tile(tile) for tile in found.tiles], dict[str, Any]()
     match found.event:
         case e.SeatTaken(player=player, level=level):
@@ -260,7 +260,7 @@ def moment_of(found: SeenEvent, seen: SeenTable, at: datetime) -> TableMoment:
 
 
 async def first_come(*sources: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
-    """What endless sources bring, as it comes. Raises what one of them raises."""
+    """Merge endless sources: yields each item as soon as it comes. Raises what one of the sources raises."""
     waiting = {asyncio.ensure_future(anext(source)): source for source in sources}
     try:
         while True:
@@ -279,7 +279,7 @@ async def first_come(*sources: AsyncGenerator[Any, None]) -> AsyncGenerator[Any,
 
 
 AfterPosition = Annotated[
-    BigInt | None, argument("The position to go on from; null: the table as it is, then changes.")
+    BigInt | None, argument("The position to continue from; null means a snapshot first, then changes.")
 ]
 
 
@@ -287,12 +287,12 @@ AfterPosition = Annotated[
 class TableSubscriptions:
     @subscription(
         description="Each event of a live table as the viewer may see it, in order. Without `after` the first message "
-        "is a `TableSnapshot`. With the position of the last message that you received as `after` it goes on from "
-        "there: nothing is lost, and nothing comes twice. The players of the table also get what others of them say. "
-        "It tells the league that a player who sits at the table is there: keep it open while you play. It completes "
-        "after `TableClosed`, and for a closed table after the snapshot. An error with the code UNKNOWN_ID for a table "
-        "that does not exist or that the viewer may not see, with the code RESYNC when the log does not have the "
-        "position."
+        "is a `TableSnapshot`. Give the position of the last message that you received as `after` to continue from "
+        "there: nothing is lost, and nothing comes twice. Players of the table also get what other players say. While "
+        "a player of the table has this subscription open, the league counts the player as present, so keep it open "
+        "while you play. It completes after `TableClosed`; for a closed table it completes after the snapshot. Fails "
+        "with the code UNKNOWN_ID if the table does not exist or the viewer may not see it, and with RESYNC if the log "
+        "does not have the position."
     )
     async def table_changed(
         self,
@@ -332,7 +332,7 @@ class TableSubscriptions:
                         presence.close()
                         is_present = False
                     for moment in _moments(new, story, by):
-                        await context.read_after(0)  # each message is read anew
+                        await context.read_after(0)  # each message reads the newest state
                         yield moment
 
 
@@ -341,7 +341,7 @@ def _unknown(id_: str) -> UnknownId:
 
 
 def _moments(new: list[LoggedEvent] | SaidPhrase, story: TableStory, by: Onlooker) -> Iterator[TableMoment]:
-    """What an onlooker gets of new events of a table, or of something that was said at it."""
+    """The moments that an onlooker gets for new events of a table, or for a phrase said at it."""
     if isinstance(new, SaidPhrase):
         player = story.seated_id(by)
         if player is not None and player not in new.deaf:
@@ -357,12 +357,12 @@ def _moments(new: list[LoggedEvent] | SaidPhrase, story: TableStory, by: Onlooke
 
 
 def _story_until(context: Context, table: str, position: int) -> TableStory:
-    """A table after its events up to a position. Blocks. Raises Resync for a position that the log does not have."""
+    """A table after its events up to a position. Blocks. Raises Resync if the log does not have the position."""
     store = context.league.store
     if position > (head := store.head()):
         message = f"The log ends at position {head}, before {position}. Read again, and subscribe anew."
         raise Resync(message, reason="BEYOND_HEAD", head=str(head))
-    # Read after the head, so that it has all events up to the position.
+    # The head was read before the table, so the table has all events up to the position.
     now = newest_stories(context, [table])[table]
     if now.position <= position:
         return now

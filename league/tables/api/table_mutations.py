@@ -1,4 +1,4 @@
-"""The mutations of live tables: opening one, sitting down, shuffling, playing; and all of live tables in the schema."""
+"""The mutations of live tables (opening, sitting down, shuffling, playing), and the feature's part of the schema."""
 
 from functools import partial
 
@@ -47,23 +47,25 @@ from league.tables.domain.commands_and_events import (
 )
 
 PATHS = {"table": "tableId", "opened_by": None}
-"""The input paths of the command's fields. Who opens a table is in the token."""
+"""Maps fields of the command to fields of the input. The opener is not in the input, because the token names them."""
 PATHS_OF_MATCH = {"table": "match", "opened_by": None}
-"""The same where the match is there already."""
+"""The same map for `openTableOfMatch`."""
 
 
 @strawberry.input(description="A live table to open.")
 class OpenTableInput(MutationInput):
     table_id: str | None = optional(f"{NEW_ID} Its match gets the same id.")
     ruleset: str = field(description="The name of a ruleset of the edition in force, such as `cuban-150`.")
-    mode: MatchMode = field(description="How it is played.")
+    mode: MatchMode = field(description="The mode of play.")
     competition: Competition = field(default=Competition.COMPETITIVE, description="What its match counts for.")
-    seats: int | None = optional("Among individuals 3 or 4; null: as many as the mode has.")
+    seats: int | None = optional("Number of seats for individuals, 3 or 4; null means the number of the mode.")
     listed: bool = field(
-        default=True, description="Whether everybody finds it and may sit down; otherwise only those invited."
+        default=True,
+        description="Whether everybody can find the table and sit down. Otherwise only invited players can.",
     )
     invited: list[strawberry.ID] = field(
-        default_factory=list, description="Who may sit down at a table that is not listed: players, by either id."
+        default_factory=list,
+        description="Players who may sit down at a table that is not listed: global ids, or ids in the league.",
     )
 
     def read(self, table: str, opened_by: str | None) -> OpenTable:
@@ -94,7 +96,7 @@ class TableMutations:
     async def open_table(self, info: Info, given: OpenTableInput) -> Answer:
         viewer = info.context.viewer
         table = new_id(info, given) if given.table_id is None else given.table_id
-        # Those in charge of the league open tables for others.
+        # A viewer in charge of the league opens the table for others, so it has no opener.
         opened_by = viewer.sub if viewer.reach("openTable") == "own" else None
         sub = viewer.sub or ""
         position = await carry_out(
@@ -108,8 +110,8 @@ class TableMutations:
         return {"position": position, "table_id": table}
 
     @mutation(
-        "Open a live table for a match that is open and has no hands yet, such as one of a tournament. Its players sit "
-        "at once; play begins when all are ready. Roles: scorekeeper, admin; player: matches they sit in.",
+        "Open a live table for an open match that has no hands yet, such as a match of a tournament. Its players have "
+        "their seats at once; play begins when all are ready. Roles: scorekeeper, admin; player: matches they sit in.",
         of=TableSuccess,
         refusals=(AlreadyExistsError, TooManyTablesError, MatchOverError, *USUAL),
         result="The result of opening a table for a match.",
@@ -123,7 +125,7 @@ class TableMutations:
         return {"position": position, "table_id": match}
 
     @mutation(
-        "Close a table at which play has not begun. (`voidMatch` and `forfeitMatch` close one that plays.) "
+        "Close a table at which play has not begun. (`voidMatch` and `forfeitMatch` close a table in play.) "
         "Roles: scorekeeper, admin; player: tables that they opened.",
         of=TableSuccess,
         refusals=USUAL,
@@ -170,7 +172,7 @@ class SeatMutations:
         return await act(info, given, lambda player: TakeSeat(given.local, given.seat, player))
 
     @mutation(
-        "Let an AI sit down at a free seat, which makes the table one for practice. Roles: scorekeeper, "
+        "Let an AI sit down at a free seat. This makes the table a practice table. Roles: scorekeeper, "
         "admin; player: at tables that they opened or sit at.",
         of=TableSuccess,
         refusals=(SeatOccupiedError, *USUAL),
@@ -186,7 +188,7 @@ class SeatMutations:
         return await act(info, given, lambda _: SeatAI(given.local, given.seat, level), hosts)
 
     @mutation(
-        "Leave the table. Before play begins the seat is free again; later an AI plays on for you at once, "
+        "Leave the table. Before play begins, the seat becomes free. Later, an AI plays on for you at once, "
         "and the result still counts for you. Role: player, for themselves.",
         of=TableSuccess,
         refusals=(NotSeatedError, *USUAL),
@@ -205,7 +207,7 @@ class SeatMutations:
         return await act(info, given, lambda player: SayReady(given.local, player))
 
 
-@strawberry.input(description="What you add to the seed of a hand.")
+@strawberry.input(description="Your contribution to the seed of a hand.")
 class ContributeSeedInput(AtTableInput):
     hand: int = field(description="The number of the hand.")
     contribution: str = field(description="32 random bytes, as 64 hexadecimal digits.")
@@ -224,8 +226,8 @@ class DeclineReshuffleInput(AtTableInput):
 @strawberry.type
 class ShuffleMutations:
     @mutation(
-        "Add 32 random bytes to the seed of a hand, after its commitment was published. What does not come "
-        "in time counts as zeros. Role: player, for themselves.",
+        "Add 32 random bytes to the seed of a hand, after its commitment was published. A contribution that does not "
+        "come in time counts as zeros. Role: player, for themselves.",
         of=TableSuccess,
         refusals=(NotSeatedError, HandOverError, *USUAL),
         result="The result of contributing to the seed.",
@@ -236,7 +238,7 @@ class ShuffleMutations:
         )
 
     @mutation(
-        "Have all hands dealt anew, where you were offered it. Role: player, for themselves.",
+        "Accept the offer to have all hands dealt anew. Role: player, for themselves.",
         of=TableSuccess,
         refusals=(NotSeatedError, HandOverError, *USUAL),
         result="The result of accepting a reshuffle.",
@@ -245,7 +247,7 @@ class ShuffleMutations:
         return await act(info, given, lambda player: AnswerReshuffle(given.local, player, given.hand, accept=True))
 
     @mutation(
-        "Keep your tiles, where you were offered a reshuffle. Role: player, for themselves.",
+        "Decline the offer of a reshuffle and keep your tiles. Role: player, for themselves.",
         of=TableSuccess,
         refusals=(NotSeatedError, HandOverError, *USUAL),
         result="The result of declining a reshuffle.",
@@ -265,7 +267,7 @@ class PlayTileInput(AtTableInput):
 @strawberry.type
 class MoveMutations:
     @mutation(
-        "Play a tile. The same move sent again gets the first answer; another one for the same turn is "
+        "Play a tile. If the same move is sent again, it gets the first answer. A different move for the same turn is "
         "refused. Role: player, for themselves.",
         of=TableSuccess,
         refusals=(
@@ -290,7 +292,7 @@ class MoveMutations:
 
 
 async def _table(info: Info, local: str) -> SeenTable | None:
-    # Beyond the state of the read side, and another one for each viewer.
+    # A table is read from the log, not from the read tables, and each viewer sees another view.
     return await seen_table(info.context.beyond_the_state(), local)
 
 

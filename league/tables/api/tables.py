@@ -1,4 +1,4 @@
-"""Live tables and their seats, as a viewer sees them, and the queries for them: one, and those of the lobby."""
+"""Live tables and their seats as a viewer sees them, and the queries for one table and for the lobby."""
 
 from datetime import datetime
 from typing import Annotated, Any, Self, TypeAlias
@@ -49,17 +49,23 @@ from league.tables.projections import NEWEST_FIRST, LobbyFilter, LobbyRow, lobby
 @strawberry.type(description="A seat of a live table: free, or taken by a player or an AI.")
 class TableSeat:
     number: int = field(description="From 0 in the order of play, which is counter-clockwise.")
-    side: int = field(description="The side that it plays for.")
-    player_id: str | None = field(description="The id in the league of its player; null: it is free, or an AI's.")
-    ai_level: AiLevel | None = field(description="The level of the AI that has it from the start; null: none has.")
-    ready: bool = field(description="Whether it is ready to play. An AI always is.")
-    played_by: PlayedBy = field(description="Who makes its moves at present.")
+    side: int = field(description="The side that the seat plays for.")
+    player_id: str | None = field(
+        description="The id in the league of its player; null if the seat is free or has an AI."
+    )
+    ai_level: AiLevel | None = field(
+        description="The level of the AI that has the seat from the start; null if no AI has it."
+    )
+    ready: bool = field(description="Whether the seat is ready to play. An AI always is.")
+    played_by: PlayedBy = field(description="Who makes the moves of the seat now.")
     handed_over: HandoverReason | None = field(
         description="Why an AI plays for the player; null while the player plays. The result counts for the player."
     )
-    timeouts: int = field(description="Turns in a row in which the player's time ran out.")
-    away_since: datetime | None = field(description="Since when the player's connection is lost; null: it is not.")
-    away_seconds: float = field(description="For how many seconds the table can still wait for the player.")
+    timeouts: int = field(description="Number of turns in a row in which the player's time ran out.")
+    away_since: datetime | None = field(
+        description="When the player's connection was lost; null while the player is connected."
+    )
+    away_seconds: float = field(description="Seconds for which the table can still wait for the player.")
 
     player = loaded_field(PlayerRef | None, "Its player.", players_by_id, lambda seat: seat.player_id)
 
@@ -80,34 +86,36 @@ class TableSeat:
 ScoredTableHand = tuple[FinishedHand, HandFacts, HandScore]
 
 
-@strawberry.type(description="What a table waits for, and until when. The server acts then by itself.")
+@strawberry.type(description="What a table waits for, and until when. At the deadline the server acts by itself.")
 class TableDeadline:
-    at: datetime = field(description="When, by the clock of the database.")
-    what: AwaitedThing = field(description="What it waits for.")
+    at: datetime = field(description="The time of the deadline, by the clock of the database.")
+    what: AwaitedThing = field(description="What the table waits for.")
 
 
 @strawberry.type(
     description="A live table, at which the server shuffles, deals, checks each move and keeps the clock. Each viewer "
-    "gets their own view of it: a player sees the own tiles, others see what is public. Admins, scorekeepers and "
-    "auditors see what spectators see."
+    "gets their own view: players see their own tiles, and everybody else sees what is public. Admins, scorekeepers "
+    "and auditors see what spectators see."
 )
 class Table(OfRow, Node, key="table", table_id="table", viewer_seat="seat"):
-    table_id: str = field(description="The id in the league, which is the id of its match too.")
+    table_id: str = field(description="The id in the league, which is also the id of its match.")
     ruleset_name: str = field(description="The name of its ruleset, such as `cuban-150`.")
-    mode: MatchMode = field(description="How it is played.")
+    mode: MatchMode = field(description="The mode of play.")
     competition: Competition = field(description="What its match counts for.")
     listed: bool = field(
-        description="Whether everybody finds it and may sit down and watch. A table by invitation is for those invited "
-        "and seated, who opened it, and those in charge of the league."
+        description="Whether everybody can find the table, sit down and watch. Other tables are only for invited "
+        "players, seated players, the player who opened it, and those in charge of the league."
     )
-    practice: bool = field(description="Whether an AI has a seat of its own: then the table makes no match.")
-    phase: TablePhase = field(description="What it is doing.")
-    closed: ClosingReason | None = field(description="Why it was closed; null while it is not.")
+    practice: bool = field(
+        description="Whether this is a practice table: an AI has a seat from the start, so there is no match."
+    )
+    phase: TablePhase = field(description="What the table is doing.")
+    closed: ClosingReason | None = field(description="Why the table was closed; null while it is not.")
     seats: list[TableSeat] = field(description="The seats, in the order of play.")
     viewer_seat: int | None = field(description="The viewer's seat; null for spectators.")
     opened_at: datetime = field(description="When it was opened.")
     position: BigInt = field(
-        description="The position of its last event: give it to `tableChanged` as `after`, to hear what comes next."
+        description="The position of its last event. Give it to `tableChanged` as `after` to get what comes next."
     )
     seen: strawberry.Private[SeenTable]
 
@@ -129,14 +137,12 @@ class Table(OfRow, Node, key="table", table_id="table", viewer_seat="seat"):
 
     opened_by = loaded_field(
         PlayerRef | None,
-        "The player who opened it; null when a scorekeeper or an admin did.",
+        "The player who opened it; null if a scorekeeper or an admin did.",
         players_by_id,
         lambda table: table.seen.view.opening.opened_by,
     )
 
-    @field_of(
-        RulesetRef | None, "The rules that it plays by, which do not change any more; null before play has begun."
-    )
+    @field_of(RulesetRef | None, "The rules that it plays by, which no longer change; null before play has begun.")
     def ruleset(self) -> tuple[str, Ruleset] | None:
         rules = self.seen.view.ruleset
         return None if rules is None else (self.ruleset_name, rules)
@@ -148,7 +154,7 @@ class Table(OfRow, Node, key="table", table_id="table", viewer_seat="seat"):
         hand = self.seen.view.hand
         return None if hand is None else (self.table_id, hand)
 
-    @field(description="By side, over the finished hands; null in rulesets without a score, and before play.")
+    @field(description="The score of the finished hands, by side; null in rulesets without a score, and before play.")
     def score(self) -> list[int] | None:
         view = self.seen.view
         if view.played is None or view.ruleset is None:
@@ -156,18 +162,18 @@ class Table(OfRow, Node, key="table", table_id="table", viewer_seat="seat"):
         score = result_of(view.played, view.ruleset).score
         return None if score is None else list(score)
 
-    @field(description="What it waits for; null while nothing runs out.")
+    @field(description="What the table waits for, and until when; null while it has no deadline.")
     def deadline(self) -> TableDeadline | None:
         due = self.seen.due
         return None if due is None else TableDeadline(at=due.at, what=AwaitedThing(due.what))
 
-    @field_of(list[FinishedHandOfTable], "The hands that have ended, whole, in order.")
+    @field_of(list[FinishedHandOfTable], "The hands that have ended, in order.")
     async def finished_hands(self, info: Info) -> list[ScoredTableHand]:
         return await finished_in(info, self.seen)
 
     match = match_field(
-        "The match that it plays; null before play has begun, at a table for practice, and for a moment after play "
-        "has begun.",
+        "The match that it plays; null before play has begun, at a practice table, and for a moment after play has "
+        "begun.",
         "table_id",
         null=True,
     )
@@ -189,7 +195,7 @@ TableRef: TypeAlias = Annotated["Any", Reference("Table", "league.tables.api.tab
 class TableOfMatch:
     match_id: strawberry.Private[str]
 
-    @field_of(TableRef | None, "The live table that plays it or has played it; null for a match that was recorded.")
+    @field_of(TableRef | None, "The live table that plays or played the match; null if the match was recorded by hand.")
     async def table(self, info: Info) -> SeenTable | None:
         return await seen_table(info.context, self.match_id)
 
@@ -197,15 +203,15 @@ class TableOfMatch:
 # ---------------------------------------------------------------- queries
 
 
-@strawberry.input(description="Which live tables to list; null matches any.")
+@strawberry.input(description="Which live tables to list. Null fields match any table.")
 class TableFilterInput:
-    phase: list[TablePhase] | None = optional("In one of these phases.")
-    player: strawberry.ID | None = optional("With a seat of this player: global id, or the league's.")
-    ruleset: str | None = optional("Under this ruleset, such as `cuban-150`.")
-    mode: MatchMode | None = optional("In this mode.")
-    listed: bool | None = optional("For everybody, or by invitation.")
-    practice: bool | None = optional("With an AI, or without one.")
-    has_free_seat: bool | None = optional("With a free seat, or without one.")
+    phase: list[TablePhase] | None = optional("Tables in one of these phases.")
+    player: strawberry.ID | None = optional("Tables at which this player sits: global id, or the id in the league.")
+    ruleset: str | None = optional("Tables under this ruleset, such as `cuban-150`.")
+    mode: MatchMode | None = optional("Tables in this mode.")
+    listed: bool | None = optional("True for tables for everybody, false for tables by invitation.")
+    practice: bool | None = optional("True for practice tables, false for others.")
+    has_free_seat: bool | None = optional("True for tables with a free seat, false for full tables.")
 
     async def read(self, info: Info) -> LobbyFilter:
         """The filter of the read side. Raises UnknownId."""
@@ -221,13 +227,13 @@ class TableFilterInput:
 
 
 async def _ids_of(info: Info, player: str) -> tuple[str, ...]:
-    """All ids of a player, since a seat belongs to the one that took it. Raises UnknownId."""
+    """All ids of a player, because a seat has the id under which the player sat down. Raises UnknownId."""
     known = await known_player(info, player, "filter.player")
     return (known, *(await info.context.reader.load(former_ids, known) or ()))
 
 
 class Lobby(Struct, frozen=True):
-    """Tables that can be paged."""
+    """A page of live tables."""
 
     rows: Query
     onlooker: Onlooker
@@ -242,29 +248,29 @@ class Lobby(Struct, frozen=True):
 
         stories = await in_thread(newest_stories, context, [row.table_id for row in rows.rows])
         by = self.onlooker
-        # A table may have changed since the rows were read; a table that is missing has no node, and no cursor.
+        # A table may have changed since the rows were read. If the viewer may no longer see it, it is left out.
         may_see = [row.table_id in stories and stories[row.table_id].may_watch(by) for row in rows.rows]
         shown = rows.only(may_see)
         seen = [stories[row.table_id].seen_by(by) for row in shown.rows]
         return connection_of(shown, seen, node, total)
 
 
-WantedTables = Annotated[TableFilterInput | None, argument("Which tables; null: all.", name="filter")]
+WantedTables = Annotated[TableFilterInput | None, argument("Which tables; null means all.", name="filter")]
 
 
 @strawberry.type
 class TableQueries:
     @field_of(
         Table | None,
-        "A live table as the viewer sees it, also after it was closed; null when the league does not know it, or when "
-        "the viewer may not see it.",
+        "A live table as the viewer sees it, also after it was closed; null if it does not exist, or if the viewer may "
+        "not see it.",
     )
     async def table(self, info: Info, id: TableId) -> SeenTable | None:  # noqa: A002  # the argument's name in the schema
         return await seen_table(info.context, local_id("Table", id))
 
     @paged(
         Connection[Table],
-        "The live tables that are not closed and that the viewer may see, those that were opened last first.",
+        "The live tables that are not closed and that the viewer may see, the newest first.",
     )
     async def tables(self, info: Info, wanted: WantedTables = None) -> Lobby:
         given = LobbyFilter() if wanted is None else await wanted.read(info)
