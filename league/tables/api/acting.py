@@ -88,8 +88,8 @@ class NotInvitedError(_TableError):
 
 
 @strawberry.type(
-    description="A live table is playing the match and records its hands itself. Until play is over, the match can only "
-    "be forfeited or voided, which closes the table."
+    description="A live table is playing the match and records its hands itself. Until play is over, the match can "
+    "only be forfeited or voided, which closes the table."
 )
 class TableInPlayError(_TableError):
     table_id: str = field(description="The id of the table in the league, which is also the id of the match.")

@@ -1,7 +1,7 @@
-"""The clock of live tables, and the seats that AIs play: any process that keeps it does what stands in the database.
+"""Keeps the clock of live tables, and plays the seats of AIs. The database says what is to do.
 
-As many processes as there are keep the clock together. Each meets some of the deadlines, and one of them a second looks
-for standstills and for players who have gone or come back. AIs play at practice tables, and for players who are away.
+Several processes can keep the clock together. Each meets some of the deadlines. Every second one of them looks for
+standstills, and for players who went away or came back. AIs play at practice tables, and for absent players.
 """
 
 import secrets
@@ -48,21 +48,21 @@ from league.tables.domain.refusals import ClockStands, NothingDue
 from league.tables.domain.state import TableState, ai_to_act
 
 AI = "ai"
-"""The actor of what AIs do."""
+"""The actor of the moves of AIs."""
 PAUSE = 1.0
-"""Seconds that an AI waits with its turn, as a player would."""
+"""Seconds that an AI waits before it plays, as a player would."""
 THINKING = 2.0
-"""Seconds that an AI may think."""
+"""Limit on the seconds that an AI thinks."""
 AI_LEASE = 5.0
-"""Seconds that a process has for an AI's turn: longer than any AI thinks."""
+"""Seconds that a process has for an AI's turn; longer than any AI thinks."""
 AI_PATIENCE = 10.0
-"""Seconds after which the clock plays for an AI whose process has not."""
+"""Seconds after which the clock plays an AI's turn that no process has played."""
 LOOK_AGAIN = 1.0
-"""Seconds between two looks for turns or deadlines, at most."""
+"""Longest wait between two looks for turns or deadlines, in seconds."""
 SHORTEST = 0.01
-"""Seconds between two looks, at least."""
+"""Shortest wait between two looks, in seconds."""
 LONGEST_PAUSE = 30.0
-"""Seconds before the clock is tried again after it has failed more than once, at most."""
+"""Longest wait before a retry after repeated failures of the clock, in seconds."""
 
 log = structlog.get_logger()
 
@@ -71,7 +71,10 @@ log = structlog.get_logger()
 
 
 def play_ai_seats(league: League, stop: Callable[[], bool], pause: float = PAUSE) -> None:
-    """Play the turns of AIs until `stop()` returns true, whatever fails meanwhile. Each waits for `pause` seconds."""
+    """Play the turns of AIs until `stop()` returns true, retrying after failures.
+
+    `pause`: seconds that an AI waits before it plays.
+    """
     while not stop():
         try:
             with connect(league.database.url, autocommit=True) as conn:
@@ -92,14 +95,14 @@ def play_waiting_turns(league: League, conn: Connection, pause: float = PAUSE) -
         for table in taken:
             try:
                 play_for_ai(league, table)
-            except ClockStands:  # it plays once the standstill is noted, and its lease has lapsed
+            except ClockStands:  # the AI plays when the standstill is noted and the lease has lapsed
                 log.debug("ai_waits_for_clock", table=table)
             except Refusal as refusal:
                 log.info("ai_was_late", table=table, code=refusal.code)
 
 
 def play_for_ai(league: League, table: str, level: Level | None = None) -> None:
-    """Play the turn of an AI if it is one's turn; `level` takes the place of its own. Raises Refusal."""
+    """Play the turn of an AI, if it is an AI's turn. `level` replaces the AI's own level. Raises Refusal."""
     state = stored_table(league.dispatcher.state_cache, table)
     acting = ai_to_act(state)
     if acting is not None:
@@ -109,9 +112,9 @@ def play_for_ai(league: League, table: str, level: Level | None = None) -> None:
 
 
 def clock_plays(league: League, table: str) -> Play | None:
-    """The tile that the clock has to play for a seat whose time has run out, as the heuristic AI chooses it.
+    """The play that the clock makes for a seat whose time has run out, chosen by the heuristic AI.
 
-    None where it plays none: it passes, or the table waits for something else.
+    None if the clock passes instead, or if the table waits for something else.
     """
     state = stored_table(league.dispatcher.state_cache, table)
     play = state.play
@@ -123,7 +126,7 @@ def clock_plays(league: League, table: str) -> Play | None:
 
 
 def chosen(state: TableState, seat: int, level: Level) -> Play:
-    """The play of an AI of some level for a seat, from what this seat sees. It must be the one to move."""
+    """The play that an AI of some level chooses for the seat to move, from what this seat sees."""
     assert state.play is not None, "a hand is played"
     assert state.played is not None, "its match has begun"
     score = result_of(state.played, state.ruleset).score
@@ -143,12 +146,12 @@ def _wait(conn: Connection, pause: float) -> None:
 
 
 def keep_clock(league: League, ended: threading.Event, on_deadline: Callable[[float], object] = lambda _: None) -> None:
-    """Meet deadlines until `ended` is set, whatever fails meanwhile. Without the secret of live tables do nothing.
+    """Meet deadlines until `ended` is set, retrying after failures. Does nothing without the secret of live tables.
 
-    `on_deadline` hears of each one that was met, and by how many seconds late.
+    `on_deadline` is called for each deadline that was met, with its delay in seconds.
     """
     if not league.store.seals_tables:
-        # It would take every sealed hand for one whose key is lost, and deal it again.
+        # Without the secret, every sealed hand would look as if its key were lost, and would be dealt again.
         log.warning("no_clock_without_table_secret")
         return
     pause = LOOK_AGAIN
@@ -179,10 +182,10 @@ class ClockKeeper:
     ) -> None:
         self._league, self._conn, self._on_deadline = league, conn, on_deadline
         self._makes_round = False
-        """Whether this process renewed the heartbeat last, so that the next round is its own."""
+        """Whether this process renewed the heartbeat, so that it does the next round."""
 
     def look(self) -> None:
-        """Do everything that is due. The heart beats between two commands, so that a long look is no standstill."""
+        """Do everything that is due. The heartbeat is renewed between commands, so a long look is no standstill."""
         self._beat()
         if self._makes_round:
             self._makes_round = False
@@ -229,7 +232,7 @@ class ClockKeeper:
             what = "player_back" if isinstance(change, NoteBack) else "player_away"
             log.info(what, table=change.table, player=change.player)
             with _logging_failure("presence_not_noted", change.table):
-                # Once: a player who has acted meanwhile is there. The next round looks at the signs of life again.
+                # `once`, without a retry: the player may have acted meanwhile. The next round looks again.
                 self._league.dispatcher.send(change, CLOCK, source="live", once=True)
             self._beat()
         forget(self._conn)
@@ -247,7 +250,7 @@ class ClockKeeper:
 
 @contextmanager
 def _logging_failure(failure: str, table: str) -> Iterator[None]:
-    """What fails at one table keeps no other waiting. The table's lease lapses, and it is tried again."""
+    """Log failures at one table, so that they do not stop the others. When its lease lapses, the table is retried."""
     try:
         yield
     except Refusal as refusal:

@@ -1,11 +1,10 @@
-"""The state of each live table, which a process keeps, and its row: what the clock and the AIs have to do next.
+"""The state of each live table, which a process caches, and its row: what the clock and the AIs have to do next.
 
-The row is written with the events of its table. A process takes a table that waits with a lease, which lapses when the
-process dies. A lease decides nothing: what the process then does is refused if another one was faster.
+The row is written in the transaction of its table's events. A process takes a waiting table with a lease, which lapses
+if the process dies. A lease decides nothing: if another process was faster, the command is refused.
 
-All processes that keep tables share one heartbeat, which one of them renews each second. A renewal that comes late
-means that no process was there to hear a player or to meet a deadline, so the clocks of the tables stood still
-meanwhile.
+All processes that keep the clock share one heartbeat, which one of them renews every second. If a renewal comes late,
+no process was there to hear a player or to meet a deadline, so the clocks of the tables stood still meanwhile.
 """
 
 from __future__ import annotations
@@ -32,12 +31,15 @@ Connection = psycopg.Connection[Any]
 
 
 def table_state(states: StreamStates, table: str) -> TableState:
-    """A live table, with what was decided since it was stored; one without events if there is none."""
+    """The state of a live table for a command, including events decided but not stored yet.
+
+    If there is no such table, the state has no events.
+    """
     return cast(TableState, states.cached_state(STREAM + table))
 
 
 def stored_table(state_cache: StateCache, table: str) -> TableState:
-    """A live table as it is stored now; one without events if there is none."""
+    """The stored state of a live table. If there is no such table, the state has no events."""
     return cast(TableState, state_cache.load(STREAM + table))
 
 
@@ -69,14 +71,14 @@ OPEN = """
     EXCEPT SELECT %s || table_id FROM live_tables
 """
 AS_IT_IS = "INSERT INTO live_tables SELECT * FROM league.live_tables WHERE table_id = %s"
-# No server was alive for a restored table since the last event of its league's log.
+# For a restored table, no server was alive since the last event of the log.
 STOOD = """
     UPDATE live_tables SET stood_since = newest.recorded_at,
         stood_until = greatest(clock_timestamp(), newest.recorded_at + interval '1 millisecond')
     FROM (SELECT recorded_at FROM stored_events ORDER BY position DESC LIMIT 1) AS newest
     WHERE table_id = ANY(%s) AND phase <> 'open'
 """
-# What players do not want to hear at a table goes with it.
+# The mutes of a table are deleted with it.
 CLOSE = """
     WITH muted AS (DELETE FROM table_mutes WHERE table_id = %(table)s)
     DELETE FROM live_tables WHERE table_id = %(table)s
@@ -85,7 +87,10 @@ TAKEN = "SELECT due_at FROM live_tables WHERE table_id = %s FOR UPDATE"
 
 
 def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
-    """What writes the rows of the tables that some appends change, in their transaction; None if they change none."""
+    """A function that writes the rows of the tables that some appends change, in their transaction.
+
+    None if they change no table.
+    """
     if not any(append.stream.startswith(STREAM) for append in appends):
         return None
 
@@ -105,11 +110,11 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
 
 
 def write_missing_rows(store: EventStore, url: str) -> list[str]:
-    """Write the rows of open tables that have none: those of a league that was restored. Returns the tables' ids."""
+    """Write missing rows of open tables, as after a restore. Returns the ids of these tables."""
     with connect(url) as conn:
         if not conn.execute(OPEN, [STREAM]).fetchall():
             return []
-        store.lock(conn)  # a table that is opened meanwhile has its row
+        store.lock(conn)  # so that no table is opened meanwhile
         return _write_missing(conn, StateCache(store))
 
 
@@ -127,15 +132,15 @@ def _make(conn: Connection, log: EventStore) -> None:
     for (stream,) in conn.execute(OPEN, [STREAM]).fetchall():
         table = stream.removeprefix(STREAM)
         if stored_table(tables, table).unreadable:
-            # Without the secret that seals its hand nobody can say what it waits for: its row stays as it is.
+            # Without the key of its hand nobody can tell what the table waits for, so its row is copied.
             conn.execute(AS_IT_IS, [table])
     _write_missing(conn, tables)
 
 
 def mend_row(conn: Connection, tables: StateCache, table: str, due_at: datetime) -> bool:
-    """Write the row of a table anew if it still has a deadline that the table does not have. Whether it had.
+    """Rewrite the row of a table if it has the deadline `due_at`, but the table does not. Returns whether it did.
 
-    Nothing writes such a row unless there is a fault. While this holds the row, no save of the table can commit.
+    Such a row exists only after a fault. While the row is locked here, no save of the table can commit.
     """
     with conn.transaction():
         row = conn.execute(TAKEN, [table]).fetchone()
@@ -150,7 +155,7 @@ def mend_row(conn: Connection, tables: StateCache, table: str, due_at: datetime)
 
 
 def write_live_row(conn: Connection, state: TableState) -> None:
-    """Write what a table waits for; a closed one has no row."""
+    """Write the row of a table, which says what the table waits for. A closed table has no row."""
     if state.phase == "closed":
         conn.execute(CLOSE, {"table": state.table})
         return
@@ -186,12 +191,12 @@ def write_live_row(conn: Connection, state: TableState) -> None:
 # ---------------------------------------------------------------- the heartbeat
 
 BEAT = 1.0
-"""Seconds between two renewals."""
+"""Seconds between two renewals of the heartbeat."""
 STANDSTILL = 5.0
-"""Seconds without a renewal after which no server was alive."""
+"""If the heartbeat is older than this, in seconds, no server was alive: a standstill."""
 
-# One statement, so a process that is stopped holds no lock; a late renewal is committed with the marks of the tables.
-# A table keeps the beginning of a standstill that it has not noted yet: the server that came back was killed as well.
+# A single statement: a process that is stopped holds no lock, and a late renewal marks the tables in the same commit.
+# If a table has a standstill that it has not noted yet, that one is extended: the server that came back died too.
 _BEAT = """
     WITH last AS MATERIALIZED (
         SELECT beat_at, clock_timestamp() AS now FROM live_heartbeat
@@ -205,7 +210,7 @@ _BEAT = """
     UPDATE live_heartbeat SET beat_at = last.now FROM last
 """
 _HELD = "SELECT FROM live_tables WHERE table_id = %s FOR UPDATE"
-# A statement after the one that holds the row, so it sees each renewal and each mark that was committed before.
+# This runs after the statement that locks the row, so it sees every renewal and every mark committed before.
 _DECIDED = """
     SELECT FROM live_tables, live_heartbeat
     WHERE table_id = %s AND stood_until IS NULL AND clock_timestamp() - beat_at <= %s * interval '1 second'
@@ -219,7 +224,7 @@ _NOTED = """
 
 
 class Standstill(NamedTuple):
-    """A span of time in which no server was alive, as a table has to note it."""
+    """A span in which no server was alive, and which a table has to note."""
 
     table: str
     since: datetime
@@ -227,20 +232,20 @@ class Standstill(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The idempotency key by which the table notes it once."""
+        """The idempotency key, so that the table notes the standstill once."""
         return f"standstill {self.table} {self.since.isoformat()} {self.until.isoformat()}"
 
 
 class StandstillCheck(NamedTuple):
-    """What a command of the clock rests on: no standstill is undecided or still to be noted for its table."""
+    """Checks that a command of the clock may be stored: its table has no standstill to note, and none is undecided."""
 
     table: str
 
     def check(self, conn: Connection, _before: int, _last: int) -> None:
-        """Hold the table's row and raise ClockStands unless a server has been alive and the table has nothing to note.
+        """Lock the table's row. Raise ClockStands if no server was alive lately, or a standstill is to be noted.
 
-        Another process can mark the table only after this transaction, so a deadline is met before a standstill or
-        after the table has noted it.
+        Another process can mark the table only after this transaction. So a deadline is met either before a standstill
+        or after the table has noted it.
         """
         conn.execute(_HELD, [self.table])
         if not conn.execute(_DECIDED, [self.table, STANDSTILL]).rowcount:
@@ -248,15 +253,15 @@ class StandstillCheck(NamedTuple):
 
 
 def beat(conn: Connection) -> bool:
-    """Renew the heartbeat if it is old enough. Whether this process did.
+    """Renew the heartbeat if it is old enough. Returns whether this process renewed it.
 
-    If it comes late, each running table has a standstill to note.
+    If the renewal is late, each running table is marked with a standstill to note.
     """
     return conn.execute(_BEAT, {"beat": BEAT, "standstill": STANDSTILL}).rowcount == 1
 
 
 def standstills(conn: Connection) -> list[Standstill]:
-    """The standstills that tables have not noted yet. Their deadlines are not met before."""
+    """The standstills that tables have not noted yet. Until then, deadlines of these tables are not met."""
     return [Standstill(*row) for row in conn.execute(_TO_NOTE).fetchall()]
 
 
@@ -268,11 +273,11 @@ def mark_noted(conn: Connection, standstill: Standstill) -> None:
 # ---------------------------------------------------------------- leases
 
 LEASE = 2.0
-"""Seconds that a process has for what it took, before others take it too."""
+"""Seconds that a process has for a table that it took, before other processes may take it."""
 AT_ONCE = 10
-"""Tables that a process takes at once: others may be there to share them."""
+"""Limit on tables that a process takes at once, so that other processes can share the work."""
 
-# After a standstill no clock and no AI goes on until its tables are marked.
+# After a standstill, no clock and no AI continues until the tables are marked.
 _ALIVE = "EXISTS (SELECT FROM live_heartbeat WHERE clock_timestamp() - beat_at <= %(standstill)s * interval '1 second')"
 _TAKE_DUE = f"""
     WITH due AS MATERIALIZED (
@@ -320,17 +325,17 @@ class DueTable(NamedTuple):
 def take_due(conn: Connection) -> list[DueTable]:
     """Take tables whose deadline has passed by the database's clock, and that no other process has taken.
 
-    None while a standstill is undecided, and no table that has one to note.
+    Takes no table that has a standstill to note, and none at all while a standstill is undecided.
     """
     limits = {"most": AT_ONCE, "lease": LEASE, "standstill": STANDSTILL}
     return [DueTable(*row) for row in conn.execute(_TAKE_DUE, limits).fetchall()]
 
 
 def take_ai_turns(conn: Connection, pause: float, lease: float, most: int = 1) -> list[str]:
-    """Take tables where it is an AI's turn for at least `pause` seconds, and that no other process has taken.
+    """Take tables at which an AI's turn has lasted `pause` seconds or more, and that no other process has taken.
 
-    None while a standstill is undecided, and no table that has one to note. Those that play a match come before
-    practice.
+    Takes no table that has a standstill to note, and none at all while a standstill is undecided. Tables that play a
+    match come before practice tables.
     """
     limits = {"pause": pause, "lease": lease, "most": most, "standstill": STANDSTILL}
     rows = conn.execute(_TAKE_AI_TURNS, limits).fetchall()
@@ -338,14 +343,14 @@ def take_ai_turns(conn: Connection, pause: float, lease: float, most: int = 1) -
 
 
 def until_next_due(conn: Connection) -> float | None:
-    """Seconds until a process can take a table whose deadline has passed; None where none has a deadline."""
+    """Seconds until the next deadline can be met; None if no table has a deadline."""
     return _seconds(conn, _NEXT_DUE)
 
 
 def until_next_ai_turn(conn: Connection, pause: float) -> float | None:
-    """Seconds until a process can take an AI's turn that has lasted for `pause` seconds; None where none waits.
+    """Seconds until the next turn of an AI has lasted `pause` seconds and can be taken; None if no AI's turn waits.
 
-    None also while a standstill is undecided.
+    Also None while a standstill is undecided.
     """
     return _seconds(conn, _NEXT_AI_TURN, {"pause": pause, "standstill": STANDSTILL})
 

@@ -1,8 +1,8 @@
-"""What happens at a live table beside its events: who is connected, and what players say to each other.
+"""What happens at a live table apart from its events: who is connected, and what players say to each other.
 
-Signs of life are rows, which any process can see. What is said is a phrase of the catalogue. A notification takes it to
-every process, and it is stored nowhere: only who does not want to hear whom is a row (Cuban text, Playful Banter: an
-optional part of the game).
+Signs of life are rows, which every process can read. Players say phrases from a catalogue. A notification sends a
+phrase to every process, and phrases are not stored; only mutes are rows (Cuban text, Playful Banter: an optional part
+of the game).
 """
 
 import threading
@@ -27,12 +27,12 @@ from league.tables.domain.commands_and_events import NoteAway, NoteBack
 Connection = psycopg.Connection[Any]
 
 RENEWAL = 2.0
-"""Seconds between two signs of life of a player who is connected."""
+"""Seconds between two signs of life of a connected player."""
 KEPT = 3600.0
 """Seconds after which a sign of life is deleted."""
 
-# Rows of seated players, under the ids of their seats. In one order, so that two processes do not wait for each other
-# in a circle.
+# Write rows only of seated players, under the ids of their seats. Rows are ordered, so that two processes cannot
+# deadlock.
 _RENEW = """
     INSERT INTO live_presence (table_id, player_id, seen_at)
     SELECT *, clock_timestamp() FROM (
@@ -60,7 +60,7 @@ _CHANGED = """
     )
     ORDER BY table_id, player_id
 """
-# A running table at which nothing is known of a player who should be there: the signs were lost, or there was none yet.
+# Running tables at which a player who should be present has no sign of life: signs were lost, or none came yet.
 _RESTART_SILENCE = """
     UPDATE live_tables AS live SET silence_from = greatest(silence_from, clock_timestamp())
     WHERE phase NOT IN ('open', 'closed') AND EXISTS (
@@ -74,14 +74,17 @@ log = structlog.get_logger()
 
 
 class SignOfLife(NamedTuple):
-    """A player at a table."""
+    """A sign of life of a player at a table."""
 
     table: str
     player: str
 
 
 class Presence:
-    """The players who are connected to this process. Safe to share between threads."""
+    """Tracks the players who are connected to this process, and writes their signs of life.
+
+    Safe to share between threads.
+    """
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -91,7 +94,7 @@ class Presence:
 
     @contextmanager
     def connected(self, table: str, player: str) -> Iterator[None]:
-        """Inside this context the player is connected to the table, perhaps by one of several devices."""
+        """Inside this context the player is connected to the table. A player may be connected by several devices."""
         sign = SignOfLife(table, player)
         with self._changes:
             self._connected[sign] += 1
@@ -105,16 +108,16 @@ class Presence:
                     del self._connected[sign]
 
     def seen(self, table: str, player: str) -> None:
-        """The player has just given a sign of life, such as a move. What cannot be an id is ignored."""
+        """Note that a player has given a sign of life, such as a move. Texts that cannot be ids are ignored."""
         if not (is_id(table) and is_id(player)):
-            return  # the database may refuse it, and with it the signs of all others
+            return  # the database may refuse such a text, and with it the signs of all others
         with self._changes:
             self._seen.add(SignOfLife(table, player))
         self._changed.set()
 
     @contextmanager
     def written(self) -> Iterator[None]:
-        """Inside this context signs of life are written: new ones at once, of all who are connected repeatedly."""
+        """Inside this context a thread writes signs of life: new ones at once, and all connected players repeatedly."""
         thread = threading.Thread(target=self._write_signs, daemon=True)
         thread.start()
         try:
@@ -152,20 +155,20 @@ class Presence:
 
 
 def renew(conn: Connection, signs: set[SignOfLife]) -> None:
-    """Write that these players have given a sign of life, by the database's clock."""
+    """Write signs of life with the time of the database's clock."""
     if signs:
         tables, players = zip(*sorted(signs), strict=True)
         conn.execute(_RENEW, [list(tables), list(players)])
 
 
 def changes(conn: Connection) -> list[NoteAway | NoteBack]:
-    """What running tables have to hear: who is silent for as long as the rules allow, and who is there again."""
+    """The changes that running tables have to note: players silent for as long as the rules allow, and players back."""
     rows = conn.execute(_CHANGED).fetchall()
     return [NoteBack(table, player) if is_away else NoteAway(table, player) for table, player, is_away in rows]
 
 
 def restart_silence(conn: Connection) -> None:
-    """Let silence count from now where signs of life are missing, as all are after a crash of the database."""
+    """Count silence from now on at tables with missing signs of life. A crash of the database loses all of them."""
     conn.execute(_RESTART_SILENCE)
 
 
@@ -213,7 +216,7 @@ PHRASES: dict[str, Phrase] = {
     "another": Phrase("¡Otra, otra!", "Another one!"),
     "thanks": Phrase("Gracias por el juego.", "Thanks for the game."),
 }
-"""By key. A key stays when its texts are improved; clients send keys."""
+"""Phrases by key. Clients send keys, so a key stays when its texts are improved."""
 
 
 CHANNEL = "league_talk"
@@ -233,15 +236,15 @@ _UNMUTE = sa.text("DELETE FROM table_mutes WHERE table_id = :table AND player_id
 
 
 class SaidPhrase(Struct, frozen=True):
-    """A phrase that a player has said."""
+    """A phrase that a player said at a table."""
 
     table: str
     seat: int
     phrase: str
-    """Its key in the catalogue."""
+    """The key of the phrase."""
     at: datetime
     deaf: tuple[str, ...]
-    """The players who have muted the one who said it."""
+    """The players who have muted the speaker."""
 
 
 def announce(conn: sa.Connection, table: str, seat: int, player: str, phrase: str) -> datetime:
@@ -252,15 +255,15 @@ def announce(conn: sa.Connection, table: str, seat: int, player: str, phrase: st
 
 
 def heard(payload: str) -> SaidPhrase:
-    """What a notification says. Raises msgspec.DecodeError for one that is not ours."""
+    """Decode a notification. Raises msgspec.DecodeError if it is not one of these."""
     return msgspec.json.decode(payload, type=SaidPhrase)
 
 
 def mute(conn: sa.Connection, table: str, player: str, muted: str) -> None:
-    """From now on a player does not hear what another one says at a table."""
+    """Mute a player for another player at a table."""
     conn.execute(_MUTE, {"table": table, "player": player, "muted": muted})
 
 
 def unmute(conn: sa.Connection, table: str, player: str, muted: str) -> None:
-    """From now on a player hears the other one again."""
+    """Stop muting a player for another player at a table."""
     conn.execute(_UNMUTE, {"table": table, "player": player, "muted": muted})

@@ -1,6 +1,6 @@
-"""The commands on live tables, and what a live table forbids and adds in commands on the match that it plays.
+"""The commands on live tables, and the rules that live tables add to commands on matches.
 
-What follows from a command in the match and in the series is stored in the same save.
+Events that a command brings to the match and the series are stored in the same save.
 """
 
 import os
@@ -80,15 +80,15 @@ OTHERS = """
 
 
 class TableLimit(Struct, frozen=True):
-    """The tables of a player that are not over: those that they opened, and those at which they sit."""
+    """Checks the limit on tables per player that are not over: tables that the player opened, or sits at."""
 
     table: str
-    """The one that they get now."""
+    """The table that the player opens, or sits down at."""
     ids: Collection[str]
-    """Of the player, also those that were merged."""
+    """All ids of the player, merged ones included."""
 
     def check(self, conn: psycopg.Connection[Any], _before: int, _last: int) -> None:
-        """Raise TooManyTables where the player has as many others already. No other writer can append meanwhile."""
+        """Raise TooManyTables if the player has too many other tables. No other writer can append meanwhile."""
         ids = list(self.ids)
         if conn.execute(OTHERS, [self.table, ids, ids, MOST_TABLES]).rowcount == MOST_TABLES:
             raise TooManyTables(MOST_TABLES)
@@ -125,7 +125,7 @@ def _open_table(command: OpenTable, states: StreamStates) -> Decision:
 
 
 def _open_table_of_match(command: OpenTableOfMatch, states: StreamStates) -> Decision:
-    """The table of a match that is open and has no hands yet. Raises NotFound, AlreadyExists, MatchOver, WrongState."""
+    """Open a table for an open match without hands. Raises NotFound, AlreadyExists, MatchOver, WrongState."""
     _check_set_up(states)
     state = states.match(command.table)
     rulebook = states.rulebook().at(states.now if state.played is None else state.played.began_at)
@@ -141,7 +141,7 @@ def _open_table_of_match(command: OpenTableOfMatch, states: StreamStates) -> Dec
 
 
 def _take_seat(command: TakeSeat, states: StreamStates) -> Decision:
-    """Sitting down. The last player of a pair that is locked this month is refused here (ToT text 2)."""
+    """Seat a player. If a pair is locked this month, its last player is refused here (ToT text 2)."""
     table = _working_table(command, states)
     if table.state.seat_of(command.player) is None:
         _check_known(states, {"player": command.player})
@@ -156,7 +156,10 @@ def _take_seat(command: TakeSeat, states: StreamStates) -> Decision:
 
 
 def _say_ready(command: SayReady, states: StreamStates) -> Decision:
-    """After which play may begin, under the edition in force now. The seats of players who were erased are free."""
+    """Mark a player as ready; play may begin then. Before that, seats of erased players are freed.
+
+    The rules are the edition in force now; if the match was open before, the edition in force when it began.
+    """
     table, rulebook = _working_table(command, states), states.rulebook()
     if table.state.phase == "open":
         for number, seat in enumerate(table.state.seats):
@@ -175,7 +178,7 @@ def _close_table(command: CloseTable, states: StreamStates) -> Decision:
 
 
 def _by_seat(handle: Handler[P]) -> Handler[P]:
-    """A command of a player, under the id of their seat; the player may send any of their merged ids."""
+    """Replace the player's id in a command by the id of their seat. Players may send any of their merged ids."""
 
     def handled(command: P, states: StreamStates) -> Decision:
         sitting = [seat.player for seat in table_state(states, command.table).seats]
@@ -194,9 +197,9 @@ def _on_table(decide: Callable[[T, WorkingTable], list[TableEvent]]) -> Handler[
 
 
 def _by_clock(handle: Handler[T]) -> Handler[T]:
-    """A command by which the clock takes or gives back time, or an AI plays.
+    """Add a check to commands of the clock and of AIs: no standstill may be open for the table.
 
-    Raises ClockStands when the events are stored.
+    The check runs when the events are stored, and raises ClockStands.
     """
 
     def handled(command: T, states: StreamStates) -> Decision:
@@ -207,7 +210,7 @@ def _by_clock(handle: Handler[T]) -> Handler[T]:
 
 
 def _move(decide: Callable[[V, WorkingTable], list[TableEvent]]) -> Handler[V]:
-    """A move that was made before gets the answer that it got then."""
+    """A handler of a move. A move that was already made gets its first answer again."""
 
     def handle(command: V, states: StreamStates) -> Decision:
         table = _working_table(command, states)
@@ -223,7 +226,7 @@ def _move(decide: Callable[[V, WorkingTable], list[TableEvent]]) -> Handler[V]:
 
 
 def _made_at(command: PlayTile | PlayAsAI, states: StreamStates) -> int | None:
-    """The position of the event that this very command has made."""
+    """The position of the event that this command caused earlier; None if it did not."""
     state = table_state(states, command.table)
     seat = command.seat if isinstance(command, PlayAsAI) else state.seat_of(command.player)
     return _newest_in_hand(
@@ -234,7 +237,10 @@ def _made_at(command: PlayTile | PlayAsAI, states: StreamStates) -> int | None:
 def _newest_in_hand(
     command: PlayTile | PlayAsAI | AnswerReshuffle, states: StreamStates, is_it: Callable[[Event], bool]
 ) -> int | None:
-    """The position of an event after the last shuffle of the command's hand: what was before was in a dropped one."""
+    """The position of the newest matching event after the last shuffle of the command's hand; None without one.
+
+    Events before that shuffle belong to a dropped hand.
+    """
     for stored in reversed(states.events(f"table:{command.table}")):
         if is_it(stored.event):
             return stored.position
@@ -244,7 +250,7 @@ def _newest_in_hand(
 
 
 def _answer_reshuffle(command: AnswerReshuffle, states: StreamStates) -> Decision:
-    """An answer that was given before gets the answer that it got then."""
+    """Answer the offer of a reshuffle. An answer that was already given gets its first result again."""
     table = _working_table(command, states)
     try:
         events = answer_reshuffle(command, table)
@@ -256,7 +262,7 @@ def _answer_reshuffle(command: AnswerReshuffle, states: StreamStates) -> Decisio
 
 
 def _answered_at(command: AnswerReshuffle, states: StreamStates) -> int | None:
-    """The position of the event that this very command has made."""
+    """The position of the event that this command caused earlier; None if it did not."""
     hand, seat = command.hand, table_state(states, command.table).seat_of(command.player)
     if seat is None:
         return None
@@ -285,7 +291,7 @@ def _check_set_up(states: StreamStates) -> None:
 
 
 def _check_known(states: StreamStates, players: dict[str, str]) -> None:
-    """Raise NotFound for the first unknown player; `players` by the field of the command that names them."""
+    """Raise NotFound for the first unknown player. `players`: by the field of the command that names them."""
     known = states.known_players(tuple(players.values()))
     for at, one in players.items():
         if one not in known:
@@ -293,7 +299,7 @@ def _check_known(states: StreamStates, players: dict[str, str]) -> None:
 
 
 def _check_number(states: StreamStates, player: str, table: str) -> None:
-    """Have it checked, when the events are stored, that the player may have this table besides their others."""
+    """Add a check, which runs when the events are stored: the player may have another table."""
     states.checks.append(TableLimit(table, states.merges().ids_of(player)).check)
 
 
@@ -305,7 +311,10 @@ def _players(state: TableState) -> tuple[str, ...]:
 
 
 def _with_match(table: WorkingTable, events: list[TableEvent], states: StreamStates) -> Decision:
-    """The events of a table, with those that they bring to its match: the opening, and a hand with its end."""
+    """The events of a table, and the events that they cause in its match: its opening, a hand, its end.
+
+    Raises Repeated if there are no events.
+    """
     before, after = table_state(states, table.state.table), table.state
     if not events:
         raise RepeatedCommand(states.store.newest_position(f"table:{after.table}"))
@@ -329,7 +338,7 @@ def _with_match(table: WorkingTable, events: list[TableEvent], states: StreamSta
 
 
 def _opening(state: TableState, states: StreamStates) -> Decision:
-    """The opening of the match, and its entry in the series; a match that is open already is taken to the table."""
+    """Open the match of a table, with its entry in the series. If the match is open already, move it to the table."""
     assert state.opening is not None, "the table is open"
     assert state.began is not None, "play has begun"
     assert state.played is not None, "the first hand is dealt"
@@ -360,7 +369,7 @@ class _MatchCommand(Protocol):
 
 
 def no_table(handle: Handler[match.OpenMatch]) -> Handler[match.OpenMatch]:
-    """The opening of a match, which is refused where a table has its id: that plays it, or will when play begins."""
+    """Refuse to open a match if a live table has its id: the table opens its own match when play begins."""
 
     def opening(command: match.OpenMatch, states: StreamStates) -> Decision:
         decision = handle(command, states)
@@ -372,7 +381,7 @@ def no_table(handle: Handler[match.OpenMatch]) -> Handler[match.OpenMatch]:
 
 
 def by_hand(handle: Handler[_MatchCommand]) -> Handler[_MatchCommand]:
-    """A change of a match by hand, which is refused while a live table plays the match."""
+    """Refuse to change a match by hand while a live table plays it."""
 
     def checked(command: _MatchCommand, states: StreamStates) -> Decision:
         if _in_play(command.match, states):
@@ -383,7 +392,7 @@ def by_hand(handle: Handler[_MatchCommand]) -> Handler[_MatchCommand]:
 
 
 def closing_table(reason: Literal["voided", "forfeited"], handle: Handler[_MatchCommand]) -> Handler[_MatchCommand]:
-    """A command that ends a match from outside, and with it the live table that plays it."""
+    """Also close the live table that plays a match, when a command ends the match."""
 
     def closing(command: _MatchCommand, states: StreamStates) -> Decision:
         decision = handle(command, states)
@@ -395,7 +404,7 @@ def closing_table(reason: Literal["voided", "forfeited"], handle: Handler[_Match
 
 
 def _in_play(match_id: str, states: StreamStates) -> bool:
-    """Whether a live table plays this match now. Of other matches no table is looked for."""
+    """Whether a live table plays this match now. A table is looked up only if the match is live."""
     return states.match(match_id).live and table_state(states, match_id).phase != "closed"
 
 

@@ -1,4 +1,4 @@
-"""Live tables: the lobby, the forms that open a table, and all that the feature adds to the pages."""
+"""The pages of live tables: the lobby, the forms that open a table, and what the feature adds to other pages."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -20,9 +20,9 @@ from league.tables.console.table_words import COMPETITIONS, LEVELS, MODES, PHASE
 FOLDER = Path(__file__).parent
 TEMPLATE = "tables/console/on_pages.html"
 INVITED = tuple(f"invited.{number}" for number in range(6))
-"""The controls in which players are invited by name: twice the seats that others can take."""
+"""The controls for the names of invited players: twice as many as other players can sit down."""
 INDIVIDUALS = {"INDIVIDUALS_3": 3, "INDIVIDUALS_4": 4}
-"""Among individuals the form asks for the number of seats with the mode."""
+"""The number of seats for the form's two modes of individuals."""
 
 
 def _lobby(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -114,7 +114,7 @@ OPEN_TABLE = FormPage(
 
 
 def _routes(console: Console) -> list[BaseRoute]:
-    """What the page of a table asks for besides pages: its moves and its events."""
+    """The routes of a table's page apart from pages: moves, and the stream of events."""
     return [
         Route("/tables/{id}/moves/{move}", partial(answer_move, console), methods=["POST"], name="table_move"),
         Route("/tables/{id}/stream", partial(answer_stream, console), name="table_stream"),

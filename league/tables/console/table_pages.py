@@ -1,9 +1,9 @@
-"""The page of a live table, its moves and its stream of events; and a finished hand turn by turn, with all tiles open.
+"""The page of a live table with its moves and its stream of events, and the page of a finished hand, turn by turn.
 
-Each move is a mutation of its own, sent by the page's module or by a plain form. Events are server-sent, each with its
-position, so that a broken line loses nothing. The page's subscription is executed in the process with the rights of the
-session. A stream lives for a while only, and the browser asks for the next one: so a device that went away without a
-word is noticed, and its player counts as away.
+Each move is a mutation, which the page's JavaScript or a plain form sends. The stream has server-sent events, each with
+its position, so that a broken connection loses nothing. The process executes the page's subscription with the rights of
+the session. A stream ends after a while, and the browser asks for the next one. So the server notices a device that has
+gone without closing its connection, and counts its player as away.
 """
 
 import asyncio
@@ -31,13 +31,13 @@ from league.wording.language import speak, spoken
 
 FOLDER = Path(__file__).parent
 AROUND = {2: ("mine", "top"), 3: ("mine", "right", "left"), 4: ("mine", "right", "top", "left")}
-"""By the number of seats, where each sits around the table, counter-clockwise from who looks."""
+"""Where each seat is drawn, by the number of seats: counter-clockwise, beginning with the viewer."""
 TURN_SECONDS = 30
-"""Shown before play, when a table has no rules of its own yet."""
+"""Seconds per turn that are shown before play begins, when the table has no rules yet."""
 
 
 def name_of(seat: Mapping[str, Any]) -> str:
-    """The name of who sits on a seat."""
+    """The name of the player or AI on a seat."""
     if seat["player"] is not None:
         return str(seat["player"]["displayName"])
     if seat["aiLevel"] is not None:
@@ -46,7 +46,7 @@ def name_of(seat: Mapping[str, Any]) -> str:
 
 
 def names_by_side(seats: Sequence[Mapping[str, Any]]) -> Mapping[int, str]:
-    """The names of each side's players."""
+    """The names of the players of each side, by side."""
     sides: dict[int, list[str]] = {}
     for seat in seats:
         sides.setdefault(seat["side"], []).append(name_of(seat))
@@ -54,13 +54,13 @@ def names_by_side(seats: Sequence[Mapping[str, Any]]) -> Mapping[int, str]:
 
 
 def places_of(seats: Sequence[Mapping[str, Any]], viewer_seat: int | None) -> Mapping[int, str]:
-    """Where each seat is drawn. A spectator sits where seat 0 does."""
+    """Where each seat is drawn, by seat. A spectator looks from seat 0."""
     around, first = AROUND[len(seats)], viewer_seat or 0
     return {(first + step) % len(seats): place for step, place in enumerate(around)}
 
 
 def result_of_hand(hand: Mapping[str, Any], names: Mapping[int, str]) -> str:
-    """Who won a hand, and how, in a sentence."""
+    """A sentence that says who won a hand, and how."""
     is_block = hand["facts"]["endedBy"] == "BLOCK"
     if hand["winner"] is None:
         return say("Blocked. Nobody wins the hand.") if is_block else say("Nobody wins the hand.")
@@ -71,7 +71,7 @@ def result_of_hand(hand: Mapping[str, Any], names: Mapping[int, str]) -> str:
 
 
 def terms_of_hand(hand: Mapping[str, Any], names: Mapping[int, str]) -> Sequence[tuple[str, str, int]]:
-    """Where the points of a hand come from: what they are for, who gets them, how many."""
+    """Where the points of a hand come from: the label of each term, the side that gets it, and its points."""
     return [(label_of(term["rule"].lower()), names[term["side"]], term["points"]) for term in hand["terms"]]
 
 
@@ -116,11 +116,11 @@ TABLE = Page(
 FOUR = 4
 
 Variables = Callable[[str, FormData], Mapping[str, Any]]
-"""Reads the variables of a mutation from the table's id and what was sent. Raises ValueError."""
+"""Reads the variables of a mutation from the table's id and the form. Raises ValueError, KeyError or TypeError."""
 
 
 def _taking(**fields: Callable[[Any], Any]) -> Variables:
-    """The variables of a mutation whose input has the table and these fields."""
+    """A reader of variables for a mutation whose input has the table and these fields."""
 
     def read(table: str, sent: FormData) -> Mapping[str, Any]:
         given = {name: convert(sent[name]) for name, convert in fields.items() if name in sent}
@@ -158,11 +158,11 @@ MOVES: Mapping[str, tuple[str, Variables]] = {
     "mute": ("mutePlayer", _taking(player=str)),
     "unmute": ("unmutePlayer", _taking(player=str)),
 }
-"""By the last part of the address, the mutation, or the file of several, and how the variables are read."""
+"""The moves, by the last part of the address: a mutation, or a document with several, and the reader of variables."""
 
 
 async def answer_move(console: Console, request: Request) -> Response:
-    """Make a move. The module gets JSON; the browser that sent a form goes back to the table."""
+    """Make a move. The page's JavaScript gets JSON; a browser that sent a form goes back to the table."""
     table = request.path_params["id"]
     is_module = "application/json" in request.headers.get("accept", "")
 
@@ -194,11 +194,11 @@ async def answer_move(console: Console, request: Request) -> Response:
 LIFE = 20.0
 """Seconds after which a stream ends and the browser asks for the next one."""
 RETRY = 200
-"""Milliseconds after which it asks."""
+"""Milliseconds after which the browser asks for the next stream."""
 
 
 async def answer_stream(console: Console, request: Request) -> Response:
-    """The stream, from the position on that the browser had last."""
+    """Answer with the stream, which continues after the position that the browser had last."""
 
     async def make(visitor: Visitor) -> Response:
         context = console.asking.context(request, visitor)
@@ -215,7 +215,7 @@ async def answer_stream(console: Console, request: Request) -> Response:
 
 
 async def _messages(answers: Any, context: Any, visitor: Visitor) -> AsyncIterator[str]:
-    """Each answer as an event with its position as id; the first error as the last event."""
+    """Each answer as a server-sent event whose id is its position. After an error the stream ends."""
     speak(visitor.language)
     yield f"retry: {RETRY}\n\n"
     end = time.monotonic() + LIFE
@@ -252,7 +252,7 @@ Turn = Mapping[str, Any]
 
 
 def _at_a_turn(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
-    """The hand as it lay after the turn that the address names; after the last one without."""
+    """The hand after the turn that the address names, or after the last turn."""
     table = data["table"]
     if table is None:
         return {}
@@ -293,7 +293,7 @@ def _chain(turns: Sequence[Turn]) -> Sequence[Mapping[str, Any]]:
 
 
 def _held(dealt: Sequence[Sequence[Sequence[int]]], turns: Sequence[Turn]) -> Sequence[Sequence[Sequence[int]]]:
-    """What each seat holds after these turns."""
+    """The tiles that each seat holds after these turns."""
     held = [[list(tile) for tile in hand] for hand in dealt]
     for turn in turns:
         if turn["tile"] is None:

@@ -1,4 +1,4 @@
-"""The words of live tables: names of the API's enums, and the sentences that the module of a table fills in."""
+"""The words of live tables: names for the API's enums, and sentences for the JavaScript of a table's page."""
 
 from collections.abc import Mapping
 
@@ -114,9 +114,9 @@ SENTENCES = {
         "Browsers calculate this only on secure pages (https). Save the proof and check it with `league verify-deal`."
     ),
 }
-"""Sentences with places that the module of a table fills in, by the names that it uses."""
+"""Sentences whose placeholders the page's JavaScript fills in, by the names that it uses."""
 
 
 def said(texts: Mapping[str, str]) -> Mapping[str, str]:
-    """The texts in the language that is spoken."""
+    """The texts in the language of the current request."""
     return {name: spoken(text) for name, text in texts.items()}

@@ -1,6 +1,6 @@
 """The commands on a live table, and the events in its stream `table:<id>`.
 
-Commands of a player name the player; which seat that is follows from the table. No fold of the league reads the events.
+A player's commands name the player; the table knows the player's seat. No fold of the league reads these events.
 """
 
 from datetime import datetime
@@ -16,7 +16,7 @@ from league.domain.tiles import Tile
 
 
 class OpenTable(Struct, frozen=True):
-    """Open a table. `seats`: how many, for individuals; None: as the mode says."""
+    """Open a table. `seats`: the number of seats for individuals; None means the number of the mode."""
 
     table: str
     ruleset: str
@@ -29,7 +29,7 @@ class OpenTable(Struct, frozen=True):
 
 
 class OpenTableOfMatch(Struct, frozen=True):
-    """Open a table that plays an open match, with its players at their seats. The table has the id of the match."""
+    """Open a table for an open match, with the players of the match at their seats. `table` is the id of the match."""
 
     table: str
     opened_by: str | None = None
@@ -44,7 +44,7 @@ class TakeSeat(Struct, frozen=True):
 
 
 class SeatAI(Struct, frozen=True):
-    """An AI sits down at a free seat, so that the table is practice and makes no match."""
+    """An AI sits down at a free seat. This makes the table a practice table, which makes no match."""
 
     table: str
     seat: int
@@ -52,7 +52,7 @@ class SeatAI(Struct, frozen=True):
 
 
 class LeaveSeat(Struct, frozen=True):
-    """The player stands up; once the match has begun an AI plays on for the player."""
+    """The player leaves the table. Once play has begun, an AI plays on for the player."""
 
     table: str
     player: str
@@ -84,7 +84,7 @@ class AnswerReshuffle(Struct, frozen=True):
 
 
 class PlayTile(Struct, frozen=True):
-    """Play a tile on an end, in a turn of a hand. `tile` may name its halves in either order."""
+    """Play a tile on an end, in a turn of a hand. The halves of `tile` may be in either order."""
 
     table: str
     player: str
@@ -106,9 +106,10 @@ class PlayAsAI(Struct, frozen=True):
 
 
 class MeetDeadline(Struct, frozen=True):
-    """The database's clock has reached the table's deadline. `due_at`: that deadline, so that a second one is stale.
+    """Do what is due, because the database's clock has reached the table's deadline.
 
-    `play`: what the heuristic AI chose for the seat to move, where the clock has to play a tile.
+    `due_at`: the deadline, so that a repeated command is recognized. `play`: the play that the heuristic AI chose for
+    the seat to move, if the clock has to play a tile.
     """
 
     table: str
@@ -117,7 +118,7 @@ class MeetDeadline(Struct, frozen=True):
 
 
 class NoteAway(Struct, frozen=True):
-    """No process has heard of the player for as long as the rules allow."""
+    """No process has heard from the player for as long as the rules allow."""
 
     table: str
     player: str
@@ -166,13 +167,13 @@ class TableOpened(Struct, frozen=True):
     """Whether everybody finds it and may sit down; otherwise only those invited."""
     invited: tuple[str, ...] = ()
     gathering_seconds: int = LiveTableRules().gathering_seconds
-    """How long it waits for play to begin, by the rules in force when it was opened."""
+    """Seconds that the table waits for play to begin, by the rules in force when it was opened."""
     players: tuple[str, ...] = ()
-    """By seat, those of its match where that was open before: only they may sit. Empty: the table opens its match."""
+    """The players of an existing match, by seat; only they may sit. Empty if the table opens its match itself."""
 
 
 class SeatTaken(Struct, frozen=True):
-    """A player, or before the match an AI of some level, sits down."""
+    """A player sat down, or an AI of some level before play began."""
 
     seat: int
     player: str | None
@@ -192,10 +193,10 @@ class SeatReady(Struct, frozen=True):
 
 
 class PlayBegan(Struct, frozen=True):
-    """All seats are ready. The table keeps these rules to its end, whatever is adopted meanwhile."""
+    """All seats are ready. The table keeps these rules to its end, even if another edition is adopted meanwhile."""
 
     at: datetime
-    """When its match began: this gives the match its month, its season and its edition."""
+    """When its match began. This decides the month, the season and the edition of the match."""
     edition: int
     """The edition in force at that time."""
     ruleset: Ruleset
@@ -209,7 +210,7 @@ class ShuffleCommitted(Struct, frozen=True):
     commitment: str
     """SHA-256 of the secret, in hexadecimal."""
     secret: str | None
-    """In hexadecimal. Sealed in the log; None where the key that opens it is not there."""
+    """In hexadecimal. It is sealed in the log; None if its key is missing."""
 
 
 class SeedContributed(Struct, frozen=True):
@@ -222,15 +223,15 @@ class SeedContributed(Struct, frozen=True):
 
 
 class StartingDrawn(Struct, frozen=True):
-    """Each seat drew a tile to decide who starts; the tiles go back. On a tie there is another one."""
+    """Each seat drew a tile to decide who starts; the tiles go back. After a tie there is another draw."""
 
     attempt: int
     tiles: tuple[Tile, ...]
-    """By seat."""
+    """The tile of each seat, by seat."""
 
 
 class HandDealt(Struct, frozen=True):
-    """The tiles are dealt. Which ones follows from the secret, the contributions and the attempt."""
+    """The tiles are dealt. The secret, the contributions and the attempt decide which tiles each seat gets."""
 
     hand: int
     attempt: int
@@ -238,7 +239,7 @@ class HandDealt(Struct, frozen=True):
 
 
 class ReshuffleOffered(Struct, frozen=True):
-    """A seat holds so many doubles that it may have the hand dealt anew."""
+    """A seat was dealt so many doubles that it may have all hands dealt anew."""
 
     hand: int
     seat: int
@@ -260,20 +261,22 @@ class ReshuffleDeclined(Struct, frozen=True):
 
 
 class TilePlayed(Struct, frozen=True, gc=False):
-    """A tile is played, as it lies, on an end; the first one of a hand on none."""
+    """A seat played a tile."""
 
     hand: int
     turn: int
-    """From 1: plays, draws and passes of the hand are counted together."""
+    """From 1. Plays, draws and passes of the hand are counted together."""
     seat: int
     tile: Tile
+    """The tile as it lies, the left half first."""
     end: End | None
+    """The end of the chain on which it was played; None for the first tile of a hand."""
     by: Literal["player", "clock", "ai"]
     """`clock`: the player's time ran out. `ai`: an AI plays the seat."""
 
 
 class TileDrawn(Struct, frozen=True, gc=False):
-    """A seat that cannot play drew the next tile of the boneyard. Which one follows from the deal."""
+    """A seat that cannot play drew the next tile of the boneyard. The deal decides which tile that is."""
 
     hand: int
     turn: int
@@ -290,7 +293,7 @@ class TurnPassed(Struct, frozen=True, gc=False):
 
 
 class HandEnded(Struct, frozen=True):
-    """A hand is over, and its secret is published: everybody can check the deal from now on."""
+    """A hand is over, and its secret is published, so that everybody can check the deal."""
 
     hand: int
     secret: str
@@ -298,7 +301,7 @@ class HandEnded(Struct, frozen=True):
 
 
 class HandDropped(Struct, frozen=True):
-    """A hand that cannot be opened, since its key is not there, counts for nothing and is dealt again."""
+    """A hand whose secret cannot be opened, because its key is missing. It does not count and is dealt again."""
 
     hand: int
 
@@ -310,7 +313,7 @@ class SeatAway(Struct, frozen=True):
 
 
 class SeatBack(Struct, frozen=True):
-    """The player is there again, and plays the seat."""
+    """The player is back and plays the seat."""
 
     seat: int
 
@@ -333,8 +336,8 @@ class TableClosed(Struct, frozen=True):
     """Play at the table is over."""
 
     reason: Literal["finished", "voided", "forfeited", "abandoned", "locked"]
-    """`finished`: the match met its end condition. `abandoned`: play never began, or AIs alone were left at a
-    practice table. `locked`: it could not begin, since the pair had just opened its last match of the month
+    """`finished`: the match met its end condition. `abandoned`: play never began, or only AIs were left at a practice
+    table. `locked`: the match could not begin, because the pair had just opened its last match of the month
     elsewhere."""
 
 

@@ -1,4 +1,4 @@
-"""How each event of a live table changes its state, and what follows from decided events at once.
+"""How each event of a live table changes its state, and which events follow from others at once.
 
 The state plays the running hand from the deal of its secret. `WorkingTable` takes events as they are decided, and adds
 the deal, forced turns and the next hand.
@@ -52,7 +52,8 @@ from league.tables.domain.state import Absence, SeatState, TableState, TurnEvent
 def evolve(state: TableState, event: TableEvent, when: datetime) -> TableState:
     """The state after an event that was recorded at `when`.
 
-    What begins while the players return after a standstill begins at the end of that time, since no clock runs before.
+    After a standstill no clock runs until the players have had time to return. Whatever begins in that time begins at
+    its end.
     """
     if state.stands_until is not None:
         when = max(when, state.stands_until)
@@ -64,7 +65,7 @@ def _after(  # noqa: C901, PLR0911, PLR0912  # one case for each event
 ) -> TableState:
     match event:
         case TableOpened():
-            # A table that was closed before it dealt may be opened again for its match.
+            # A table that was closed before its first deal may be opened again for its match.
             seats = (SeatState(),) * event.seats
             return TableState(state.table, state.version, opening=event, opened_at=when, seats=seats)
         case SeatTaken():
@@ -117,7 +118,7 @@ def _with_seat(state: TableState, number: int, seat: SeatState) -> TableState:
 
 
 def _seated(state: TableState, event: SeatTaken) -> TableState:
-    """An AI is always ready. It makes the table one for practice, so the players have to say again that they are."""
+    """The state after somebody sat down. An AI is always ready; after it sits down, players must say so again."""
     if event.level is not None:
         seats = tuple(seat if seat.level is not None else replace(seat, ready=False) for seat in state.seats)
         state = replace(state, seats=seats)
@@ -159,7 +160,7 @@ def _without_hand(state: TableState) -> TableState:
 
 
 def _dealt(state: TableState, event: HandDealt, when: datetime) -> TableState:
-    """The deal. Turns begin at once; an offer of a reshuffle, which comes with the deal, stops them again."""
+    """The state after a deal. Turns begin at once. An offer of a reshuffle, which may follow at once, stops them."""
     assert state.opening is not None, "the table is open"
     assert state.began is not None, "play has begun"
     played, opening = state.played, state.opening
@@ -174,14 +175,14 @@ def _dealt(state: TableState, event: HandDealt, when: datetime) -> TableState:
 
 
 def _led(state: TableState, dealt: DealtTiles, starter: int) -> HandInPlay:
-    """A hand before its first tile; where the highest double starts, it has to be that one."""
+    """A hand before its first tile. If the rules say so, the highest double must lead."""
     by_double = state.hand == 1 and state.ruleset.first_starter == "highest_double"
     must_lead = leading_tile(dealt.dealt)[1] if by_double else None
     return HandInPlay(state.ruleset, dealt.dealt, starter, dealt.boneyard, must_lead)
 
 
 def _moved(state: TableState, event: TurnEvent, when: datetime) -> TableState:
-    """The state after a turn. The time of the next one begins, and a player who acts has no timeouts any more."""
+    """The state after a turn. The clock of the next turn starts, and a play of the player resets their timeouts."""
     play = None
     if state.play is not None:
         play = state.play.copy()
@@ -207,7 +208,10 @@ def _take(play: HandInPlay, event: TurnEvent) -> None:
 
 
 def _hand_ended(state: TableState, event: HandEnded) -> TableState:
-    """The hand as facts. They follow from the published secret, also where the sealed one could not be opened."""
+    """The state after a hand, whose facts are added to the match.
+
+    The facts follow from the published secret, even if the sealed secret could not be opened.
+    """
     assert state.played is not None, "it was dealt"
     assert state.attempt is not None, "it was dealt"
     assert state.starter is not None, "it was dealt"
@@ -224,12 +228,12 @@ def _hand_ended(state: TableState, event: HandEnded) -> TableState:
 
 
 def _turns_begin(state: TableState, when: datetime) -> TableState:
-    """The first turn of a hand begins, unless a player is away."""
+    """Begin the first turn of a hand; if a player is away, pause at once."""
     return _waits(replace(state, phase="playing", clock_from=when), when)
 
 
 def _waits(state: TableState, when: datetime) -> TableState:
-    """In a turn the table pauses for players who are away, and the turn's time stands still."""
+    """Pause the table if a turn is running and a player is away. The turn's clock stands still."""
     if state.phase != "playing" or not any(seat.waited_for for seat in state.seats):
         return state
     seats = tuple(replace(seat, away_since=when) if seat.waited_for else seat for seat in state.seats)
@@ -238,14 +242,14 @@ def _waits(state: TableState, when: datetime) -> TableState:
 
 
 def _goes_on(state: TableState, when: datetime) -> TableState:
-    """The pause is over once the table waits for no player any more."""
+    """End the pause if the table no longer waits for any player."""
     if state.phase != "paused" or any(seat.waited_for for seat in state.seats):
         return state
     return replace(state, phase="playing", clock_from=when)
 
 
 def _waited(state: TableState, number: int, when: datetime) -> SeatState:
-    """A seat whose player the table waits for no longer, with what is left of the time to wait."""
+    """A seat for which the table no longer waits, with the remaining waiting time."""
     seat = state.seats[number]
     if seat.away_since is None or state.phase != "paused":
         return replace(seat, away_since=None)
@@ -254,7 +258,7 @@ def _waited(state: TableState, number: int, when: datetime) -> SeatState:
 
 
 def _back(state: TableState, number: int, when: datetime) -> TableState:
-    """The player plays the seat again. If it is the seat's turn, its time has run on, so coming back gains none."""
+    """The player plays the seat again. Coming back gains no time: the clock of the seat's turn is not reset."""
     seat = replace(_waited(state, number, when), handed_over=None)
     return _goes_on(_with_seat(state, number, seat), when)
 
@@ -267,9 +271,9 @@ def _handed_over(state: TableState, event: SeatHandedOver, when: datetime) -> Ta
 
 
 def _stood_still(state: TableState, event: ClockStood) -> TableState:
-    """No clock ran, and none runs until the players have had time to return.
+    """Give back the time of a standstill: no clock ran in it, and none runs until the players have had time to return.
 
-    A player may have come back before it is noted: nobody was away in it either.
+    Nobody counts as away in a standstill, not even a player who came back before it was noted.
     """
     stood_from = event.since if state.stands_until is None else max(event.since, state.stands_until)
     runs_again = max(stood_from, event.until + timedelta(seconds=state.ruleset.live.return_seconds))
@@ -292,7 +296,7 @@ def _stood_still(state: TableState, event: ClockStood) -> TableState:
 
 
 def _span(since: datetime | None, when: datetime) -> timedelta:
-    """From one time to another; none where the first is still to come or there is none."""
+    """The time from `since` to `when`; zero if `since` is None or later."""
     return timedelta() if since is None else max(timedelta(), when - since)
 
 
@@ -300,15 +304,15 @@ def _span(since: datetime | None, when: datetime) -> timedelta:
 
 
 class WorkingTable:
-    """A table while a command is decided. `state` is the state after the events so far."""
+    """A working copy of a table while a command is decided. `state` is the state after the events decided so far."""
 
     def __init__(self, state: TableState, now: datetime, secret: bytes) -> None:
-        """`secret`: 32 fresh bytes, for the next hand if one begins."""
+        """`secret`: 32 new random bytes, which are used if another hand begins."""
         self.state, self.now, self._secret = state, now, secret
         self.events: list[TableEvent] = []
 
     def add(self, event: TableEvent) -> None:
-        """Take an event as it is decided."""
+        """Add a decided event and apply it to the state."""
         self.events.append(event)
         self.state = evolve(self.state, event, self.now)
 
@@ -320,7 +324,7 @@ class WorkingTable:
         return seat
 
     def settle(self) -> list[TableEvent]:
-        """Add all that follows without a choice of a player or of an AI. Returns all events."""
+        """Add all events that follow without a choice of a player or an AI. Returns all events."""
         while self._step():
             pass
         return self.events
@@ -330,14 +334,17 @@ class WorkingTable:
         self.add(ShuffleCommitted(hand, commitment_of(self._secret), self._secret.hex()))
 
     def redeal(self) -> None:
-        """Begin the running hand again. It cannot be opened and is dropped, unless a restore has dropped it already."""
+        """Drop the running hand, whose secret cannot be opened, and begin it again.
+
+        A restore may have dropped it already.
+        """
         hand = self.state.hand
         if self.state.commitment is not None:
             self.add(HandDropped(hand))
         self.commit(hand)
 
     def deal(self) -> None:
-        """Deal the running hand; the first one of a match after the starting draw, where the rules have one."""
+        """Deal the running hand. Before the first hand of a match there is a starting draw, if the rules have one."""
         state, attempt = self.state, 0
         if state.played is None and state.ruleset.first_starter == "starting_draw":
             while True:
@@ -350,7 +357,7 @@ class WorkingTable:
         self._offer()
 
     def deal_anew(self) -> None:
-        """Deal the running hand once more, after a reshuffle was accepted."""
+        """Deal the running hand again, after a reshuffle was accepted."""
         assert self.state.attempt is not None, "it was dealt"
         self._deal(self.state.attempt + 1)
 
@@ -367,7 +374,7 @@ class WorkingTable:
         self.add(HandDealt(state.hand, attempt, starter))
 
     def _offer(self) -> None:
-        """Offer a reshuffle to each seat with many doubles (Cuban text, Reshuffling); an AI declines."""
+        """Offer a reshuffle to each seat with many doubles (Cuban text, Reshuffling)."""
         least, dealt = self.state.ruleset.live.reshuffle_doubles, self.state.deal
         assert dealt is not None, "the secret is open"
         for seat, tiles in enumerate(dealt.dealt):
@@ -375,12 +382,12 @@ class WorkingTable:
                 self.add(ReshuffleOffered(self.state.hand, seat))
 
     def _step(self) -> bool:
-        """One thing that follows at once; whether there was one."""
+        """Add one event that follows at once. Returns whether there was one."""
         state = self.state
         if state.deserted:
             self.add(TableClosed("abandoned"))
         elif state.unreadable:
-            return False  # only its deadline deals the hand again
+            return False  # the hand is dealt again at its deadline
         elif state.phase == "shuffling" and not state.awaited:
             self.deal()
         elif state.phase == "offering" and (seat := self._ai_with_offer()) is not None:
@@ -396,7 +403,7 @@ class WorkingTable:
         return True
 
     def _end_hand(self) -> None:
-        """The hand is over: its secret is published. The match ends with it, or the next hand is shuffled."""
+        """End the hand and publish its secret. Then the match ends, or the next hand is shuffled."""
         hand = self.state.hand
         self.add(HandEnded(hand, self._opened))
         assert self.state.played is not None, "a hand was played"

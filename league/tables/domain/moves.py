@@ -1,6 +1,6 @@
-"""Decides what happens in a hand: the shuffle, the moves, and what the clock does.
+"""Decides on commands in a hand: those of the shuffle, moves, and commands of the clock.
 
-The clock meets deadlines, and notes players who are away or back, and times in which no server was alive.
+The clock meets deadlines. It also notes players who are away or back, and standstills in which no server was alive.
 """
 
 import re
@@ -57,9 +57,9 @@ _CONTRIBUTION = re.compile(rf"[0-9a-f]{{{2 * SECRET_BYTES}}}")
 
 
 def contribute_seed(command: ContributeSeed, table: WorkingTable) -> list[TableEvent]:
-    """A player adds to the seed of a hand; it is dealt when all have. No event for the same contribution again.
+    """Add a player's contribution to the seed of a hand. The hand is dealt when all players have contributed.
 
-    Raises NotSeated, HandIsOver, InvalidInput, WrongState.
+    No event if the same contribution is sent again. Raises NotSeated, HandIsOver, InvalidInput, WrongState.
     """
     state = table.state
     seat = table.seat_of(command.player)
@@ -86,7 +86,7 @@ def contribute_seed(command: ContributeSeed, table: WorkingTable) -> list[TableE
 
 
 def answer_reshuffle(command: AnswerReshuffle, table: WorkingTable) -> list[TableEvent]:
-    """A player with many doubles has the hand dealt anew, or keeps the tiles (Cuban text, Reshuffling).
+    """Deal the hand anew, or keep the tiles, as a player with many doubles chooses (Cuban text, Reshuffling).
 
     Raises NotSeated, HandIsOver, InvalidInput, WrongState.
     """
@@ -128,7 +128,7 @@ def _check_hand(state: TableState, hand: int) -> None:
 
 
 def play_tile(command: PlayTile, table: WorkingTable) -> list[TableEvent]:
-    """A player plays a tile. A player for whom an AI plays takes the seat back with it.
+    """Play a tile for a player. If an AI was playing for the player, the player takes the seat back.
 
     Raises NotSeated, HandIsOver, TurnTaken, NotYourTurn, TileNotHeld, TileDoesNotFit, InvalidInput, WrongState.
     """
@@ -145,7 +145,7 @@ def play_tile(command: PlayTile, table: WorkingTable) -> list[TableEvent]:
 
 
 def play_as_ai(command: PlayAsAI, table: WorkingTable) -> list[TableEvent]:
-    """An AI plays a tile for a seat that it plays.
+    """Play a tile for a seat that an AI plays.
 
     Raises HandIsOver, TurnTaken, NotYourTurn, TileNotHeld, TileDoesNotFit, InvalidInput, WrongState.
     """
@@ -160,7 +160,7 @@ def play_as_ai(command: PlayAsAI, table: WorkingTable) -> list[TableEvent]:
 
 
 def check_turn(state: TableState, hand: int, turn: int) -> None:
-    """Raise HandIsOver, TurnTaken, InvalidInput or WrongState for a move that is not for the turn to take."""
+    """Raise HandIsOver, TurnTaken, InvalidInput or WrongState unless a move is for the next turn."""
     _check_hand(state, hand)
     if state.phase == "shuffling":
         raise NotDealtYet(say("hand {hand}", hand=hand), say("shuffled"), say("the tiles are not dealt yet"))
@@ -173,7 +173,7 @@ def check_turn(state: TableState, hand: int, turn: int) -> None:
 
 
 def as_it_lies(play: HandInPlay, tile: Tile, end: End | None) -> Tile:
-    """The tile turned so that it meets the end, if it can."""
+    """The tile, turned so that it fits the end if it can."""
     a, b = tile
     if (end == "left" and b != play.left) or (end == "right" and a != play.right):
         return (b, a)
@@ -181,7 +181,7 @@ def as_it_lies(play: HandInPlay, tile: Tile, end: End | None) -> Tile:
 
 
 def same_move(command: PlayTile | PlayAsAI, move: TurnEvent, seat: int | None) -> bool:
-    """Whether a command names the move that was made."""
+    """Whether a command asks for exactly the move that was made in its turn."""
     if not isinstance(move, TilePlayed):
         return False
     same = (command.hand, command.turn, seat, command.end) == (move.hand, move.turn, move.seat, move.end)
@@ -190,7 +190,7 @@ def same_move(command: PlayTile | PlayAsAI, move: TurnEvent, seat: int | None) -
 
 
 def in_words(move: TurnEvent) -> str:
-    """What happened in a turn."""
+    """A clause that says what happened in a turn."""
     if isinstance(move, TileDrawn):
         return say("seat {seat} drew a tile", seat=move.seat)
     if not isinstance(move, TilePlayed):
@@ -205,11 +205,11 @@ PLAYED = {
     "clock": say("seat {seat} played {tile} since its time ran out"),
     "ai": say("seat {seat} played {tile} by the AI"),
 }
-"""By who chose the play."""
+"""The clause for a play, by who chose it."""
 
 
 def _play_of(state: TableState, seat: int) -> HandInPlay:
-    """The running hand, in which it must be the turn of a seat."""
+    """The running hand. Raises a refusal unless it is the turn of this seat."""
     if state.phase == "paused":
         waits = ", ".join(f"seat {number}" for number, other in enumerate(state.seats) if other.waited_for)
         raise TableIsPaused(
@@ -235,7 +235,7 @@ def _play_of(state: TableState, seat: int) -> HandInPlay:
 
 
 def meet_deadline(command: MeetDeadline, table: WorkingTable) -> list[TableEvent]:
-    """Do what is due at the deadline that the command names. Raises NothingDue where the table has another one."""
+    """Do what is due at the deadline that the command names. Raises NothingDue if the table has another deadline."""
     state = table.state
     due = due_of(state)
     if due is None or due.at != command.due_at:
@@ -259,7 +259,7 @@ def meet_deadline(command: MeetDeadline, table: WorkingTable) -> list[TableEvent
 
 
 def _waited_enough(command: MeetDeadline, table: WorkingTable) -> None:
-    """An AI takes the seats of those who are away for too long (Cuban text, Disconnection Management)."""
+    """Hand the seats of players who are away for too long to an AI (Cuban text, Disconnection Management)."""
     for number, seat in enumerate(table.state.seats):
         since = seat.away_since if seat.waited_for else None
         if since is not None and since + seat.away_left <= command.due_at:
@@ -267,7 +267,10 @@ def _waited_enough(command: MeetDeadline, table: WorkingTable) -> None:
 
 
 def _time_ran_out(command: MeetDeadline, table: WorkingTable) -> None:
-    """The player has not moved in time (Cuban text, Turn Timer). The first tile of a hand is always played."""
+    """Pass or play for a player who has not moved in time (Cuban text, Turn Timer).
+
+    The first tile of a hand is always played.
+    """
     state, play = table.state, table.state.play
     assert play is not None, "turns have deadlines only in a hand that is open"
     seat, live = play.to_move, state.ruleset.live
@@ -285,9 +288,9 @@ def _time_ran_out(command: MeetDeadline, table: WorkingTable) -> None:
 
 
 def note_away(command: NoteAway, table: WorkingTable) -> list[TableEvent]:
-    """The player's connection is lost; an AI takes the seat at once where the table has waited long enough before.
+    """Note that a player's connection is lost. If no waiting time is left for the player, an AI takes the seat at once.
 
-    No event where that is known, before play begins, and where an AI plays the seat. Raises NotSeated.
+    No event if this is already noted, before play begins, or if an AI plays the seat. Raises NotSeated.
     """
     state = table.state
     number = table.seat_of(command.player)
@@ -301,9 +304,10 @@ def note_away(command: NoteAway, table: WorkingTable) -> list[TableEvent]:
 
 
 def note_back(command: NoteBack, table: WorkingTable) -> list[TableEvent]:
-    """The player is connected again, and plays the seat again if it was lost with the connection.
+    """Note that a player is connected again, and give back a seat that was lost with the connection.
 
-    No event for a player who was not away: one who left, or let time run out, comes back by acting. Raises NotSeated.
+    No event for a player who was not away. A player who left, or whose time ran out, comes back by acting. Raises
+    NotSeated.
     """
     state = table.state
     number = table.seat_of(command.player)
@@ -315,7 +319,7 @@ def note_back(command: NoteBack, table: WorkingTable) -> list[TableEvent]:
 
 
 def note_standstill(command: NoteStandstill, table: WorkingTable) -> list[TableEvent]:
-    """No server was alive: the clocks stood still. No event where no clock runs. Raises InvalidInput."""
+    """Note that no server was alive, so that the clocks stood still. No event if no clock runs. Raises InvalidInput."""
     if command.until <= command.since:
         raise InvalidInput("until", say("a standstill ends after it begins"))
     if table.state.phase in ("open", "closed"):

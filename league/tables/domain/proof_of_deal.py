@@ -1,8 +1,8 @@
-"""The finished hands of a table, and what proves the deal of one to anybody.
+"""The finished hands of a table, and the proof with which anybody can check the deal of a hand.
 
-The proof is the published secret, what the players added, and what was dealt. `docs/verify-deal.md` describes the
-document for people who write a checker of their own. A finished hand is read whole from the events of its table, since
-nothing of it is secret any more.
+The proof has the published secret, the contributions of the players, and the deal. `docs/verify-deal.md` describes the
+document for people who write their own checker. A finished hand is read from the events of its table, since nothing in
+it is secret any more.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -45,7 +45,7 @@ from league.tables.domain.commands_and_events import (
 
 FORMAT: Final = "league-deal/1"
 MOST_DEALS = 2
-"""A hand is dealt anew at most once."""
+"""Limit on deals per hand, because a hand is dealt anew at most once."""
 
 Bytes32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 """32 bytes in hexadecimal, in lower case."""
@@ -67,13 +67,13 @@ class ProvenDeal(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ProofOfDeal(Struct, frozen=True, forbid_unknown_fields=True):
-    """All that has to agree with the secret of a hand."""
+    """Everything about a hand that must agree with its secret."""
 
     format: Literal["league-deal/1"]
     table: str
     hand: Annotated[int, Meta(ge=1)]
     ruleset: str
-    """For people; what counts of it are the next five."""
+    """The name of the ruleset, for people only. A checker reads the rules from the next five fields."""
     set: SetName
     tiles_each: Annotated[int, Meta(ge=1)]
     first_starter: Literal["starting_draw", "highest_double"]
@@ -82,17 +82,17 @@ class ProofOfDeal(Struct, frozen=True, forbid_unknown_fields=True):
     commitment: Bytes32
     secret: Bytes32
     contributions: tuple[Bytes32, ...]
-    """By seat; zeros for one that added nothing."""
+    """The contribution of each seat, by seat; zeros if a seat added nothing."""
     starting_draws: tuple[ProvenDraw, ...]
-    """Those before a first hand that a draw decides; all but the last are ties."""
+    """The starting draws before a first hand, if a draw decides who starts. All but the last are ties."""
     drawn_before: tuple[Tile, ...] | None
-    """By seat, the draw that counts where the first hand was dropped after it. Its secret is not known, so it is not
-    proven."""
+    """The starting draw that counts if the first hand was dropped after it, by seat. It is not proven, because its
+    secret is not known."""
     deals: tuple[ProvenDeal, ...]
-    """The last one was played; one before it was dealt anew (a reshuffle)."""
+    """The deals of the hand. The last one was played; an earlier one was dealt anew after a reshuffle."""
     starter: int
     turns: tuple[Turn, ...]
-    """Every turn, with the tile of each draw."""
+    """All turns, with the tile of each draw."""
 
 
 def proof_of_deal(
@@ -104,12 +104,12 @@ def proof_of_deal(
     events: Sequence[TableEvent],
     drawn_before: tuple[Tile, ...] | None = None,
 ) -> ProofOfDeal:
-    """The proof for a finished hand, of the events of its table. What is not about this hand is left out.
+    """Make the proof of a finished hand from the events of its table. Events of other hands are ignored.
 
     `drawn_before`: the last starting draw of the table before these events.
     """
     shuffled = [n for n, e in enumerate(events) if isinstance(e, ShuffleCommitted) and e.hand == hand]
-    events = events[shuffled[-1] :]  # the last time: a hand that could not be opened was shuffled again
+    events = events[shuffled[-1] :]  # from the last shuffle on: a hand that could not be opened was shuffled again
     commitment = next(event.commitment for event in events if isinstance(event, ShuffleCommitted))
     secret = next(event.secret for event in events if isinstance(event, HandEnded) and event.hand == hand)
     given = {event.seat: event.contribution for event in events if isinstance(event, SeedContributed)}
@@ -153,7 +153,7 @@ def _turns(hand: int, events: Sequence[TableEvent], played: DealtTiles) -> tuple
 
 
 def faults_of_deal(proof: ProofOfDeal) -> Iterator[InvalidInput]:
-    """Everything in a proof that does not follow from its secret, each with its field."""
+    """List everything in a proof that does not follow from its secret, each with its field."""
     if sha256(bytes.fromhex(proof.secret)).hexdigest() != proof.commitment:
         yield InvalidInput("commitment", say("is not the SHA-256 of the secret"))
     seats = len(proof.contributions)
@@ -272,7 +272,7 @@ def _faults_of_deals(proof: ProofOfDeal, shuffle: ShuffleInputs) -> Iterator[Inv
 
 
 def _most_doubles(made: DealtTiles) -> int:
-    """The doubles of the seat that was dealt the most of them."""
+    """The largest number of doubles that any seat was dealt."""
     return max((sum(map(is_double, hand)) for hand in made.dealt), default=0)
 
 
@@ -291,7 +291,7 @@ def _faults_of_tiles(at: str, said: Sequence[Tile], found: Sequence[Tile]) -> It
 
 
 def _faults_of_turns(proof: ProofOfDeal) -> Iterator[InvalidInput]:
-    """The turns, played again from the last deal: each one is legal, and the last one ends the hand."""
+    """Play the turns again from the last deal: each turn must be legal, and the last one must end the hand."""
     played = proof.deals[-1]
     must_lead = None
     if proof.hand == 1 and proof.first_starter == "highest_double":
@@ -306,19 +306,19 @@ def _faults_of_turns(proof: ProofOfDeal) -> Iterator[InvalidInput]:
                 ),
             )
             return
-    rules = cast("Ruleset", proof)  # a hand in play asks for `set` and `cannot_play` only
+    rules = cast("Ruleset", proof)  # a hand in play reads only `set` and `cannot_play`, which a proof has too
     play = HandInPlay(rules, played.dealt, proof.starter, tuple(map(ordered, played.rest)), must_lead)
     for number, turn in enumerate(proof.turns):
         reason = _take(play, turn)
         if reason is not None:
             yield InvalidInput(f"turns.{number}", reason)
-            return  # what follows is wrong too
+            return  # later turns would be wrong too
     if not play.is_over:
         yield InvalidInput("turns", say("end before the hand does"))
 
 
 def _take(play: HandInPlay, turn: Turn) -> str | None:  # noqa: PLR0911  # one for each reason
-    """Take a turn, or say why it cannot be."""
+    """Take a turn. Returns why it is not legal, or None."""
     if play.is_over:
         return say("comes after the end of the hand")
     if turn.seat != play.to_move:
@@ -353,7 +353,7 @@ def _take(play: HandInPlay, turn: Turn) -> str | None:  # noqa: PLR0911  # one f
 
 
 class DatedTableEvent(Struct, frozen=True):
-    """An event of a table, its position in the log and its time."""
+    """An event of a table with its log position and its time."""
 
     position: int
     at: datetime
@@ -366,12 +366,12 @@ class FinishedHand(Struct, frozen=True):
     proof: ProofOfDeal
     turns: tuple[TakenTurn, ...]
     dealt_at: datetime
-    """For the last time, if there was a reshuffle."""
+    """When it was dealt; after a reshuffle, when it was dealt again."""
     ended_at: datetime
 
 
 def finished_hands(table: str, happened: Iterable[DatedTableEvent]) -> Iterator[FinishedHand]:
-    """The hands of a table that have ended, in order. A hand that was dropped is not among them."""
+    """The finished hands of a table, in order, without hands that were dropped."""
     opening: TableOpened | None = None
     began: PlayBegan | None = None
     hand: list[DatedTableEvent] = []
@@ -396,7 +396,7 @@ def finished_hands(table: str, happened: Iterable[DatedTableEvent]) -> Iterator[
 
 
 def made_by(move: TilePlayed | TileDrawn | TurnPassed) -> Maker | None:
-    """Who made a turn; None where the server drew or passed at once."""
+    """Who made a turn; None if the server drew or passed automatically."""
     match move:
         case TilePlayed(by=by):
             return by

@@ -1,4 +1,4 @@
-"""Every way in which a live table refuses a command, and the codes. The table is unchanged."""
+"""The refusals of commands on live tables, with their codes. A refused command does not change the table."""
 
 from datetime import datetime
 from typing import ClassVar
@@ -8,7 +8,7 @@ from league.domain.sentences import Sentence, say
 
 
 class NotSeated(Refusal, code="NOT_SEATED"):
-    """An actor who has no seat at the table, or another one than the command names."""
+    """The actor has no seat at the table."""
 
     says: ClassVar[str] = say("you do not sit at table {table!r}, so you can watch it but not act at it")
     table: str
@@ -16,14 +16,14 @@ class NotSeated(Refusal, code="NOT_SEATED"):
 
 
 class NotInvited(Refusal, code="NOT_INVITED"):
-    """A player who takes a seat at a table to which only others are invited."""
+    """The player is not invited to the table."""
 
     says: ClassVar[str] = say("table {table!r} is by invitation")
     table: str
 
 
 class SeatOccupied(Refusal, code="SEAT_OCCUPIED"):
-    """A seat that somebody else has taken."""
+    """Somebody else has taken the seat."""
 
     at: ClassVar[str] = "seat"
     says: ClassVar[str] = say("seat {seat} of table {table!r} is taken")
@@ -32,18 +32,18 @@ class SeatOccupied(Refusal, code="SEAT_OCCUPIED"):
 
 
 class TooManyTables(Refusal, code="TOO_MANY_TABLES"):
-    """A player who opens a table, or sits down at one, and has as many others as a player may have at once."""
+    """The player already has as many live tables as a player may have at once."""
 
     says: ClassVar[str] = say("you have {most} tables that are not over; close or leave some of them first")
     most: int
 
 
 class NotYourTurn(Refusal, code="NOT_YOUR_TURN"):
-    """A move by a seat that is not the one to move."""
+    """It is not the turn of the seat."""
 
     seat: int
     to_move: int | None
-    """None: no seat is to move at this moment."""
+    """The seat whose turn it is; None if no seat is to move now."""
 
     @property
     def sentence(self) -> str:
@@ -56,7 +56,7 @@ class NotYourTurn(Refusal, code="NOT_YOUR_TURN"):
 
 
 class TurnTaken(Refusal, code="TURN_TAKEN"):
-    """A move for a turn that is over: another move was made in it, by another device, the clock or an AI."""
+    """The turn of the move is over: another move was made in it, by another device, the clock or an AI."""
 
     at: ClassVar[str] = "turn"
     says: ClassVar[str] = say("turn {turn} of hand {hand} is over: {what}")
@@ -67,7 +67,7 @@ class TurnTaken(Refusal, code="TURN_TAKEN"):
 
 
 class HandIsOver(Refusal, code="HAND_OVER"):
-    """A move in a hand that has ended."""
+    """The hand has ended."""
 
     at: ClassVar[str] = "hand"
     says: ClassVar[str] = say("hand {hand} is over")
@@ -75,7 +75,7 @@ class HandIsOver(Refusal, code="HAND_OVER"):
 
 
 class NothingDue(Refusal, code="NOTHING_DUE"):
-    """A deadline that the table no longer has: it was met, or something happened before it."""
+    """The table no longer has this deadline: it was met, or something happened before it."""
 
     table: str
     due_at: datetime
@@ -97,14 +97,14 @@ class NothingDue(Refusal, code="NOTHING_DUE"):
 
 
 class ClockStands(Refusal, code="CLOCK_STANDS"):
-    """A command of the clock at a table before it is known whether any server was alive until now."""
+    """The clock stands: it is not known whether a server was alive, or the table has a standstill to note."""
 
     says: ClassVar[str] = say("the clock of table {table!r} stands until a standstill is noted")
     table: str
 
 
 class TableInPlay(Refusal, code="TABLE_IN_PLAY"):
-    """A change by hand of a match that a live table plays at this moment."""
+    """The match cannot be changed by hand, because a live table is playing it."""
 
     says: ClassVar[str] = say(
         "match {table!r} is being played at the table of the same id, which records its hands; until "
@@ -114,7 +114,7 @@ class TableInPlay(Refusal, code="TABLE_IN_PLAY"):
 
 
 class TooTalkative(Refusal, code="TOO_TALKATIVE"):
-    """A player who speaks, mutes and unmutes too often in too short a time."""
+    """The player speaks, mutes or unmutes too often."""
 
     most: int
     within: int
@@ -133,12 +133,12 @@ class TooTalkative(Refusal, code="TOO_TALKATIVE"):
 
 
 def named(table: str) -> Sentence:
-    """The table, in sentences."""
+    """The name of a table in sentences."""
     return say("table {table!r}", table=table)
 
 
 def sealed(hand: int) -> WrongState:
-    """Why nothing can be done in a hand whose secret cannot be opened."""
+    """The refusal of commands on a hand whose secret cannot be opened."""
     return HandIsSealed(
         say("hand {hand}", hand=hand), say("sealed"), say("its key is not there, so it is dealt again in a moment")
     )
@@ -185,7 +185,7 @@ class HandIsDealt(WrongState, code="HAND_DEALT"):
 
 
 class HandIsSealed(WrongState, code="HAND_SEALED"):
-    """The key of the hand is not there."""
+    """The key of the hand is missing."""
 
 
 class SeedIsAnother(WrongState, code="OTHER_SEED"):

@@ -1,4 +1,4 @@
-"""Decides who sits at a table: open it, sit down, stand up, be ready, close it."""
+"""Decides on commands about seats: opening a table, sitting down, leaving, being ready, closing."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -40,9 +40,9 @@ from league.tables.domain.refusals import (
 from league.tables.domain.state import TableState
 
 MOST_TABLES = 20
-"""Tables that a player can have at once: those that they opened or sit at, and that are not over."""
+"""Limit on tables per player that are not over: tables that the player opened, or sits at."""
 MOST_INVITED = 100
-"""Players whom the one who opens a table can invite."""
+"""Limit on invited players per table."""
 
 
 def open_table(command: OpenTable, state: TableState, rulebook: Rulebook) -> list[TableEvent]:
@@ -94,7 +94,7 @@ def open_table(command: OpenTable, state: TableState, rulebook: Rulebook) -> lis
 
 
 def open_table_of(command: OpenTableOfMatch, played: MatchFacts, ruleset: Ruleset) -> list[TableEvent]:
-    """Open a table for the players of an open match, who sit at once. `ruleset`: that of the match."""
+    """Open a table for the players of an open match, who have their seats at once. `ruleset`: of the match."""
     opening = TableOpened(
         played.ruleset,
         played.mode,
@@ -110,10 +110,10 @@ def open_table_of(command: OpenTableOfMatch, played: MatchFacts, ruleset: Rulese
 
 
 def take_seat(command: TakeSeat, table: WorkingTable, ids: Collection[str] = ()) -> list[TableEvent]:
-    """A player sits down at a free seat, or comes back to the own seat. No event where the player sits there already.
+    """Seat a player at a free seat, or bring them back to their own seat. No event if they already sit and play there.
 
-    `ids`: all ids of the player, by which they may have been invited.
-    Raises NotInvited, SeatOccupied, InvalidInput, WrongState.
+    `ids`: all ids of the player, because any of them may be invited. Raises NotInvited, SeatOccupied, InvalidInput,
+    WrongState.
     """
     state = table.state
     own = state.seat_of(command.player)
@@ -149,7 +149,7 @@ def _come_back(table: WorkingTable, seat: int) -> list[TableEvent]:
 
 
 def seat_ai(command: SeatAI, table: WorkingTable) -> list[TableEvent]:
-    """An AI sits down, so that the table is practice. Players who were ready have to say so again.
+    """Seat an AI, which makes the table a practice table. Players who were ready have to say so again.
 
     Raises SeatOccupied, InvalidInput, WrongState.
     """
@@ -166,10 +166,10 @@ def seat_ai(command: SeatAI, table: WorkingTable) -> list[TableEvent]:
 
 
 def leave_seat(command: LeaveSeat, table: WorkingTable) -> list[TableEvent]:
-    """The player stands up; once play has begun an AI plays on without a pause. No event where it does already.
+    """Free the player's seat; once play has begun, let an AI play on instead. No event if the player has left already.
 
-    A table that the last player leaves before play begins is closed, and a practice table also later.
-    Raises NotSeated, WrongState.
+    A table is closed when its last player leaves before play begins; a practice table also later. Raises NotSeated,
+    WrongState.
     """
     state = table.state
     seat = table.seat_of(command.player)
@@ -188,9 +188,9 @@ def leave_seat(command: LeaveSeat, table: WorkingTable) -> list[TableEvent]:
 def say_ready(
     command: SayReady, table: WorkingTable, edition: int, rulebook: Rulebook, began_at: datetime | None = None
 ) -> list[TableEvent]:
-    """The player is ready; when all are, play begins under this edition. No event where the player was ready.
+    """Mark a player as ready. When all seats are ready, play begins under this edition. No event if already ready.
 
-    `began_at`: when its match began, if that was open before. Raises NotSeated, WrongState.
+    `began_at`: when the match began, if it was open before; None means now. Raises NotSeated, WrongState.
     """
     state = table.state
     seat = table.seat_of(command.player)
@@ -207,7 +207,7 @@ def say_ready(
 
 
 def close_table(command: CloseTable, state: TableState) -> list[TableEvent]:
-    """Close a table at which play has not begun. No event where it is closed. Raises NotFound, WrongState."""
+    """Close a table at which play has not begun. No event if it is closed already. Raises WrongState."""
     if state.phase == "closed":
         return []
     if state.phase != "open":

@@ -1,9 +1,9 @@
 """The state of a live table, and what follows from it: what the table waits for, and what each viewer may know.
 
-`evolve` makes the state of events. The rest are pure functions of it: the next deadline, the seat that an AI has to
-move, who is away, and the views. A view is all of a table that leaves the server: a seat sees its own tiles; everybody
-sees the chain, the counts and the scores (Cuban text, Spectator Rules). The secret of a hand, the tiles of other seats
-and the boneyard stay hidden until the hand has ended.
+`evolve` computes the state from the events. The functions here are pure functions of the state: the next deadline, the
+seat that an AI has to play for, who is away, and the views. Only views leave the server. A seat sees its own tiles;
+everybody sees the chain, the counts and the scores (Cuban text, Spectator Rules). The secret of a hand, the tiles of
+other seats and the boneyard stay hidden until the hand has ended.
 """
 
 from datetime import datetime, timedelta
@@ -35,12 +35,12 @@ TurnEvent = TilePlayed | TileDrawn | TurnPassed
 
 
 class Absence(NamedTuple):
-    """A time for which the table waited for a player."""
+    """A span in which the table waited for a player."""
 
     since: datetime
     until: datetime
     left_before: timedelta
-    """How long the table could still wait when it began."""
+    """How long the table could still wait for the player when the span began."""
 
 
 class SeatState(Struct, frozen=True):
@@ -48,47 +48,47 @@ class SeatState(Struct, frozen=True):
 
     player: str | None = None
     level: Level | None = None
-    """Of the AI that has the seat from the start."""
+    """The level of the AI that has the seat from the start; None if no AI has it."""
     ready: bool = False
     handed_over: Literal["away", "timeouts", "left"] | None = None
-    """Why an AI plays for the player at this time."""
+    """Why an AI plays for the player now; None while the player plays."""
     timeouts: int = 0
-    """Turns in a row in which the player's time ran out."""
+    """Number of turns in a row in which the player's time ran out."""
     away_since: datetime | None = None
-    """Since when the player's connection is lost; during a pause, since when the table waits for the player."""
+    """When the player's connection was lost. During a pause: since when the table waits for the player."""
     away_left: timedelta = timedelta()
     """How long the table can still wait for the player."""
     last_absence: Absence | None = None
-    """The last one, until a standstill is noted: what lay in the standstill is given back."""
+    """The last absence, from which a standstill that is noted later gives back time."""
 
     @property
     def taken(self) -> bool:
-        """Whether a player or an AI has it."""
+        """Whether a player or an AI has the seat."""
         return self.player is not None or self.level is not None
 
     @property
     def played_by(self) -> Literal["player", "ai"]:
-        """Who plays it at this time."""
+        """Who plays the seat now."""
         return "ai" if self.level is not None or self.handed_over is not None else "player"
 
     @property
     def left(self) -> bool:
-        """Whether its player left on purpose."""
+        """Whether the player left on purpose."""
         return self.handed_over == "left"
 
     @property
     def waited_for(self) -> bool:
-        """Whether the table waits, or would wait in its next turn, until the player is back."""
+        """Whether the table waits for the player, or will wait as soon as a turn begins."""
         return self.away_since is not None and self.played_by == "player"
 
 
 class TableState(Struct, frozen=True):
-    """A live table after some of its events. A value: `evolve` returns another one."""
+    """A live table after some of its events. It is immutable; `evolve` returns a new state."""
 
     table: str
-    """Its id, which is the id of its match too."""
+    """The table's id, which is also the id of its match."""
     version: int = 0
-    """How many events it has."""
+    """Number of events of the table."""
     opening: TableOpened | None = None
     opened_at: datetime | None = None
     phase: Phase = "open"
@@ -103,40 +103,40 @@ class TableState(Struct, frozen=True):
     """When its shuffle began."""
     commitment: str | None = None
     secret: str | None = None
-    """Of the running hand; None where the key that opens it is not there."""
+    """The secret of the running hand, in hexadecimal; None if its key is missing."""
     contributions: tuple[str | None, ...] = ()
-    """By seat, in hexadecimal."""
+    """What each seat added to the seed, by seat, in hexadecimal."""
     drawn: tuple[Tile, ...] | None = None
-    """By seat, the tiles of the newest starting draw."""
+    """The tiles of the newest starting draw, by seat."""
     attempt: int | None = None
-    """That of the deal; None before it."""
+    """The number of the shuffle that was dealt; None before the deal."""
     starter: int | None = None
     deal: DealtTiles | None = None
     """The deal of the running hand."""
     play: HandInPlay | None = None
-    """The running hand; None before the deal, and where the secret cannot be opened. Never change it: copy it."""
+    """The running hand; None before the deal, and if the secret cannot be opened. Copy it before you change it."""
     moves: tuple[TurnEvent, ...] = ()
     """The turns of the running hand."""
     offers: tuple[int, ...] = ()
-    """The seats that have not answered yet whether the hand is dealt anew."""
+    """The seats that still have to answer the offer to have the hand dealt anew."""
     reshuffled: bool = False
     """Whether the running hand was dealt anew."""
     clock_from: datetime | None = None
-    """Since when the time for what the table waits for runs."""
+    """Since when the clock runs for what the table waits for; None if no clock runs."""
     clock_spent: timedelta = timedelta()
-    """What of it had run before."""
+    """How long that clock had run before a pause."""
     stands_until: datetime | None = None
-    """Until when no clock runs after the last standstill, so that the players can return."""
+    """The time before which no clock runs after the last standstill, so that the players can return."""
     closed: Literal["finished", "voided", "forfeited", "abandoned", "locked"] | None = None
 
     @property
     def practice(self) -> bool:
-        """Whether an AI has a seat of its own, so that the table makes no match."""
+        """Whether an AI has a seat from the start, so that the table makes no match."""
         return any(seat.level is not None for seat in self.seats)
 
     @property
     def deserted(self) -> bool:
-        """Whether AIs alone play at a practice table: every player has left, is away or let time run out."""
+        """Whether only AIs play at a practice table: every player has left, is away, or let the time run out."""
         began = self.phase not in ("open", "closed")
         return began and self.practice and all(seat.played_by == "ai" for seat in self.seats)
 
@@ -148,22 +148,22 @@ class TableState(Struct, frozen=True):
 
     @property
     def hands_ended(self) -> int:
-        """How many hands were played to their end."""
+        """Number of finished hands."""
         return 0 if self.played is None else len(self.played.hands)
 
     @property
     def turn(self) -> int:
-        """The number of the turn to take in the running hand."""
+        """The number of the next turn in the running hand, from 1."""
         return len(self.moves) + 1
 
     @property
     def unreadable(self) -> bool:
-        """Whether the running hand cannot be opened or was dropped by a restore, so that it has to be dealt again."""
+        """Whether the running hand must be dealt again: its secret cannot be opened, or a restore dropped it."""
         return self.began is not None and self.hand > 0 and self.secret is None and self.phase != "closed"
 
     @property
     def awaited(self) -> tuple[int, ...]:
-        """The seats whose players have not contributed to the seed yet."""
+        """The seats whose players still have to contribute to the seed."""
         return tuple(
             number
             for number, seat in enumerate(self.seats)
@@ -171,16 +171,16 @@ class TableState(Struct, frozen=True):
         )
 
     def seat_of(self, player: str) -> int | None:
-        """The seat of a player; None for somebody who does not sit here."""
+        """The seat of a player; None if the player does not sit at the table."""
         return next((number for number, seat in enumerate(self.seats) if seat.player == player), None)
 
     def shuffle(self, secret: str) -> ShuffleInputs:
-        """What decides the deals of the running hand."""
+        """The inputs from which all deals of the running hand follow."""
         return ShuffleInputs(self.table, self.hand, bytes.fromhex(secret), contributed(self.contributions))
 
 
 def contributed(contributions: tuple[str | None, ...]) -> tuple[bytes, ...]:
-    """The contributions by seat, with zeros for those that are missing."""
+    """The contributions as bytes, by seat. Missing ones are zeros."""
     return tuple(bytes.fromhex(given) if given is not None else NO_CONTRIBUTION for given in contributions)
 
 
@@ -188,27 +188,27 @@ def contributed(contributions: tuple[str | None, ...]) -> tuple[bytes, ...]:
 
 
 class Deadline(NamedTuple):
-    """The next deadline of a table, in the time of the database, which is the time of the log."""
+    """The next deadline of a table, by the clock of the database, which also dates the log."""
 
     at: datetime
     what: Literal["start", "contributions", "reshuffle", "turn", "pause", "hand"]
-    """`start`: a table at which play has not begun is closed. `hand`: at once, the running hand is dropped and
-    dealt again, since it cannot be opened."""
+    """What is due then. `start`: the table is closed, because play has not begun. `hand`: the running hand is dropped
+    and dealt again, because its secret cannot be opened."""
 
 
 class AiTurn(NamedTuple):
-    """A seat that an AI has to move now."""
+    """It is an AI's turn: the seat, and the level of the AI."""
 
     seat: int
     level: Level
 
 
 HANDED_OVER: Level = "heuristic"
-"""How the AI plays for a player who is away (Cuban text, Disconnection Management: basic strategy rules)."""
+"""The level of the AI that plays for an absent player (Cuban text, Disconnection Management: basic strategy rules)."""
 
 
 def due_of(state: TableState) -> Deadline | None:
-    """The deadline that the clock has to meet; None where the table waits for an AI."""
+    """The deadline that the clock has to meet; None if the table waits for an AI, or for nothing."""
     if state.unreadable:
         return Deadline(state.hand_from, "hand") if state.hand_from else None
     if state.phase == "paused":
@@ -225,7 +225,7 @@ def due_of(state: TableState) -> Deadline | None:
 
 
 def ai_to_act(state: TableState) -> AiTurn | None:
-    """The seat to move, if an AI plays it."""
+    """The turn of an AI; None if it is not an AI's turn."""
     if state.phase != "playing" or state.play is None:
         return None
     seat = state.seats[state.play.to_move]
@@ -235,7 +235,7 @@ def ai_to_act(state: TableState) -> AiTurn | None:
 
 
 def _start_of(state: TableState) -> Deadline | None:
-    """Until when play has to begin; None once it has, and for a closed table."""
+    """The deadline for play to begin; None once play has begun, and for a closed table."""
     if state.phase != "open" or state.opening is None or state.opened_at is None:
         return None
     return Deadline(state.opened_at + timedelta(seconds=state.opening.gathering_seconds), "start")
@@ -247,7 +247,7 @@ def _end(state: TableState, seconds: int) -> datetime:
 
 
 def present(state: TableState) -> list[str]:
-    """The players who play their seats themselves and are there: the table has to hear when they are away."""
+    """The players who are connected and play their own seats. The clock watches whether they go away."""
     return [
         seat.player
         for seat in state.seats
@@ -256,7 +256,7 @@ def present(state: TableState) -> list[str]:
 
 
 def away(state: TableState) -> list[str]:
-    """The players whose connection is lost, also those for whom an AI plays because of it: they may come back."""
+    """The players whose connection is lost, including those for whom an AI plays therefore. They may come back."""
     return [
         seat.player
         for seat in state.seats
@@ -268,29 +268,29 @@ def away(state: TableState) -> list[str]:
 
 
 class HandView(Struct, frozen=True):
-    """The running hand as one seat sees it, or a spectator."""
+    """The running hand as a seat or a spectator sees it."""
 
     number: int
     commitment: str
     """SHA-256 of the secret, in hexadecimal."""
     contributions: tuple[str | None, ...]
-    """By seat, in hexadecimal."""
+    """What each seat added to the seed, by seat, in hexadecimal."""
     starting_draw: tuple[Tile, ...] | None
-    """By seat, the newest one before the first hand."""
+    """The newest starting draw before the first hand, by seat; None in later hands."""
     attempt: int | None
-    """Which shuffle of the hand was dealt; None before the deal."""
+    """The number of the shuffle that was dealt; None before the deal."""
     reshuffled: bool
     offers: tuple[int, ...]
-    """The seats that have not answered yet whether the hand is dealt anew."""
+    """The seats that still have to answer the offer to have the hand dealt anew."""
     turn: int
-    """The number of the turn to take."""
+    """The number of the next turn, from 1."""
     moves: tuple[TilePlayed | TileDrawn | TurnPassed, ...]
     seen: SeenHand | None
-    """None before the deal."""
+    """What the viewer sees of the tiles; None before the deal."""
 
 
 class TableView(Struct, frozen=True):
-    """A live table as one seat sees it, or with `seat` None a spectator."""
+    """A live table as one seat sees it, or as a spectator sees it if `seat` is None."""
 
     table: str
     version: int
@@ -309,15 +309,15 @@ class TableView(Struct, frozen=True):
 
 
 class SeenEvent(Struct, frozen=True):
-    """An event without what stays hidden from one seat, or from spectators."""
+    """An event without what stays hidden from the viewer."""
 
     event: TableEvent
     tiles: tuple[Tile, ...] = ()
-    """Of the seat itself: the tiles dealt to it, or the one that it drew."""
+    """The tiles that the event gave to the viewer's own seat: by a deal, or by a draw."""
 
 
 def view_of(state: TableState, seat: int | None) -> TableView:
-    """A table as a seat sees it, or with None a spectator."""
+    """A table as a seat sees it, or as a spectator sees it if `seat` is None."""
     assert state.opening is not None, "the table exists"
     assert state.opened_at is not None, "the table exists"
     return TableView(
@@ -337,7 +337,7 @@ def view_of(state: TableState, seat: int | None) -> TableView:
 
 
 def event_seen(event: TableEvent, after: TableState, seat: int | None) -> SeenEvent:
-    """An event as a seat sees it, or with None a spectator; `after`: the table right after it."""
+    """An event as a seat sees it, or as a spectator sees it if `seat` is None. `after`: the table right after it."""
     match event:
         case ShuffleCommitted():
             return SeenEvent(replace(event, secret=None))
@@ -351,9 +351,9 @@ def event_seen(event: TableEvent, after: TableState, seat: int | None) -> SeenEv
 
 
 def plays_of(state: TableState, seat: int) -> tuple[Play, ...]:
-    """The plays that `play_tile` accepts of a seat now, each as it lies.
+    """The plays that `play_tile` accepts from a seat now, each with the tile as it would lie.
 
-    A player whom alone a paused table waits for comes back with a play.
+    If a paused table waits only for this player, a play brings the player back.
     """
     play = state.play
     if play is None or play.to_move != seat:
