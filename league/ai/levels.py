@@ -22,22 +22,22 @@ class PlayWeights(NamedTuple):
     """How much each rule of thumb counts when plays are compared. The numbers have no unit."""
 
     pips: float = 0.5
-    """For playing the heaviest tile of the set, in proportion for lighter ones: pips held at the end count against a
+    """Bonus for the heaviest tile of the set, in proportion for lighter ones: pips held at the end count against a
     side."""
     double: float = 1.0
-    """For playing a double, which goes on one number only and easily cannot be played any more."""
+    """Bonus for a double. It goes on one number only, so it may soon not fit anywhere."""
     variety: float = 0.6
-    """For each different number among the tiles that remain: a hand of many numbers seldom passes."""
+    """Bonus for each different number among the tiles that remain: a hand of many numbers seldom passes."""
     control: float = 0.35
-    """For each remaining tile that fits an open end."""
+    """Bonus for each remaining tile that fits an open end."""
     opponent_lacks: float = 1.2
-    """For each open end that the next opponent certainly cannot play on; half of it for later opponents."""
+    """Bonus for each open end that the next opponent certainly cannot play on; half of it for later opponents."""
     partner_lacks: float = 0.6
-    """Against each open end that the partner certainly cannot play on."""
+    """Penalty for each open end that the partner certainly cannot play on."""
     partners_number: float = 0.8
-    """For leaving the number open that the partner led with, and against covering it."""
+    """Bonus for leaving the number open that the partner led with, and penalty for covering it."""
     block: float = 8.0
-    """For a block that is expected to be won by pips, and against one that is expected to be lost."""
+    """Bonus for a block that is expected to be won by pips, and penalty for one that is expected to be lost."""
 
 
 WEIGHTS = PlayWeights()

@@ -1,8 +1,11 @@
 """The background work of features: in a worker, in a queue, and at the seats of AIs."""
 
 import threading
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from math import inf
+from multiprocessing.process import BaseProcess
 from typing import ClassVar, Protocol
 
 import dramatiq
@@ -21,6 +24,22 @@ class QueuedJobs(Protocol):
 
     def send_unfinished_again(self) -> None:
         """Send the waiting jobs to workers. Called at start-up and periodically."""
+
+
+def run_job(process: BaseProcess, ending: threading.Event, seconds: float = inf) -> int | None:
+    """Run the process of a job. Terminate it after some seconds, or when `ending` is set because the worker stops.
+
+    Returns the exit code of a process that failed or took too long; None if it succeeded, or if the worker stops.
+    """
+    process.start()
+    deadline = time.monotonic() + seconds
+    try:
+        while process.is_alive() and not ending.is_set() and time.monotonic() < deadline:
+            process.join(0.1)
+    finally:
+        process.terminate()
+        process.join()
+    return None if process.exitcode == 0 or ending.is_set() else process.exitcode
 
 
 class WorkPart(Struct, frozen=True, kw_only=True):

@@ -55,7 +55,7 @@ class Forecasts(Struct, frozen=True):
     """How many matches were forecast."""
     seats: Any
     modes: Sequence[Any]
-    """For each mode, the numbers of its players' ratings."""
+    """The numbers of the players' ratings, by mode."""
 
     def losses(self, objective: Objective, first: int = 0) -> Any:
         """The loss of each match from row `first` on; NaN for a match that is not rated."""
@@ -67,7 +67,7 @@ class Forecasts(Struct, frozen=True):
         return float(np.nanmean(losses)) if np.isfinite(losses).any() else coin(objective)
 
     def excess(self, limits: TuningLimits) -> float:
-        """By how many rating points a limit is broken; 0 if all limits are respected."""
+        """How far a limit is exceeded, in rating points; 0 if all limits are respected."""
         broken = 0.0
         if limits.drift is not None:
             broken = max(broken, self.drift() - limits.drift)

@@ -10,7 +10,6 @@ import multiprocessing
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.process import BaseProcess
@@ -24,7 +23,7 @@ from redis.exceptions import RedisError
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
 from league.application.stream_states import StreamStates
-from league.application.work_part import WorkPart
+from league.application.work_part import WorkPart, run_job
 from league.domain.refusals import Refusal, WrongState
 from league.domain.tiles import Tile, ordered
 from league.eventlog import codec
@@ -290,24 +289,14 @@ class PhotoJobs:
         with connect(self._url) as conn:
             if not conn.execute(IS_TO_COUNT, (photo,)).rowcount:
                 return
+        process = CountProcess(target=_count, args=(self._url, self._place, photo))
         self._counting.add(photo)
         try:
-            self._count_apart(photo, self._place)
+            exitcode = run_job(process, self._ending, LONGEST_COUNT)
         finally:
             self._counting.discard(photo)
-
-    def _count_apart(self, photo: str, place: str) -> None:
-        process = CountProcess(target=_count, args=(self._url, place, photo))
-        process.start()
-        deadline = time.monotonic() + LONGEST_COUNT
-        try:
-            while process.is_alive() and not self._ending.is_set() and time.monotonic() < deadline:
-                process.join(0.1)
-        finally:
-            process.terminate()
-            process.join()
-        if process.exitcode != 0 and not self._ending.is_set():
-            log.error("photo_count_died", photo=photo, exitcode=process.exitcode)
+        if exitcode is not None:
+            log.error("photo_count_died", photo=photo, exitcode=exitcode)
 
 
 def _count(url: str, place: str, photo: str) -> None:

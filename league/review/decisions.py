@@ -134,7 +134,7 @@ class FittingDeals:
             ]
             for tile in self._tiles
         ]
-        """For each hidden tile, the places where it may lie, each with a factor for its odds."""
+        """The places where each hidden tile may lie, each with a factor for its odds."""
         self._counts: list[dict[tuple[int, ...], float]] = []
 
     def all(self, most: int) -> list[WeighedDeal] | None:
@@ -171,7 +171,7 @@ class FittingDeals:
         return self._deal(lie, random)
 
     def _count(self) -> bool:
-        """For each tile and each state of free room, sum the odds of all ways to place this tile and the later ones.
+        """Sum the odds of all ways to place a tile and the later ones, for each tile and each state of free room.
 
         Returns False if there are too many states.
         """

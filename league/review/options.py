@@ -257,7 +257,7 @@ class _DealTable:
         return sum(weight for value, weight in pairs if value > 0) / sum(self._weights)
 
     def against_played(self, at: int, *, is_whole: bool = False, with_equal_odds: bool = False) -> WorthEstimate:
-        """By how much a play is better than the actual play, compared deal by deal."""
+        """How much better a play is than the actual play, compared deal by deal."""
         pairs = zip(self._values[at], self._values[self.played], strict=True)
         weights = [1.0] * self.deals if with_equal_odds else self._weights
         return _estimate([one - played for one, played in pairs], weights, is_whole=is_whole)

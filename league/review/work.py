@@ -24,7 +24,7 @@ from redis.exceptions import RedisError
 
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
-from league.application.work_part import WorkPart
+from league.application.work_part import WorkPart, run_job
 from league.domain.refusals import NotFound
 from league.domain.wrong_states import MatchIsOpen, MatchIsVoided
 from league.eventlog import codec
@@ -141,23 +141,14 @@ class ReviewJobs:
         with connect(self._url) as conn:
             if not conn.execute(IS_WAITING, (match, hand)).rowcount:
                 return
+        process = ReviewProcess(target=_review, args=(self._url, match, hand))
         self._is_reviewing = True
         try:
-            self._review_apart(match, hand)
+            exitcode = run_job(process, self._ending)
         finally:
             self._is_reviewing = False
-
-    def _review_apart(self, match: str, hand: int) -> None:
-        process = ReviewProcess(target=_review, args=(self._url, match, hand))
-        process.start()
-        try:
-            while process.is_alive() and not self._ending.is_set():
-                process.join(0.1)
-        finally:
-            process.terminate()
-            process.join()
-        if process.exitcode != 0 and not self._ending.is_set():
-            log.error("review_died", match=match, hand=hand, exitcode=process.exitcode)
+        if exitcode is not None:
+            log.error("review_died", match=match, hand=hand, exitcode=exitcode)
 
 
 def _review(url: str, match: str, hand: int) -> None:

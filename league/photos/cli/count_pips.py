@@ -79,7 +79,7 @@ _FAULTS = {
     "TooManyBytes": say("the file is too large: at most 10 MiB are read"),
     "TooManyPixels": say("the picture has more than 50 million pixels"),
 }
-"""By the name of an error of the counter, which knows no languages."""
+"""The message for each error of the counter, by the error's name. The counter itself knows no languages."""
 _REASONS = {
     "no_tiles": lambda: say("No total: no tile was found. Count by hand."),
     "unsure": lambda: say("No total: the photo does not show every tile clearly. Count by hand."),

@@ -164,7 +164,7 @@ class TableOpened(Struct, frozen=True):
     opened_by: str | None
     """The player who opened it, if one did."""
     listed: bool
-    """Whether everybody finds it and may sit down; otherwise only those invited."""
+    """Whether everybody can find the table and sit down. Otherwise only invited players can."""
     invited: tuple[str, ...] = ()
     gathering_seconds: int = LiveTableRules().gathering_seconds
     """Seconds that the table waits for play to begin, by the rules in force when it was opened."""

@@ -63,7 +63,7 @@ class TurnTaken(Refusal, code="TURN_TAKEN"):
     hand: int
     turn: int
     what: str
-    """What happened in it, in words."""
+    """A clause that says what happened in the turn."""
 
 
 class HandIsOver(Refusal, code="HAND_OVER"):
