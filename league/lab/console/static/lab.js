@@ -1,4 +1,4 @@
-// A slider and the number beside it say the same. Without this module the numbers are typed.
+// Keeps each slider and the number beside it equal. Without this module people type the numbers.
 
 for (const slider of document.querySelectorAll("input[type=range][data-of]")) {
   const number = document.getElementById(slider.dataset.of);

@@ -15,7 +15,7 @@ const PIPS = {
   9: [[-1, -1], [0, -1], [1, -1], [-1, 0], [0, 0], [1, 0], [-1, 1], [0, 1], [1, 1]],
 };
 
-/** Half a chain: from a point on, outwards, in lines between two edges. `vertical` is 1 where it bends down, -1 up. */
+/** Half a chain, which grows outwards from a point, in lines between two edges. `vertical`: 1 if it bends down, -1 if up. */
 class Arm {
   constructor(x, heading, vertical, width) {
     Object.assign(this, { x, y: 0, dx: heading, dy: 0, vertical, width });
@@ -25,10 +25,10 @@ class Arm {
   next(isDouble) {
     const room = this.dx > 0 ? this.width - this.x : this.x;
     if (this.dy === 0) {
-      // Room for what may come next stays: a double, and the corner after it.
+      // Leave room for a double and the corner after it.
       return room >= (isDouble ? 1 : 2) + (isDouble ? 1 : 2) ? this.straight(isDouble) : this.corner(0, this.vertical);
     }
-    // One tile goes down or up; the next one comes back along the line below or above.
+    // One tile goes down or up. The next tile goes back along the line below or above.
     return isDouble ? this.straight(true) : this.corner(this.x > this.width / 2 ? -1 : 1, 0);
   }
 
@@ -52,7 +52,7 @@ class Arm {
   }
 }
 
-/** The places of a chain's tiles on a table of a width, and where a tile would lie on its ends. */
+/** The places of a chain's tiles on a table of some width, and of a tile that would be played on either end. */
 export function layOut(chain, width) {
   if (chain.length === 0) return { placed: [], ends: {}, box: { left: 0, top: -1, right: width, bottom: 1 } };
   const first = chain.reduce((least, one, at) => (one.turn < chain[least].turn ? at : least), 0);
@@ -79,7 +79,7 @@ export function layOut(chain, width) {
   return { placed, ends, box };
 }
 
-/** The largest unit at which a chain fits into so many pixels, and its places. */
+/** The largest unit at which a chain fits the given pixels, and the places of its tiles. */
 function fitted(chain, pixelsWide, pixelsHigh) {
   for (const unit of UNITS.filter((one) => pixelsWide / one >= NARROWEST || one === UNITS.at(-1))) {
     const laid = layOut(chain, Math.max(Math.floor(pixelsWide / unit), NARROWEST));
@@ -94,7 +94,7 @@ function element(name, attributes = {}) {
   return made;
 }
 
-/** A tile around (0, 0), its first half at the left. Half a tile is one unit. */
+/** A tile centred on (0, 0), with its first half at the left. Half a tile is one unit. */
 function tileShape([first, second]) {
   const shape = element("g");
   shape.append(element("rect", { x: -0.96, y: -0.47, width: 1.92, height: 0.94, rx: 0.14, class: "tile-face" }));
@@ -105,7 +105,7 @@ function tileShape([first, second]) {
   return shape;
 }
 
-/** A picture of one tile, upright. */
+/** A picture of one upright tile. */
 export function tilePicture(tile) {
   const svg = element("svg", { viewBox: "-.5 -1 1 2", class: "tile", "aria-hidden": "true", focusable: "false" });
   const shape = tileShape(tile);
@@ -116,7 +116,7 @@ export function tilePicture(tile) {
 
 const turned = ({ dx, dy, across }) => (dx > 0 ? 0 : dx < 0 ? 180 : dy > 0 ? 90 : 270) + (across ? 90 : 0);
 
-/** Draws a chain into its place. `open`: the ends to show, each with what is said of it. `onEnd` is called for one that is tapped. */
+/** Draws a chain into its place. `open`: the ends to show, each with its label. `onEnd` is called when one is tapped. */
 export function drawChain(place, chain, { label = "", open = {}, onEnd = null } = {}) {
   const isKnown = new Set([...place.querySelectorAll("[data-turn]")].map((one) => one.dataset.turn));
   const wide = place.clientWidth || 320, high = place.clientHeight || 240;

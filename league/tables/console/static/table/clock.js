@@ -1,4 +1,4 @@
-// The clock of the table: a bar that runs out smoothly, and the seconds that are left.
+// The clock of the table: a bar that shrinks smoothly, and the remaining seconds.
 
 const WARNING = 10;
 

@@ -1,4 +1,4 @@
-// Shuffles again from the published secret, as docs/verify-deal.md tells, and compares.
+// Repeats the shuffle from the published secret, as docs/verify-deal.md describes, and compares the results.
 
 const HIGHEST = { "double-six": 6, "double-nine": 9 };
 const bytesOf = (hex) => Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16));
@@ -14,7 +14,7 @@ async function shuffled(proof, attempt) {
   const numbers = [];
   let counter = 0;
   const below = async (limit) => {
-    const whole = 2 ** 32 - (2 ** 32 % limit); // the last numbers would make some results likelier
+    const whole = 2 ** 32 - (2 ** 32 % limit); // numbers from here on would make some results likelier
     for (;;) {
       if (numbers.length === 0) {
         const block = new Uint8Array(40);
@@ -54,8 +54,8 @@ async function tilesFollow(proof) {
   return proof.deals.length > 0;
 }
 
-/** Each thing that was checked: its name, and whether it holds; null where there is nothing to compare it with.
- *  `kept`: what this browser kept of the hand; `seat`: where it sat. */
+/** All checks of a hand: the name of each, and whether it holds, or null if there is nothing to compare with.
+ *  `kept`: what this browser stored about the hand; `seat`: the seat of its player. */
 export async function checkDeal(proof, kept, seat) {
   const seal = hexOf(await sha256(bytesOf(proof.secret)));
   const findings = [["deal_seal", seal === proof.commitment], ["deal_tiles", await tilesFollow(proof)]];

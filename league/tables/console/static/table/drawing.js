@@ -1,4 +1,4 @@
-// What the modules draw: the chain, the own tiles, the ends on which a tile can go, the clock, and what seats and score show.
+// Draws the table: the chain, the player's tiles, the ends on which a tile can go, the clock, the seats and the score.
 
 import { drawChain } from "./chain.js";
 import { Clock } from "./clock.js";
@@ -10,10 +10,10 @@ import { statusOf } from "./status.js";
 
 const title = document.title;
 let clock = null;
-let hand = null; // null: the visitor watches
+let hand = null; // null if the visitor only watches
 let playTile = null;
 
-/** Makes ready to draw. `play` is called with the play that the player has chosen. */
+/** Prepares the drawing. `play` is called with the play that the player has chosen. */
 export function prepare({ play }) {
   playTile = play;
   clock = new Clock(find("clock"), (count) => {
@@ -39,12 +39,12 @@ export function prepare({ play }) {
   }).observe(chain);
 }
 
-/** Takes the choice of a tile back. */
+/** Cancels the choice of a tile. */
 export function pickNothing() {
   hand.pick(null);
 }
 
-/** Draws the table as it is known. */
+/** Draws the table from what this browser knows. */
 export function draw() {
   const { table } = known;
   root.dataset.phase = table.phase;

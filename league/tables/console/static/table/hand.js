@@ -1,4 +1,4 @@
-// The own tiles: chosen by a tap or the arrow keys, played by a tap on an end, by dragging, or by Enter, L and R.
+// The player's tiles. A tap or the arrow keys choose a tile; a tap on an end, dragging, Enter, L or R plays it.
 
 import { tilePicture } from "./chain.js";
 
@@ -7,7 +7,7 @@ const KEYS = { l: "LEFT", i: "LEFT", r: "RIGHT", d: "RIGHT" }; // left and right
 const keyOf = (tile) => [...tile].sort((a, b) => a - b).join("-");
 
 export class Hand {
-  /** `choose(plays)` is told which plays the chosen tile has; `play(play)` plays; `complain(text)` says why not. */
+  /** `choose(plays)` gets the plays of the chosen tile; `play(play)` makes a play; `complain(text)` says why it is refused. */
   constructor(place, words, { choose, play, complain, felt }) {
     Object.assign(this, { place, words, choose, play, complain, felt, tiles: [], plays: [], chosen: null, hint: "" });
     place.replaceChildren();
@@ -16,7 +16,7 @@ export class Hand {
     place.addEventListener("pointerdown", (event) => this.grab(event));
   }
 
-  /** Shows the tiles, and which of them can be played. `hint`: why none can be played now. */
+  /** Shows the tiles, and which of them can be played. `hint`: why no tile can be played now. */
   show(tiles, plays, hint) {
     this.plays = plays;
     this.hint = hint;
@@ -78,13 +78,13 @@ export class Hand {
     this.explain(key);
   }
 
-  /** Says why a tile cannot be played, if it cannot. */
+  /** Says why a tile cannot be played, unless it can. */
   explain(key) {
     if (this.playsOf(key).length > 0) return this.complain("");
     this.complain(this.plays.length === 0 ? this.hint : this.words.say("does_not_fit", { tile: key }));
   }
 
-  /** Plays a tile that fits in one place only; else asks for the end. */
+  /** Plays a tile that fits on one end only; otherwise asks for the end. */
   playOnly(key) {
     const plays = this.playsOf(key);
     if (plays.length === 1) this.play(plays[0]);
@@ -118,7 +118,7 @@ export class Hand {
     event.preventDefault();
   }
 
-  /** Follows a finger or the mouse from a tile to where it is let go. */
+  /** Follows a finger or the mouse that drags a tile, until it is released. */
   grab(event) {
     const button = event.target.closest("button");
     this.wasDragged = false;
@@ -154,7 +154,7 @@ export class Hand {
     button.addEventListener("pointercancel", drop);
   }
 
-  /** The play that a drop means: anywhere on the felt where there is one; else the nearer end. */
+  /** The play that a drop means: the only play, wherever on the felt it is dropped; otherwise the play on the nearer end. */
   droppedAt(x, y, plays) {
     const felt = this.felt.getBoundingClientRect();
     if (x < felt.left || x > felt.right || y < felt.top || y > felt.bottom) return undefined;

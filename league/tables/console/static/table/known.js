@@ -1,16 +1,16 @@
-// What this browser knows of the table. Every module reads it; `table.js` writes what comes in.
+// What this browser knows about the table. Every module reads it; `table.js` writes it when events arrive.
 
 export const known = {
-  event: null, // the newest one
-  table: null, // right after it
-  heardAt: 0, // by the clock of the browser
-  names: [], // by seat
-  me: null, // the own seat
-  hint: "", // why nothing can be played
+  event: null, // the newest event
+  table: null, // the table right after this event
+  heardAt: 0, // when the event arrived, by the clock of the browser
+  names: [], // the names of the players, by seat
+  me: null, // the visitor's seat
+  hint: "", // why no tile can be played now
   sent: null, // the turn for which a tile was sent
 };
 
-/** Takes what an event says of the table. */
+/** Stores what an event says about the table. */
 export function take(event) {
   known.event = event;
   known.table = event.table;
@@ -24,10 +24,10 @@ export function isMyTurn() {
   return table?.phase === "PLAYING" && me !== null && table.hand?.toMove === me && (table.hand.legalPlays ?? []).length > 0;
 }
 
-/** Whether a tile was sent for the turn of which the browser knows: until its event comes, or a refusal. */
+/** Whether a tile was sent for the current turn and neither its event nor a refusal has come yet. */
 export const isSent = () => known.sent !== null && known.sent === turnOf(known.table);
 
-/** Takes note that a tile is sent for this turn. */
+/** Notes that a tile is being sent for the current turn. */
 export function noteSent() {
   known.sent = turnOf(known.table);
 }

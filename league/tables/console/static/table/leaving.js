@@ -1,9 +1,9 @@
-// Leaving the table, which is asked about before it is sent.
+// Leaving the table. The page asks for confirmation first.
 
 import { act } from "./moves.js";
 import { find, root } from "./page.js";
 
-/** The button that leaves the table works from now on. */
+/** Activates the button that leaves the table. */
 export function askBeforeLeaving() {
   root.addEventListener("click", (event) => {
     const name = event.target.closest("button")?.dataset.opens;

@@ -1,10 +1,10 @@
-// The line to the league: events of the table come in, moves go out. What is lost on the way is asked for or sent again.
+// The connection to the league: events of the table come in, moves go out. Lost events are asked for again, lost moves sent again.
 
-const PATIENCE = 2500; // milliseconds without a line before the page says so
+const PATIENCE = 2500; // milliseconds without a connection before the page says so
 const AGAIN = 1000;
 const LONGEST = 15_000; // milliseconds between two tries, however long the league is away
 
-/** Follows a table. `hear` gets each event once and in order; `tell` hears whether the line is there. */
+/** Follows a table. `hear` gets each event once and in order; `tell` gets whether there is a connection. */
 export function follow(address, { hear, tell, refuse, over }) {
   let stream = null, position = null, waiting = null, pause = AGAIN;
 
@@ -23,7 +23,7 @@ export function follow(address, { hear, tell, refuse, over }) {
   };
   const open = () => {
     const url = new URL(address, location.href);
-    // The browser names the last position by itself when it connects again; a new stream has to be told.
+    // When it reconnects, the browser sends the last position by itself. A new stream needs it in the address.
     if (position !== null) url.searchParams.set("after", position);
     stream = new EventSource(url);
     stream.addEventListener("open", isBack);
@@ -45,7 +45,7 @@ export function follow(address, { hear, tell, refuse, over }) {
     });
     stream.addEventListener("error", () => {
       isGone();
-      // Where the server answered with an error, the browser does not try again by itself.
+      // After an error status the browser does not reconnect by itself.
       if (stream.readyState === EventSource.CLOSED) later();
     });
   };
@@ -56,7 +56,7 @@ export function follow(address, { hear, tell, refuse, over }) {
   });
 }
 
-/** Sends a move until the league has answered. Returns null, or the refusal. Sent twice, a move counts once. */
+/** Sends a move until the league has answered. Returns null, or the refusal. A move that is sent twice counts once. */
 export async function send(address, values, { slow = () => {}, isStillWanted = () => true } = {}) {
   for (;;) {
     try {
@@ -65,7 +65,7 @@ export async function send(address, values, { slow = () => {}, isStillWanted = (
       if (response.status === 422) return await response.json();
       if (response.status < 500) return { message: await sentenceOf(response) };
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error; // a TypeError: there is no line
+      if (!(error instanceof TypeError)) throw error; // `fetch` throws a TypeError if there is no connection
     }
     slow();
     await new Promise((resolve) => setTimeout(resolve, AGAIN));
@@ -73,7 +73,7 @@ export async function send(address, values, { slow = () => {}, isStillWanted = (
   }
 }
 
-/** What a page that refuses says. */
+/** The message on a page that refuses a request. */
 async function sentenceOf(response) {
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   return page.querySelector("main p")?.textContent ?? page.title;

@@ -1,4 +1,4 @@
-// What happened, in words: the log beside the table, and a bubble beside a seat.
+// Events in words: the log beside the table, and a speech bubble beside a seat.
 
 import { find, placeOf } from "./page.js";
 
@@ -18,13 +18,13 @@ export function note(text, event = {}) {
   log.scrollTop = log.scrollHeight;
 }
 
-/** Says something beside a seat for a moment. */
+/** Shows a speech bubble beside a seat for a moment. */
 export function flash(seat, text) {
   const place = placeOf(seat);
   place.querySelector(".bubble")?.remove();
   const bubble = document.createElement("p");
   bubble.className = "bubble";
-  bubble.setAttribute("aria-hidden", "true"); // the log says it
+  bubble.setAttribute("aria-hidden", "true"); // the log has the same text
   bubble.textContent = text;
   place.append(bubble);
   setTimeout(() => bubble.remove(), BUBBLE_SHOWN);

@@ -1,4 +1,4 @@
-// What the player does: each move is sent until the league has answered, and a refusal is said on the page.
+// The player's moves. Each is sent until the league has answered, and the page shows a refusal.
 
 import { draw, pickNothing } from "./drawing.js";
 import { isMyTurn, isSent, known, noteSent } from "./known.js";
@@ -8,7 +8,7 @@ import { complain, root, words } from "./page.js";
 /** The address to which a move is sent. */
 export const address = (move) => root.dataset.moves + move;
 
-/** Makes a move. Returns null, or the refusal. */
+/** Sends a move. Returns null, or the refusal. */
 export async function act(move, values = {}, more = {}) {
   const refusal = await send(address(move), values, more);
   complain(refusal?.message ?? "");
@@ -25,7 +25,7 @@ export async function playTile(play) {
   const isStillWanted = () => known.table.hand?.number === number && known.table.hand.turn === turn;
   const slow = () => complain(words.say("sending"));
   const refusal = await act("play", { hand: number, turn, tile: play.tile.join("-"), ...(play.end && { end: play.end }) }, { slow, isStillWanted });
-  if (refusal === null) return; // its event draws it
+  if (refusal === null) return; // the event of the move draws it
   known.sent = null;
   draw();
 }

@@ -1,6 +1,6 @@
-// Whom a person does not hear at a table, as this browser remembers it: after a reload, and in all its tabs.
+// The players whom a person has muted at a table. This browser remembers them after a reload, and in all its tabs.
 //
-// The league remembers it as well, and sends nothing of whom one has muted; it does not say who they are.
+// The league remembers them too and sends none of their phrases, but it does not tell who they are.
 
 export class Muted {
   #name;
@@ -27,11 +27,11 @@ export class Muted {
       if (this.#players.size === 0) localStorage.removeItem(this.#name);
       else localStorage.setItem(this.#name, JSON.stringify([...this.#players]));
     } catch {
-      // A browser that keeps nothing knows it until the page is left.
+      // A browser that stores nothing remembers them until the page is left.
     }
   }
 
-  /** Nobody speaks any more at a table that is closed. */
+  /** Forgets the muted players, because nobody speaks at a closed table. */
   forget() {
     for (const player of [...this.#players]) this.toggle(player);
   }

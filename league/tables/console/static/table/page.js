@@ -1,4 +1,4 @@
-// The page of a table: its elements, and the sentences that it was sent with.
+// The page of a table: its elements, and the sentences that the server put into it.
 
 import { Words } from "./words.js";
 
@@ -7,7 +7,7 @@ export const words = new Words(JSON.parse(root.dataset.sentences));
 export const find = (name) => document.getElementById(name);
 export const placeOf = (seat) => find(`seat-${seat}`);
 
-/** Says why something was refused; an empty text takes the last refusal away. */
+/** Shows why something was refused. An empty text removes the last refusal. */
 export function complain(text) {
   const place = find("refusal");
   place.hidden = text === "";

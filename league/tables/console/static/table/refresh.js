@@ -1,4 +1,4 @@
-// The parts of the page that the server makes, such as seats and results: asked for again when an event has changed them.
+// The parts of the page that the server renders, such as seats and results. They are loaded again when an event changes them.
 
 import { draw } from "./drawing.js";
 import { known } from "./known.js";
@@ -11,10 +11,10 @@ const EVENTS = new Set([
 ]);
 
 const LATER = 1_000;
-/** So often the page is asked for again, a second apart, while the match of a closed table is not folded yet. */
+/** Limit on reloads, a second apart, while the match of a closed table is not on the read side yet. */
 const TIMES = 30;
 
-/** Whether the server's parts are others after an event. */
+/** Whether an event changes the parts that the server renders. */
 export const changesThePage = (event) => EVENTS.has(event.__typename);
 
 export async function refresh(times = TIMES) {
@@ -28,13 +28,13 @@ export async function refresh(times = TIMES) {
     draw();
     if ("late" in find("result").dataset && times > 0) setTimeout(refresh, LATER, times - 1);
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // without a line the next event asks again
+    if (!(error instanceof TypeError)) throw error; // without a connection, the next event loads them
   }
 }
 
 function morph(here, there) {
   if (here === null || there === null) return;
-  // What somebody is using is left alone.
+  // Do not replace an element that somebody is using.
   if (here.matches(":focus-within") && here.id !== "leaving" && !here.id.startsWith("seat")) return;
   if (here.querySelector("details[open]")) there.querySelector("details")?.setAttribute("open", "");
   window.Idiomorph.morph(here, there, { morphStyle: "outerHTML", ignoreActiveValue: true });

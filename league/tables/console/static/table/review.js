@@ -1,11 +1,11 @@
-// A finished hand: the chain as it lay, steps by the arrow keys, and the check of the deal.
+// The page of a finished hand: the chain at each turn, steps by the arrow keys, and the check of the deal.
 
 import { drawChain } from "./chain.js";
 import { checkDeal } from "./deal_check.js";
 import { keptOf } from "./seeds.js";
 import { Words } from "./words.js";
 
-const HURT = new Set(["deal_seal", "deal_tiles", "deal_seen"]); // without these a deal was not fair
+const HURT = new Set(["deal_seal", "deal_tiles", "deal_seen"]); // if one of these fails, the deal was not fair
 
 function draw() {
   const place = document.querySelector("#review .chain");

@@ -1,5 +1,5 @@
-// What this browser added to the shuffles, and the seals that it saw before: kept on the device, to compare them when the
-// hand is over.
+// What this browser added to shuffles, and the seals that it saw before the deal. They are stored on the device and compared
+// when the hand is over.
 
 const KEPT = 60; // hands
 const PREFIX = "deal:";
@@ -10,7 +10,7 @@ export function randomBytes() {
   return [...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Keeps a seal that was published, and what was sent for it. */
+/** Stores a published seal, and the contribution that was sent for it. */
 export function keep(table, hand, commitment, contribution = null) {
   const kept = keptOf(table, hand) ?? { at: Date.now(), commitments: [], contributions: [] };
   if (!kept.commitments.includes(commitment)) kept.commitments.push(commitment);
@@ -19,11 +19,11 @@ export function keep(table, hand, commitment, contribution = null) {
     localStorage.setItem(nameOf(table, hand), JSON.stringify(kept));
     dropOldest();
   } catch {
-    // A browser that keeps nothing can still play.
+    // A browser that stores nothing can still play.
   }
 }
 
-/** What was kept of a hand; null for one that this browser did not see being shuffled. */
+/** What is stored about a hand; null if this browser did not see the hand being shuffled. */
 export function keptOf(table, hand) {
   try {
     return JSON.parse(localStorage.getItem(nameOf(table, hand)));

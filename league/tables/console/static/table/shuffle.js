@@ -1,4 +1,4 @@
-// The part of this browser in a shuffle: its random bytes, and the answer to the offer of another deal.
+// This browser's part in a shuffle: its random bytes, and the answer to the offer of a reshuffle.
 
 import { known } from "./known.js";
 import { send } from "./line.js";
@@ -6,11 +6,11 @@ import { act, address } from "./moves.js";
 import { find, root } from "./page.js";
 import { keep, randomBytes } from "./seeds.js";
 
-const RESULT_SHOWN = 3000; // milliseconds at most between two hands
+const RESULT_SHOWN = 3000; // longest pause between two hands, in milliseconds
 let contributed = null; // the seal of the last hand for which something was sent
 
-/** Adds random bytes of this browser to the shuffle of a hand, once. After a hand it waits a little, so that all can read how
- *  it ended: the next one is dealt when everybody has contributed. */
+/** Adds random bytes of this browser to the shuffle of a hand, once. After a hand it waits a little, so that everybody can
+ *  read the result, because the next hand is dealt when everybody has contributed. */
 export async function contribute({ now, table }) {
   const { me } = known;
   const dealing = table.hand;
@@ -27,7 +27,7 @@ export async function contribute({ now, table }) {
   await send(address("contribute"), { hand: dealing.number, contribution }, { isStillWanted });
 }
 
-/** Shows the offer of another deal for as long as it is open. */
+/** Shows the offer of a reshuffle while it is open. */
 export function offer({ table }) {
   const { me } = known;
   const dialog = find("offer");
@@ -38,7 +38,7 @@ export function offer({ table }) {
   } else if (!isOffered && dialog.open) dialog.close("");
 }
 
-/** Sends what the player answers to the offer; who closes the dialog keeps the tiles. */
+/** Sends the player's answer to the offer. Closing the dialog keeps the tiles. */
 export function answerOffers() {
   find("offer").addEventListener("cancel", () => { find("offer").returnValue = "keep"; });
   find("offer").addEventListener("close", ({ target }) => {

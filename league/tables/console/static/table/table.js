@@ -1,7 +1,7 @@
-// The page of a live table: follows its events, draws what is new, sends what the player does.
+// The page of a live table: follows its events, draws what is new, and sends the player's moves.
 //
-// `known.js` has what the browser knows of the table. What is drawn of it: `drawing.js` and, by the server, `refresh.js`; what is
-// said: `log.js`, `talk.js`. What goes out: `moves.js`, `shuffle.js`, `leaving.js`.
+// `known.js` has what the browser knows about the table. `drawing.js` draws it, and `refresh.js` loads the parts that the server
+// renders. `log.js` and `talk.js` show texts. `moves.js`, `shuffle.js` and `leaving.js` send what the player does.
 
 import { draw, prepare } from "./drawing.js";
 import { known, take } from "./known.js";
@@ -28,7 +28,7 @@ function hear(event) {
   contribute(event);
   offer(event);
   if (isFirst || changesThePage(event)) refresh();
-  // Several events may come at once: the last one is drawn.
+  // Several events may come at once; only the last one is drawn.
   drawing ??= setTimeout(() => {
     drawing = null;
     draw();
@@ -44,7 +44,7 @@ function say(event) {
   if (["TurnPassed", "TileDrawn", "PhraseSaid"].includes(event.__typename)) flash(event.seat, said);
 }
 
-/** The visitor sat down or stood up: the whole room turns. Or the session has ended. */
+/** Loads the page again, because the visitor sat down or stood up, so that the seats turn, or because the session ended. */
 function changeSeat(table) {
   if (table.viewerSeat === null && table.phase !== "OPEN" && table.phase !== "CLOSED") {
     complain(words.say("signed_out"));

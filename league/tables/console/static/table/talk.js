@@ -1,4 +1,4 @@
-// What players say to each other, and whom this one does not hear.
+// The phrases that players say to each other, and the players whom this player has muted.
 
 import { act } from "./moves.js";
 import { Muted } from "./muted.js";
@@ -6,7 +6,7 @@ import { root, words } from "./page.js";
 
 const muted = new Muted(root.dataset.id, root.dataset.player, showMuted);
 
-/** The buttons that say phrases and mute players work from now on. */
+/** Activates the buttons that say phrases and mute players. */
 export function startTalking() {
   root.addEventListener("click", (event) => {
     const button = event.target.closest("button");
@@ -16,7 +16,7 @@ export function startTalking() {
   showMuted();
 }
 
-/** Writes on the buttons who is muted. */
+/** Shows on the buttons who is muted. */
 export function showMuted() {
   for (const button of document.querySelectorAll("[data-mute]")) {
     const isMuted = muted.has(button.dataset.mute);
@@ -25,7 +25,7 @@ export function showMuted() {
   }
 }
 
-/** Nobody speaks any more. */
+/** Forgets the mutes, because nobody speaks at a closed table. */
 export function endTalk() {
   muted.forget();
 }

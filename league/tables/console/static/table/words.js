@@ -1,4 +1,4 @@
-// Sentences in the page's language: the page has the templates, events of the table fill them in.
+// Sentences in the page's language. The page has the templates, and events of the table fill them in.
 
 export class Words {
   constructor(sentences) {
@@ -6,13 +6,13 @@ export class Words {
     this.language = document.documentElement.lang;
   }
 
-  /** A sentence with its values. One that ends with a name such as `Luis M.` has one full stop. */
+  /** A template with its values filled in. A sentence that ends with a name such as `Luis M.` gets one full stop only. */
   say(name, values = {}) {
     const said = this.sentences[name].replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
     return said.replace(/([^\s.])\.\.(?=\s|$)/g, "$1.");
   }
 
-  /** A sentence about a seat; of the own one where there is such a sentence. */
+  /** A sentence about a seat. For the visitor's own seat it uses the variant with "you", if there is one. */
   of(name, isOwn, values) {
     return this.say(isOwn && `${name}_you` in this.sentences ? `${name}_you` : name, values);
   }
@@ -35,7 +35,7 @@ export class Words {
   }
 }
 
-/** What an event of the table says, or null for one that needs no words. `seats`: the name of each; `me`: the own seat. */
+/** The sentence for an event, or null if the event needs none. `seats`: the names, by seat; `me`: the visitor's seat. */
 export function commentary(words, event, names, me) {
   const seat = event.seat;
   const isOwn = seat !== undefined && seat === me;
