@@ -14,7 +14,7 @@ from league.domain.rules import Mode
 @pytest.mark.parametrize("level", ["random", "heuristic", "inference"])
 @pytest.mark.parametrize(("ruleset", "mode", "sides"), [("cuban-150", "2v2", 2), ("doscientos-200", "individuals", 3)])
 def test_a_level_against_itself_gets_its_share_exactly(ruleset: str, mode: Mode, sides: int, level: str) -> None:
-    """Mirrored, both sides play the same hands: a level has no advantage over itself, and no luck."""
+    """With mirrored deals both sides play the same hands, so a level gains nothing against itself."""
     contest = LevelContest(RULESETS[ruleset], mode, (level,) * sides, mirrored=True, seed=3, samples=3)  # type: ignore[arg-type]
     found = tally(contest, [play_deal(contest, number) for number in range(4)])
     assert found.hands == 4 * sides
@@ -23,7 +23,7 @@ def test_a_level_against_itself_gets_its_share_exactly(ruleset: str, mode: Mode,
 
 
 def test_the_better_level_wins_more() -> None:
-    """The order of levels is that of the lists; without mirroring each deal is played once."""
+    """Results are in the order of the levels. Without mirroring, each deal is played once."""
     contest = LevelContest(RULESETS["dominican-200"], "2v2", ("heuristic", "random"), mirrored=False, seed=1)
     found = tally(contest, [play_deal(contest, number) for number in range(150)])
     assert found.hands == 150
@@ -32,7 +32,7 @@ def test_the_better_level_wins_more() -> None:
 
 
 def test_the_interval_is_that_of_the_mean() -> None:
-    """1.96 standard errors to either side; one share alone has none."""
+    """The interval is the mean and 1.96 standard errors to either side. A single share has no interval."""
     shares = [0.0, 0.5, 1.0, 1.0]
     error = 1.96 * stdev(shares) / 2
     assert interval_of(shares) == pytest.approx((mean(shares) - error, mean(shares) + error))
@@ -50,7 +50,7 @@ def test_a_deal_follows_from_its_seed_and_number() -> None:
 
 @pytest.mark.parametrize(("ruleset", "mode", "seats"), MODES)
 def test_a_match_begins_as_its_ruleset_says(ruleset: str, mode: Mode, seats: int) -> None:
-    """By the starting draw, or with the highest double, which has to lead."""
+    """A match begins by a starting draw, or with the highest double, which must lead."""
     match = MatchInPlay("m", RULESETS[ruleset], mode, tuple("abcd"[:seats]), 5)
     hand = match.deal()
     drawn = match.played.starting_draw

@@ -15,7 +15,7 @@ from league.domain.rules import Mode
 
 @pytest.mark.parametrize(("ruleset", "mode", "seats"), MODES)
 def test_what_is_known_is_true(ruleset: str, mode: Mode, seats: int) -> None:
-    """Whatever each seat really holds is among what it may hold, at every turn."""
+    """At every turn, each tile that a seat really holds is among those that it may hold."""
     for seed in range(4):
         hand = in_play(dealt(ruleset, seats, seed))
         for _, seen in played_on(hand, mode, ["random"] * seats, seed):
@@ -34,7 +34,7 @@ def test_what_is_known_is_true(ruleset: str, mode: Mode, seats: int) -> None:
 
 @pytest.mark.parametrize(("ruleset", "mode", "seats"), MODES)
 def test_every_imagined_deal_keeps_to_what_is_known(ruleset: str, mode: Mode, seats: int) -> None:
-    """Each seat has its count of tiles that it may hold; all tiles are somewhere, once."""
+    """In every sampled deal each seat has its number of possible tiles, and each tile lies in one place."""
     for seed in range(4):
         hand = in_play(dealt(ruleset, seats, seed))
         for _, seen in played_on(hand, mode, ["random"] * seats, seed):
@@ -55,7 +55,7 @@ def check_deals(seen: SeenHand, known: Knowledge, random: Random) -> None:
 
 
 def test_a_pass_by_the_clock_shows_nothing() -> None:
-    """Who passes because the time ran out may hold anything."""
+    """A seat that passes because its time ran out may still hold any tile."""
     hand = in_play(dealt("cuban-150", 4, 1))
     hand.play(*hand.legal_plays()[0])
     hand.pass_turn(by_clock=True)
@@ -65,7 +65,7 @@ def test_a_pass_by_the_clock_shows_nothing() -> None:
 
 
 def test_a_pass_shows_what_is_lacked() -> None:
-    """Both open ends, for the rest of the hand where no seat draws."""
+    """A seat that passes lacks both open ends, for the rest of the hand if seats do not draw."""
     hand = in_play(dealt("cuban-150", 4, 1))
     while hand.forced != "pass":
         hand.play(*hand.legal_plays()[0])
@@ -76,7 +76,7 @@ def test_a_pass_shows_what_is_lacked() -> None:
 
 
 def test_who_draws_until_it_plays_has_no_other_tile_for_these_ends() -> None:
-    """The tile drawn last is the one that was played; none before it fitted."""
+    """A seat that draws plays the tile drawn last, because none before it fitted."""
     drawn = 0
     for seed in range(20):
         hand = in_play(dealt("doscientos-200", 2, seed))

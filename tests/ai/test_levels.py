@@ -15,7 +15,7 @@ LEVELS: tuple[Level, ...] = ("random", "heuristic", "inference")
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(("ruleset", "mode", "seats"), MODES)
 def test_a_choice_is_always_legal(ruleset: str, mode: Mode, seats: int, level: Level) -> None:
-    """At every turn of a hand, under every ruleset, in every mode; and the hand comes to its end."""
+    """Every choice is legal, at every turn, under every ruleset and in every mode, and every hand comes to its end."""
     for seed in range(2):
         hand = in_play(dealt(ruleset, seats, seed))
         for play, seen in played_on(hand, mode, [level] * seats, seed):
@@ -25,7 +25,7 @@ def test_a_choice_is_always_legal(ruleset: str, mode: Mode, seats: int, level: L
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_same_seed_gives_the_same_game(level: Level) -> None:
-    """Turn by turn."""
+    """With the same seed, a level makes the same choice in every turn."""
     games = [in_play(dealt("cuban-150", 4, 7)) for _ in range(2)]
     for game in games:
         list(played_on(game, "2v2", [level] * 4, 7))
@@ -43,12 +43,12 @@ def test_hidden_tiles_change_nothing(level: Level) -> None:
 
 
 def test_a_time_limit_that_is_over_still_gives_a_play() -> None:
-    """Then the rules of thumb decide."""
+    """If no time is left, the rules of thumb decide."""
     seen = seen_by(0, in_play(dealt("cuban-150", 4, 1)), "2v2")
     assert choose(seen, "inference", 0, time_limit=0) == choose(seen, "heuristic", 0)
 
 
 def test_a_seat_without_a_play_is_an_error() -> None:
-    """The caller asks for the seat to move only."""
+    """Only the seat to move can be asked for a choice."""
     with pytest.raises(ValueError, match="no play"):
         choose(seen_by(1, in_play(dealt("cuban-150", 2, 1)), "1v1"), "heuristic", 0)

@@ -29,7 +29,7 @@ class Recorded(Rollouts):
 
 @pytest.mark.parametrize(("ruleset", "mode", "seats"), MODES)
 def test_a_rollout_ends_as_the_engine_does(ruleset: str, mode: Mode, seats: int) -> None:
-    """With the same choices: who ended the hand and how, the pips held, the closing tile, passes that score, draws."""
+    """With the same choices, a rollout and the engine give the same facts of the hand."""
     for seed in range(40):
         hand = in_play(dealt(ruleset, seats, seed))
         rollouts = Recorded(hand, mode)
@@ -41,7 +41,7 @@ def test_a_rollout_ends_as_the_engine_does(ruleset: str, mode: Mode, seats: int)
 
 @pytest.mark.parametrize(("ruleset", "mode", "seats"), MODES)
 def test_a_rollout_from_any_turn_has_the_passes_that_scored_before(ruleset: str, mode: Mode, seats: int) -> None:
-    """Opening passes and pases corridos before the play count, and so do those that the play itself makes."""
+    """A rollout counts opening passes and pases corridos from before the play, and those that the play makes."""
     earned = 0
     for seed in range(60):
         hand = in_play(dealt(ruleset, seats, seed))
@@ -103,7 +103,7 @@ def comparable(facts: HandFacts) -> HandFacts:
 
 @pytest.mark.parametrize("ruleset", ["dominican-500-bonus", "cuban-150"])
 def test_a_search_finds_the_best_end_of_all(ruleset: str) -> None:
-    """As trying every line of play with the engine does."""
+    """The search finds the same value as trying every line of play with the engine."""
     searched = 0
     for seed in range(30):
         hand = in_play(dealt(ruleset, 4, seed))

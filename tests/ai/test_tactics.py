@@ -38,7 +38,7 @@ def position(ruleset: str, mode: Mode, own: Sequence[Tile], turns: Sequence[Turn
 
 @pytest.mark.parametrize("level", THINKING)
 def test_ends_that_the_next_opponent_lacks_stay_open(level: Level) -> None:
-    """Both ends 4 make the next opponent pass, who has passed on a 4 before."""
+    """The AI leaves both ends at 4, because the next opponent has passed on a 4."""
     turns = [Turn(0, (4, 4)), Turn(1, None), Turn(2, (4, 2), "right"), Turn(3, (2, 3), "right")]
     seen = position("dominican-200", "2v2", [(3, 4), (3, 5), (0, 4), (1, 4), (1, 2), (0, 1)], turns, 0)
     assert choose(seen, level, 1) == Play((3, 4), "right")
@@ -46,7 +46,7 @@ def test_ends_that_the_next_opponent_lacks_stay_open(level: Level) -> None:
 
 @pytest.mark.parametrize("level", THINKING)
 def test_the_partners_number_is_left_alone(level: Level) -> None:
-    """The partner led the double five: the opponent's end is covered, not the salida."""
+    """The partner led the double five, so the AI covers the opponent's end and not the five."""
     turns = [Turn(2, (5, 5)), Turn(3, (5, 1), "right")]
     own = [(3, 5), (1, 3), (0, 2), (0, 4), (2, 4), (3, 6), (4, 6)]
     seen = position("dominican-200", "2v2", own, turns, 2)
@@ -55,7 +55,7 @@ def test_the_partners_number_is_left_alone(level: Level) -> None:
 
 @pytest.mark.parametrize("level", THINKING)
 def test_a_double_is_led_before_it_dies(level: Level) -> None:
-    """A heavy double with other tiles of its number, in a hand that is otherwise even."""
+    """The AI leads a heavy double while it has other tiles of its number."""
     seen = position(
         "cuban-150", "2v2", [(9, 9), (7, 9), (2, 9), (1, 4), (3, 6), (0, 7), (2, 5), (1, 8), (0, 3), (4, 6)], [], 0
     )
@@ -73,7 +73,7 @@ BLOCK = Play((6, 4), "left")
 
 @pytest.mark.parametrize("level", THINKING)
 def test_a_block_is_made_when_it_wins(level: Level) -> None:
-    """In Dominican rules it is between the locker and the next seat, who holds four tiles against three small ones."""
+    """Under Dominican rules a block compares the locker with the next seat, who holds more here, so the AI blocks."""
     seen = position("dominican-200", "2v2", [(4, 6), (0, 1), (0, 0), (1, 1)], BLOCKABLE, 0)
     assert BLOCK in seen.plays
     assert choose(seen, level, 1) == BLOCK
@@ -81,7 +81,7 @@ def test_a_block_is_made_when_it_wins(level: Level) -> None:
 
 @pytest.mark.parametrize("level", THINKING)
 def test_a_block_is_not_made_when_it_loses(level: Level) -> None:
-    """With three heavy tiles left, the next seat would win it."""
+    """With three heavy tiles left, the AI would lose a block to the next seat, so it does not block."""
     seen = position("dominican-200", "2v2", [(4, 6), (5, 5), (3, 5), (2, 5)], BLOCKABLE, 0)
     assert BLOCK in seen.plays
     assert choose(seen, level, 1) != BLOCK

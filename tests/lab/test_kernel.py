@@ -68,7 +68,7 @@ def timelines(draw: st.DrawFn) -> RulesTimeline:
 
 @given(leagues(), timelines())
 def test_every_rating_has_the_bits_of_the_fold(league: list[DecidedMatch], rules: RulesTimeline) -> None:
-    """Ratings, what each change was made of, and forecasts."""
+    """The kernel gives the same bits as the fold: ratings, the parts of each change, and forecasts."""
     columns = MatchColumns()
     for match in league:
         columns.add(match)
@@ -94,7 +94,7 @@ def test_every_rating_has_the_bits_of_the_fold(league: list[DecidedMatch], rules
 
 
 def test_a_forfeit_has_no_term_for_the_gap_between_the_sides() -> None:
-    """Ana has won 150-0 and gives up the next match, 108 points ahead: both ratings move by the result alone."""
+    """Ana forfeits a match while 108 rating points ahead: both ratings move by the result alone."""
 
     def match(number: int, winner: int, difference: int | None, status: Status, done: Achievements) -> DecidedMatch:
         at = START + timedelta(hours=number)

@@ -98,14 +98,14 @@ def test_signal_is_found_where_strengths_differ() -> None:
 
 
 def test_nothing_is_found_where_results_are_coin_tosses() -> None:
-    """The interval holds the loss of the coin, or lies above it; the sentences say that nothing was found."""
+    """If results are coin tosses, the fitted rules are not better than a coin, and the sentences say so."""
     found = tuned(history(Random(1), spread=0))
     assert not found.coin.against_fitted.is_below_zero
     assert "found nothing" in sentences(found)[2]
 
 
 def test_what_is_held_out_is_not_read(rng: Random) -> None:
-    """With other results in a held-out month the settings that are judged on it are the same."""
+    """Other results in a held-out month do not change the settings that are judged on it."""
     seed = rng.random()
     found, other = (
         tuned(history(Random(seed), 200, matches=600, turned_from=turned), candidates=24) for turned in (600, 450)
@@ -115,7 +115,7 @@ def test_what_is_held_out_is_not_read(rng: Random) -> None:
 
 
 def test_a_seed_gives_the_same_settings_with_any_number_of_workers(rng: Random) -> None:
-    """A generation of candidates is asked for as a whole."""
+    """The result depends on the seed, not on the number of workers, because candidates come in whole generations."""
     columns = history(rng, spread=200, matches=400)
     one, two = (tuned(columns, candidates=30, workers=workers) for workers in (1, 2))
     assert (one.values, one.curve, one.fitted) == (two.values, two.curve, two.fitted)
@@ -123,7 +123,7 @@ def test_a_seed_gives_the_same_settings_with_any_number_of_workers(rng: Random) 
 
 @pytest.mark.parametrize("objective", ["log-loss", "brier"])
 def test_losses_are_those_of_the_laboratory(objective: Objective, rng: Random) -> None:
-    """The search and the page judge forecasts by one definition."""
+    """The search and the page of the laboratory compute losses by the same definition."""
     columns = history(rng, spread=200, matches=100)
     page = judged(rated(columns, RULES), 0, len(columns))
     found = Forecaster(columns).forecasts(EDITION, len(columns)).mean_loss(objective)
@@ -131,7 +131,7 @@ def test_losses_are_those_of_the_laboratory(objective: Objective, rng: Random) -
 
 
 def test_limits_are_kept(rng: Random) -> None:
-    """No match moves a rating by more than the limit, although a larger K would foresee more."""
+    """With a limit on changes, no match moves a rating by more, although a larger K would forecast better."""
     columns = history(rng, spread=300, matches=600)
     free, held = tuned(columns), tuned(columns, limits=TuningLimits(drift=1.0, change=10.0))
     assert free.largest_change > 10 >= held.largest_change
@@ -139,7 +139,7 @@ def test_limits_are_kept(rng: Random) -> None:
 
 
 def test_a_drift_beyond_the_limit_is_measured_in_points(rng: Random) -> None:
-    """The mean rating of a mode less the start, up or down; less than the limit breaks nothing."""
+    """The drift is the distance of a mode's mean rating from the start; only a larger drift breaks the limit."""
     columns = history(rng, spread=300, matches=300)
     found = Forecaster(columns).forecasts(EDITION, len(columns))
     ratings = rated(columns, RULES).ratings
@@ -160,14 +160,14 @@ def test_a_drift_beyond_the_limit_is_measured_in_points(rng: Random) -> None:
     ],
 )
 def test_the_sentence_follows_from_the_interval(low: float | None, high: float | None, said: str) -> None:
-    """Better, worse, noise, or too few days to tell."""
+    """The sentence says whether the rules are better or worse, the difference is noise, or there are too few days."""
     found = tuned(history(Random(1), spread=0, matches=60), candidates=1)
     in_force = replace(found.in_force, against_fitted=MeanInterval(0.0, low, high))
     assert said in sentences(replace(found, in_force=in_force))[1]
 
 
 def test_limits_that_no_setting_keeps_are_named(rng: Random) -> None:
-    """No K is searched, so a match moves ratings by more than the limit whatever the search tries."""
+    """If the search cannot respect a limit, because K is not searched, the command says so."""
     with pytest.raises(WrongState, match="no setting in the ranges keeps them"):
         tuned(
             history(rng, spread=0, matches=60),
@@ -177,7 +177,7 @@ def test_limits_that_no_setting_keeps_are_named(rng: Random) -> None:
 
 
 def test_ctrl_c_keeps_the_best_so_far(rng: Random, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is judged as a whole search is; the later searches try nothing."""
+    """After Ctrl-C the best settings so far are judged as usual, and later searches try nothing."""
     forecasts, left = Forecaster.forecasts, iter(range(20))
 
     def interrupted(*given: Any) -> Any:
@@ -206,7 +206,7 @@ def test_ctrl_c_keeps_the_best_so_far(rng: Random, monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_a_range_that_cannot_be_searched_is_named(text: str, said: str) -> None:
-    """With what would help."""
+    """A range that cannot be searched is refused, with a hint what would help."""
     with pytest.raises(InvalidInput) as refused:
         parse_range(text, EDITION)
     assert refused.value.field == "range"
@@ -214,28 +214,28 @@ def test_a_range_that_cannot_be_searched_is_named(text: str, said: str) -> None:
 
 
 def test_a_range_whose_end_the_rules_refuse_names_the_setting() -> None:
-    """As a document of rules does."""
+    """A range whose end the rules refuse gets the same refusal as a document of rules."""
     with pytest.raises(InvalidRulebook) as refused:
         parse_range("rating.k.standard=0..1000000", EDITION)
     assert refused.value.problems[0].at == "rating.k.standard"
 
 
 def test_a_setting_has_one_range() -> None:
-    """Two would search one of them."""
+    """A setting with two ranges is refused."""
     with pytest.raises(InvalidInput, match="two ranges"):
         check_ranges([parse_range("rating.cap=0..1", EDITION)] * 2)
 
 
 @pytest.mark.parametrize(("make", "said"), [(MatchColumns, "without a match"), (None, "has matches in 6 months")])
 def test_too_little_history_is_named(make: Callable[[], MatchColumns] | None, said: str, rng: Random) -> None:
-    """With what would help."""
+    """A history with too few months is refused, with a hint what would help."""
     columns = history(rng, 0, matches=60) if make is None else make()
     with pytest.raises(WrongState, match=said):
         tuned(columns, held_out=6)
 
 
 def test_the_usual_ranges_give_rules_at_every_step() -> None:
-    """Their ends are allowed, the rules in force lie within, and the document has only what changes."""
+    """Both ends of a usual range are allowed, it has the value in force, and the document has only changed settings."""
     ranges = usual_ranges(EDITION)
     assert {"rating.k.standard", "rating.cap", "rating.modifier.pollona.value"} <= {one.setting for one in ranges}
     known = tunable(EDITION)

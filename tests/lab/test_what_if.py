@@ -47,7 +47,7 @@ def replayed(season: Served, settings: str = SETTINGS, period: ReplayPeriod = Re
 
 @pytest.mark.parametrize("board", ["GLOBAL", "ONE_ON_ONE", "TWO_ON_TWO", "TEAMS"])
 def test_a_board_is_that_of_a_replay(season: Served, board: str) -> None:
-    """Every place to the last bit, beside those of the official board; also after a match was voided."""
+    """A board equals that of a replay to the last bit, beside the official board; also after a match was voided."""
     for _ in range(2):
         asked = f"position board(board: {board}, includeInactive: true, first: 100)"
         tried = what_if(season, f"{asked} {{ totalCount nodes {{ {PLACE} rankBefore valueBefore }} }}")
@@ -68,7 +68,7 @@ def test_a_board_is_that_of_a_replay(season: Served, board: str) -> None:
 
 
 def test_forecasts_and_drift_are_those_of_the_comparison(season: Served) -> None:
-    """Losses by the definitions of a difference, and the means of the official run's drift."""
+    """Losses equal those of a comparison of runs, and the drift equals that of the official run."""
     asked = (
         "predictions { month before { matches brier logLoss classes { sides expected won } }"
         " after { matches brier logLoss } } drift(mode: TWO_ON_TWO)"
@@ -96,7 +96,7 @@ def test_forecasts_and_drift_are_those_of_the_comparison(season: Served) -> None
 
 
 def test_changes_stand_side_by_side_with_their_terms(season: Served) -> None:
-    """Of a player and of a pair: those of the official run and those of a replay; in pages."""
+    """The changes of a player and of a pair equal those of the official run and of a replay, in pages."""
     terms = "before after outcome expected k kRule modifier modifierTerms { rule value } capped"
     run = replayed(season)
     for of in ("p001", season.ask("{ teams(first: 1) { nodes { teamId } } }")["teams"]["nodes"][0]["teamId"]):
@@ -116,7 +116,7 @@ def test_changes_stand_side_by_side_with_their_terms(season: Served) -> None:
 
 
 def test_a_period_is_that_of_replays(season: Served) -> None:
-    """Only matches that began within it are rated by the tried rules."""
+    """With a period, the tried rules rate only the matches that began within it."""
     began = season.ask("{ matches(first: 60) { nodes { beganAt } } }")["matches"]["nodes"][30]["beganAt"]
     asked = "movers(board: TWO_ON_TWO, includeInactive: true, first: 100) { nodes { competitorId value change } }"
     found = what_if(season, asked, **{"from": began})["movers"]["nodes"]
@@ -140,12 +140,12 @@ def test_a_period_is_that_of_replays(season: Served) -> None:
     ],
 )
 def test_what_cannot_be_tried_is_refused_by_name(season: Served, settings: str, says: str) -> None:
-    """Numbers that the rules refuse, settings that do not exist, and other sections."""
+    """Invalid numbers, unknown settings and settings outside `rating` are refused by name."""
     assert what_if(season, "position", settings)["__typename"] == says
 
 
 def test_no_month_is_of_the_overall_rating(season: Served) -> None:
-    """Its drift is refused."""
+    """The drift of the overall rating is refused."""
     asked = '{ whatIf(settings: "") { ... on WhatIf { drift(mode: OVERALL) { month } } } }'
     assert season.error(asked, ADMIN)["extensions"] == {"code": "BAD_REQUEST", "argument": "mode"}
 
@@ -157,19 +157,19 @@ def test_others_than_admins_try_no_rules(season: Served) -> None:
 
 
 def test_a_league_without_matches_has_nothing_to_try_rules_on(league_url: str) -> None:
-    """It is said by name."""
+    """A league without rated matches gets the refusal NO_MATCHES."""
     with served(league_url) as empty:
         assert what_if(empty, "position")["__typename"] == "WrongStateError"
 
 
 def test_a_busy_laboratory_says_so(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Requests take turns, and not more than some wait."""
+    """Requests wait for a slot, and a limited number of them may wait."""
     monkeypatch.setattr(trial, "MOST_WAITING", 0)
     assert what_if(season, "position")["__typename"] == "WrongStateError"
 
 
 def test_a_large_league_needs_the_extra(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without numba the interpreter rates up to a size only, and says what would help."""
+    """Without numba, a league beyond a limit of matches is refused, with a hint what would help."""
     monkeypatch.setattr(trial, "IS_COMPILED", False)
     assert what_if(season, "matches")["matches"] > 10
     monkeypatch.setattr(trial, "MOST_INTERPRETED", 10)

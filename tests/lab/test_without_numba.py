@@ -21,7 +21,7 @@ sys.exit(pytest.main(["-q", "-n0", "-p", "no:cacheprovider", sys.argv[1]]))
 
 
 def test_the_interpreter_gives_the_bits_of_the_fold() -> None:
-    """The law of the kernel holds for the functions as they are written."""
+    """Without numba, the kernel also gives the same bits as the fold."""
     law = Path(__file__).with_name("test_kernel.py")
     ran = subprocess.run([sys.executable, "-c", WITHOUT, str(law)], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout

@@ -58,14 +58,14 @@ def size(picture: bytes) -> tuple[int, int]:
 
 
 def test_a_table_says_who_stands_where() -> None:
-    """Title, names, values, the change of ranks, and the league at the foot."""
+    """A table shows its title, names, values and changes of rank, and the league at the foot."""
     said = words(table_picture(table("Inés A.", "Lázaro & Ñico")))
     for text in ("Global", "Inés A.", "Lázaro & Ñico", "1999", "1998", "1", "2 of 9 are shown", *FOOT):
         assert text in said
 
 
 def test_the_same_rows_give_the_same_bytes() -> None:
-    """So a picture can be kept, and compared."""
+    """Equal rows give equal bytes, so pictures can be cached and compared."""
     assert png(table_picture(table("Ana", "Eva"))) == png(table_picture(table("Ana", "Eva")))
 
 
@@ -82,7 +82,7 @@ def test_no_name_breaks_a_picture(name: str) -> None:
 
 
 def test_a_clipped_text_fits() -> None:
-    """To its width, in each of the fonts; one that fits is not touched."""
+    """A clipped text fits its width in each font, and a text that fits is not changed."""
     for text in ("W" * 90, "Ñ" * 90, "ع" * 90):
         cut = clipped(text, 200, 20)
         assert cut.endswith("…")
@@ -108,7 +108,7 @@ def test_what_no_font_has_leaves_no_boxes(name: str, drawn: str) -> None:
 
 @pytest.mark.parametrize("points", [[], [1000.0], [1000.0, 1000.0], [1000.0, 3500.5, 12.25, 1800.0]])
 def test_a_player_is_drawn_with_any_history(points: list[float]) -> None:
-    """Without a rating, with one point, with a flat line and with a wide span."""
+    """A player can be drawn without a rating, with one point, with a flat line and with a wide span."""
     svg = portrait(points)
     said = words(svg)
     assert {"Inés & Luis", "1794", "10 capicúas"} <= set(said)
@@ -117,7 +117,7 @@ def test_a_player_is_drawn_with_any_history(points: list[float]) -> None:
 
 
 def test_a_png_has_the_size_of_the_drawing_and_is_not_blank() -> None:
-    """Twice as many pixels as units, of more than one colour in its rows."""
+    """A PNG has two pixels per unit, and several colours."""
     svg = table_picture(table("Ana", "Eva"))
     picture = png(svg)
     root = ET.fromstring(svg)  # noqa: S314
@@ -137,7 +137,7 @@ def pixels(picture: bytes) -> bytes:
 
 
 def test_a_page_needs_nothing_else(tab: Tab, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """A browser shows it as wide as a phone, asks nobody for anything, and has no complaint."""
+    """A browser shows the page as wide as a phone, loads nothing else, and reports no error."""
     file = tmp_path_factory.mktemp("page") / "board.html"
     file.write_text(html(table_picture(table("Inés A.", "<b>Eva</b>")), "Global & more", "es"), encoding="utf-8")
     tab.page.set_viewport_size({"width": 390, "height": 800})

@@ -19,7 +19,7 @@ def player(**more: Any) -> dict[str, Any]:
 
 
 def test_months_are_shown_beside_each_other() -> None:
-    """As soon as there are two."""
+    """Figures by month are shown as soon as there are two months."""
     one = player(byMonth=[figure(month="2026-02"), figure(month="2026-03")])
     page = text_of(page_of(FIGURES, player=one))
     assert "Over time" in page
@@ -29,7 +29,7 @@ def test_months_are_shown_beside_each_other() -> None:
 
 
 def test_a_figure_of_one_hand_has_no_interval() -> None:
-    """One hand does not tell how much hands differ."""
+    """A figure of a single hand is shown without an interval."""
     once = figure(hands=1, kind="SUIT")
     page = text_of(page_of(FIGURES, player=player(total=figure(hands=1), byKind=[once])))
     assert "0.50 points a decision" in page
@@ -38,7 +38,7 @@ def test_a_figure_of_one_hand_has_no_interval() -> None:
 
 
 def test_who_reads_reviews_is_said_beside_the_consent() -> None:
-    """Scorekeepers, admins and auditors read them without it; only the player's own button says "my hands"."""
+    """The page says that officials need no consent; only the player's own button says "my hands"."""
     hidden = player(consents=False)
     own = text_of(page_of(FIGURES, "player", sub="p1", player=hidden))
     assert "by those who sat in it, and by scorekeepers, admins and auditors" in own

@@ -37,7 +37,7 @@ def few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("ruleset", "mode", "seats"), SHAPES)
 def test_the_parts_of_a_hand_add_up(ruleset: str, mode: Any, seats: int) -> None:
-    """Deal, luck, own moves and the others' are the result, for each side; with two sides the results are opposite."""
+    """Deal, luck, own moves and others' moves add up to the result; the results of two sides are opposite."""
     review = review_hand(played_hand(1, ruleset, mode, seats))
     for part in review.parts:
         assert isclose(part.result, part.deal + part.luck + part.own_moves + part.other_moves, abs_tol=1e-9)
@@ -48,7 +48,7 @@ def test_the_parts_of_a_hand_add_up(ruleset: str, mode: Any, seats: int) -> None
 
 @pytest.mark.parametrize(("ruleset", "most"), [("chiva-4", 1), ("partnership-6", 2)])
 def test_a_hand_counts_itself_where_there_are_no_points(ruleset: str, most: int) -> None:
-    """1 for a hand won, or the hands that the ruleset gives for it; never points of any other kind."""
+    """In rulesets without points a hand won counts 1, or the hands that the ruleset gives for it."""
     hand = played_hand(0, ruleset)
     results = [part.result for part in review_hand(hand).parts]
     assert abs(results[0]) in range(1, most + 1)
@@ -56,7 +56,7 @@ def test_a_hand_counts_itself_where_there_are_no_points(ruleset: str, most: int)
 
 
 def test_a_move_without_a_choice_costs_nothing() -> None:
-    """Nor is it called a mistake; a hand of such moves has none."""
+    """A move without a choice costs nothing and is no mistake."""
     for number in range(2):
         hand = played_hand(number)
         for decision, move in zip(decisions(hand), review_hand(hand).moves, strict=True):
@@ -66,7 +66,7 @@ def test_a_move_without_a_choice_costs_nothing() -> None:
 
 @pytest.mark.parametrize(("mode", "seats", "by"), [("2v2", 4, 2), ("1v1", 2, 1), ("2v2", 4, 1)])
 def test_values_do_not_depend_on_the_names_of_seats(mode: Any, seats: int, by: int) -> None:
-    """The same hand around other seats has the same review, with its seats and sides turned."""
+    """The same hand with the seats rotated has the same review, with its seats and sides rotated."""
     hand = played_hand(2, "dominican-200", mode, seats)
     review, other = review_hand(hand), review_hand(turned(hand, by))
     assert [with_turned_seats(move, by, seats) for move in review.moves] == [plain(move) for move in other.moves]
@@ -76,7 +76,7 @@ def test_values_do_not_depend_on_the_names_of_seats(mode: Any, seats: int, by: i
 
 
 def test_the_order_in_which_tiles_were_dealt_does_not_matter() -> None:
-    """A hand is a set of tiles."""
+    """The order of the tiles within a dealt hand does not change the review."""
     hand = played_hand(2)
     backwards = Transcript(tuple(tuple(reversed(held)) for held in hand.transcript.dealt), hand.transcript.plays)
     other = PlayedHand(backwards, hand.ruleset, hand.mode, hand.number, hand.score)
@@ -84,14 +84,14 @@ def test_the_order_in_which_tiles_were_dealt_does_not_matter() -> None:
 
 
 def test_a_review_goes_on_where_it_was() -> None:
-    """With the moves that are reviewed already it gives the same review."""
+    """A review that continues after some moves equals one made at once."""
     hand = played_hand(1)
     whole = review_hand(hand)
     assert review_hand(hand, moves=whole.moves[:5]) == whole
 
 
 def test_turns_that_break_a_rule_are_refused() -> None:
-    """With the turn."""
+    """A hand whose turns break a rule is refused, and the refusal names the turn."""
     hand = played_hand(1)
     broken = Transcript(hand.transcript.dealt, hand.transcript.plays[1:])
     with pytest.raises(InvalidInput) as refused:
@@ -111,7 +111,7 @@ def with_turned_seats(move: Any, by: int, seats: int) -> Any:
 
 
 def test_the_value_of_a_deal_knows_no_other_tiles() -> None:
-    """Those of a side alone decide it, not how the tiles of the others lie."""
+    """The value of a side's deal depends on its own tiles only, not on how the other tiles lie."""
     hand = played_hand(2)
     dealt = list(hand.transcript.dealt)
     for at, other in ((1, 3), (3, 1)):
@@ -121,7 +121,7 @@ def test_the_value_of_a_deal_knows_no_other_tiles() -> None:
 
 
 def test_moves_of_an_ai_are_not_the_players() -> None:
-    """They are reviewed and belong to the result, but they cost the player of the seat nothing."""
+    """Moves of an AI are reviewed and part of the result, but cost the player of the seat nothing."""
     hand = played_hand(1)
     turns = len(hand.transcript.plays)
     by_ai = replace(hand, made_by=("ai",) * turns)
@@ -133,7 +133,7 @@ def test_moves_of_an_ai_are_not_the_players() -> None:
 
 
 def test_a_changed_input_is_another_judge() -> None:
-    """Stored reviews have the hash of their hand: where it comes out otherwise, raise `JUDGE` and change both here."""
+    """Stored reviews have the hash of their hand. If this hash changes, raise `JUDGE` and change both here."""
     transcript = Transcript((((6, 6), (0, 1)), ((1, 2), (1, 3))), (Turn(0, (6, 6)),))
     hand = PlayedHand(transcript, RULESETS["dominican-200"], "1v1", 2, (10, 20), ("player",))
     assert (hands.JUDGE, hands.input_hash(hand)) == (

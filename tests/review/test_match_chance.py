@@ -20,7 +20,7 @@ POINTS = st.integers(min_value=0, max_value=199)
 
 @given(POINTS, POINTS)
 def test_the_chances_of_both_sides_add_up_and_grow_with_the_score(own: int, other: int) -> None:
-    """Equal scores are even; more points are never worse; who has reached the target has won."""
+    """Equal scores are even, more points are never worse, and a side that has reached the target has won."""
     chances = match_chance(RULESETS["dominican-200"], "2v2")
     assert chances is not None
     assert isclose(chances.after((own, other)) + chances.after((other, own)), 1, abs_tol=1e-9)
@@ -30,13 +30,13 @@ def test_the_chances_of_both_sides_add_up_and_grow_with_the_score(own: int, othe
 
 
 def test_only_matches_of_two_sides_that_count_points_have_chances() -> None:
-    """Individuals and matches that count hands have none."""
+    """Individuals, and matches that count hands, have no chances."""
     assert match_chance(RULESETS["cuban-150"], "individuals") is None
     assert all(match_chance(rules, "2v2") is None for rules in RULESETS.values() if rules.scoring != "points")
 
 
 def test_a_move_has_the_chances_after_it_and_after_the_best_one() -> None:
-    """Between 0 and 1; the same where the best one was played."""
+    """The chances of a move lie between 0 and 1, and are equal if the move is the best one."""
     for decision in [one for one in decisions(played_hand(3)) if len(one.seen.plays) > 1][:4]:
         weighed = weigh(decision, 1, 32)
         assert weighed.chances is not None

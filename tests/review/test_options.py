@@ -30,7 +30,7 @@ def endgames(hand: PlayedHand, hidden: int = ENDGAME) -> list[PlayDecision]:
 
 
 def test_deals_come_up_as_often_as_they_are_likely(rng: Random) -> None:
-    """A sample beside all deals with their weights: each deal's share is within five standard errors."""
+    """In a sample, each deal's share is within five standard errors of its weight among all deals."""
     seen = [one.seen for number in range(6) for one in endgames(played_hand(number))]
     checked = 0
     for one in seen:
@@ -75,7 +75,7 @@ def holds(estimate: WorthEstimate, value: float) -> bool:
 
 
 def test_the_exact_value_is_the_average_over_all_deals() -> None:
-    """Computed once more from every deal and its weight."""
+    """An exact value equals the average that this test computes from every deal and its weight."""
     for one in (one for number in range(4) for one in endgames(played_hand(number))):
         known = knowledge_of(one.seen)
         listed = FittingDeals(one.seen, known).all(600)
@@ -98,7 +98,7 @@ def test_the_exact_value_is_the_average_over_all_deals() -> None:
 
 
 def test_nobody_is_blamed_on_the_strength_of_assumed_odds() -> None:
-    """A mistake over all deals by their odds is one only if it costs as much with all deals counted alike."""
+    """A mistake over all deals with assumed odds must also be one with equal odds."""
     spared = blamed = 0
     for one in (one for number in (0, 1, 17, 21, 23, 28) for one in endgames(played_hand(number))):
         weighed = weigh(one, 1)
@@ -113,7 +113,7 @@ def test_nobody_is_blamed_on_the_strength_of_assumed_odds() -> None:
 
 
 def test_drawn_deals_blame_nobody_on_the_strength_of_assumed_odds_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where deals are drawn, others that no assumption favours must say the same."""
+    """A mistake over sampled deals must also be one over deals sampled with equal odds."""
     turns = [(17, 21), (21, 22), (23, 20), (28, 22), (28, 24), (33, 25)]
     found = [one for number, turn in turns for one in decisions(played_hand(number)) if one.turn == turn]
     exact = [weigh(one, 1) for one in found]
@@ -146,7 +146,7 @@ def test_a_review_of_a_move_is_the_same_each_time() -> None:
 
 
 def test_more_deals_are_tried_only_while_it_is_not_clear() -> None:
-    """As few as the first look where the play that was made is plainly best; a cost is judged by deals of its own."""
+    """If the actual play is clearly the best, the first sample is enough. Otherwise a second sample judges the cost."""
     found = [weigh(one, 1) for one in decisions(played_hand(3, level="heuristic")) if len(one.seen.plays) > 1]
     sampled = [one for one in found if not one.is_whole]
     assert {one.deals for one in sampled if one.best != one.played} <= {options.JUDGING_DEALS}
@@ -156,7 +156,7 @@ def test_more_deals_are_tried_only_while_it_is_not_clear() -> None:
 
 
 def test_a_mistake_costs_a_point_or_more() -> None:
-    """And its interval leaves out zero; the best play is another one."""
+    """A mistake costs at least a point, its interval lies above zero, and the best play is another one."""
     mistakes = [one for one in (weigh(one, 1) for one in decisions(played_hand(0))) if one.is_mistake]
     assert mistakes
     for weighed in mistakes:
@@ -167,7 +167,7 @@ def test_a_mistake_costs_a_point_or_more() -> None:
 
 @pytest.mark.parametrize("ruleset", ["chiva-4", "partnership-6"])
 def test_a_mistake_costs_ten_hands_of_a_hundred_where_hands_count_themselves(ruleset: str) -> None:
-    """A hand lost instead of won costs 2, so a limit of a point would leave nothing to blame."""
+    """In rulesets without points a mistake costs at least 0.2, because a hand lost instead of won costs only 2."""
     found = [weigh(one, 1, 256) for one in decisions(played_hand(0, ruleset)) if one.turn in {9, 12, 14}]
     mistakes = [one for one in found if one.is_mistake]
     assert any(one.loss.value < 1 for one in mistakes)

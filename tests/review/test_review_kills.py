@@ -20,7 +20,7 @@ pytestmark = pytest.mark.heavy
 def test_a_review_outlives_a_kill_of_its_worker(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No move is lost or stored twice."""
+    """When the worker is killed, no move is lost or stored twice."""
     monkeypatch.setenv("LEAGUE_DATABASE_URL", database_url)
     (tmp_path / "players.jsonl").write_bytes((SEASON / "players.jsonl").read_bytes())
     (tmp_path / "matches.jsonl").write_bytes((SEASON / "matches.jsonl").read_bytes().splitlines(keepends=True)[0])

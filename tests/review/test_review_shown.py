@@ -82,14 +82,14 @@ def review(*moves: dict[str, Any], status: str = "DONE", parts: Any = PARTS) -> 
     ],
 )
 def test_only_those_may_ask_see_the_button(roles: tuple[Role, ...], sub: str | None, may: bool) -> None:
-    """The players of the match by any id, scorekeepers and admins; to others it is said who may."""
+    """Players of the match (by any id), scorekeepers and admins see the button; others read who may ask."""
     page = text_of(shown(*roles, sub=sub))
     assert ("Review this hand" in page) == may
     assert ("Its players and the scorekeepers can ask for one" in page) != may
 
 
 def test_a_voided_match_is_no_corrected_hand() -> None:
-    """Each has its sentence; an open match another one."""
+    """A voided match, a corrected hand and an open match each have their own sentence."""
     impossible = review(status="IMPOSSIBLE", parts=None)
     assert "The match was voided" in text_of(shown("admin", status="VOIDED", review=impossible))
     assert "The match was voided" in text_of(shown("admin", status="VOIDED"))
@@ -100,7 +100,7 @@ def test_a_voided_match_is_no_corrected_hand() -> None:
 
 
 def test_nothing_is_said_of_mistakes_before_a_review_is_done() -> None:
-    """The next move may be one."""
+    """Before a review is done, the page does not say that there are no mistakes."""
     waiting = text_of(shown(review=review(sound(), status="WAITING", parts=None)))
     assert "1 of 9 moves" in waiting
     assert "mistake" not in waiting
@@ -109,7 +109,7 @@ def test_nothing_is_said_of_mistakes_before_a_review_is_done() -> None:
 
 
 def test_moves_that_a_player_did_not_choose_are_listed_in_one_line() -> None:
-    """Those of an AI, and those of the clock."""
+    """Moves of AIs and of the clock are listed in one line."""
     moves = [sound(1, madeBy="AI"), sound(5, madeBy="AI"), sound(9, madeBy="CLOCK"), sound(11, madeBy="PLAYER")]
     said = "Turns 1, 5 were played by an AI. Turn 9 was played by the clock. Such moves do not count as the player's."
     assert said in text_of(shown(review=review(*moves)))
@@ -117,7 +117,7 @@ def test_moves_that_a_player_did_not_choose_are_listed_in_one_line() -> None:
 
 
 def test_a_review_begins_with_the_hand_and_ends_with_the_moves() -> None:
-    """The curve, what made the result, the moves."""
+    """The page shows the curve first, then what made the result, then the moves."""
     page = shown(review=review(sound(), move()))
     headings = re.findall(r"<h2>([^<]*)</h2>", page)
     assert headings == ["The curve of the hand", "What made the result", "The moves that mattered"]
@@ -125,7 +125,7 @@ def test_a_review_begins_with_the_hand_and_ends_with_the_moves() -> None:
 
 
 def test_a_mistake_leads_to_its_turn_and_marks_its_plays() -> None:
-    """With a warning beside the open loss, and without the kind of the decision."""
+    """A mistake links to its turn, and a warning stands beside the open loss."""
     page = shown(review=review(sound(), move()))
     assert '<a href="turns/m1/1#turn-5">' in page
     said = text_of(page)
@@ -156,7 +156,7 @@ def test_a_mistake_leads_to_its_turn_and_marks_its_plays() -> None:
     ],
 )
 def test_a_cost_is_written_so_that_something_is_left(scoring: str, loss: dict[str, float], said: str) -> None:
-    """No interval begins at 0.0; where hands count themselves, it is in hands of 100. The odds of deals are assumed."""
+    """No interval begins at 0.0, and in rulesets without points costs are in hands of 100."""
     page = text_of(shown(scoring=scoring, review=review(sound(), move(loss=loss))))
     assert said in page
     assert "by how likely the earlier plays make" in page
@@ -164,7 +164,7 @@ def test_a_cost_is_written_so_that_something_is_left(scoring: str, loss: dict[st
 
 
 def test_a_curve_ends_at_the_result_and_names_its_mistakes() -> None:
-    """With the highest and the lowest value beside it."""
+    """The curve ends at the result, with the numbers of its mistakes and its highest and lowest value."""
     moves = [sound(1, played=play(1, 1, value=3.0)), move(4, side=1, played=play(1, 2, value=8.0))]
     curve = curve_of(moves, PARTS)
     assert curve is not None
@@ -179,7 +179,7 @@ def test_a_curve_ends_at_the_result_and_names_its_mistakes() -> None:
 
 
 def test_everything_of_a_curve_lies_within_its_picture() -> None:
-    """Also where all values are the same: the two labels can be read then."""
+    """The whole curve lies within its picture, and both labels can be read even if all values are equal."""
     for values in ([0.0, 0.0], [25.0, -25.0], [-0.5, -0.6]):
         curve = curve_of([move(at, played=play(1, 1, value=value)) for at, value in enumerate(values)], None)
         assert curve is not None
@@ -189,7 +189,7 @@ def test_everything_of_a_curve_lies_within_its_picture() -> None:
 
 
 def test_a_request_leads_back_to_the_same_page() -> None:
-    """Also one for all hands of the match, whose answer names no hand."""
+    """A request leads back to the same page, also a request for all hands of the match."""
     assert REVIEW_PAGE.then.address is not None
     address = "/matches/m1/hands/3/review"
     answer = {"hand": None, "match": {"matchId": "m1"}}

@@ -30,7 +30,7 @@ def said(move: ReviewedMove, language: str = "en") -> str:
 
 
 def test_a_lock_is_explained_by_how_often_both_plays_gain_points() -> None:
-    """For a lock that was a mistake, and for one that was missed; the best play first."""
+    """A wrong lock and a missed lock are explained by how often both plays gain points."""
     locks, missed = replace(mistake(), locks=True), replace(mistake(), best_locks=True)
     shares = "5-1 gains points in 80 of 100 deals, 6-2 in 31"
     assert said(locks) == f"locking with 6-2 cost 14 points; 5-1 was better: {shares}"
@@ -39,7 +39,7 @@ def test_a_lock_is_explained_by_how_often_both_plays_gain_points() -> None:
 
 
 def test_ends_are_named_where_both_plays_are_of_one_tile() -> None:
-    """It locks on one end, and not on the other."""
+    """If both plays are of the same tile, the sentence names their ends."""
     move = replace(mistake(), best_locks=True)
     best, played = move.weighed.options
     options = (best, replace(played, play=Play((1, 5), "right")))
@@ -48,7 +48,7 @@ def test_ends_are_named_where_both_plays_are_of_one_tile() -> None:
 
 
 def test_a_lock_that_wins_more_hands_is_not_explained_by_them() -> None:
-    """It cost points in the others."""
+    """A lock that wins more often, but costs points in other hands, is not explained by how often it wins."""
     move = replace(mistake(), locks=True)
     best, played = move.weighed.options
     weighed = replace(move.weighed, options=(replace(best, wins=0.3), played))
@@ -56,7 +56,7 @@ def test_a_lock_that_wins_more_hands_is_not_explained_by_them() -> None:
 
 
 def test_an_opponent_who_lacked_a_number_is_named() -> None:
-    """The best play would have left a number of which that opponent has none."""
+    """The sentence names an opponent who certainly lacks a number that the best play would have left."""
     move = replace(mistake(), best_suits=(OutsideSuit(1, 3, (1,)),), suits=(OutsideSuit(2, 3, ()),))
     assert said(move).endswith(": Beto had no ones")
     assert said(move, "es").endswith(": Beto no llevaba unos")
@@ -65,7 +65,7 @@ def test_an_opponent_who_lacked_a_number_is_named() -> None:
 
 
 def test_an_opponent_who_lacks_as_much_after_the_play_is_not_named() -> None:
-    """Only one whom the best play stops more; a number at both ends stops twice."""
+    """The sentence names only an opponent whom the best play stops at more ends than the actual play."""
     left, other = OutsideSuit(2, 3, (1,)), OutsideSuit(4, 3, ())
     as_much = replace(mistake(), best_suits=(OutsideSuit(1, 3, (1,)), other), suits=(left, other))
     assert said(as_much) == "playing 6-2 cost 14 points; 5-1 was better"
@@ -76,7 +76,7 @@ def test_an_opponent_who_lacks_as_much_after_the_play_is_not_named() -> None:
 
 
 def test_a_partner_who_lacked_the_number_is_said() -> None:
-    """The play left a number that the partner could not follow, and the best one did not."""
+    """The sentence says that the play left a number which the partner lacked."""
     move = replace(mistake(), suits=(OutsideSuit(2, 3, (2,)),), best_suits=(OutsideSuit(1, 3, ()),))
     assert said(move).endswith(": 6-2 left twos, of which the partner had none")
     both = replace(move, best_suits=(OutsideSuit(1, 3, (2,)),))
@@ -84,7 +84,7 @@ def test_a_partner_who_lacked_the_number_is_said() -> None:
 
 
 def test_few_tiles_outside_are_counted() -> None:
-    """The best play would have left numbers of which few tiles were outside."""
+    """The sentence counts the tiles still out, if the best play would have left numbers with few of them."""
     move = replace(mistake(), suits=(OutsideSuit(2, 5, ()),), best_suits=(OutsideSuit(6, 1, ()), OutsideSuit(1, 2, ())))
     assert said(move).endswith(": only 1 six and 2 ones were still out")
     assert said(move, "es").endswith(": solo quedaban 1 seis y 2 unos por salir")
@@ -94,7 +94,7 @@ def test_few_tiles_outside_are_counted() -> None:
 
 
 def test_a_cost_is_said_in_hands_where_a_hand_counts_itself() -> None:
-    """Between a hand won and a hand lost lie 2, so a cost of 0.3 is 15 hands of 100."""
+    """A cost of 0.3 is 15 hands of 100, because a hand lost instead of won costs 2."""
     weighed = replace(mistake().weighed, loss=WorthEstimate(0.3, 0.2, 0.4), is_in_hands=True)
     move = replace(mistake(), weighed=weighed)
     assert said(move) == "playing 6-2 cost 15 of 100 hands; 5-1 was better"
@@ -102,5 +102,5 @@ def test_a_cost_is_said_in_hands_where_a_hand_counts_itself() -> None:
 
 
 def test_a_sentence_ends_with_the_cost_where_no_reason_is_known() -> None:
-    """No reason is made up."""
+    """Without a known reason, the sentence ends with the cost."""
     assert said(mistake()) == "playing 6-2 cost 14 points; 5-1 was better"

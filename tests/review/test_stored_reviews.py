@@ -71,7 +71,7 @@ def review_of(club: Served, match: str, hand: int) -> Any:
 
 
 def test_who_follows_a_match_hears_how_far_the_review_of_a_hand_is(club: Served) -> None:
-    """Each reviewed move is announced as it is stored, and so is the end; nobody has to ask again."""
+    """Subscribers of a match get each reviewed move when it is stored, and the end of the review."""
     request(club, "d-0001", 8)
     followed = (
         "subscription ($id: ID!) { matchChanged(match: $id) { hands { number review { status moves { turn } } } } }"
@@ -91,7 +91,7 @@ def test_who_follows_a_match_hears_how_far_the_review_of_a_hand_is(club: Served)
 
 
 def test_a_review_is_for_those_who_sat_in_the_match(club: Served) -> None:
-    """Others see that there is one, and see it when all players consent."""
+    """Other viewers see only that there is a review, unless all players of the match consent."""
     url = club.league.database.url
     request(club, "d-0001", 4)
     review_stored_hand(url, "d-0001", 4)
@@ -114,7 +114,7 @@ def test_a_review_is_for_those_who_sat_in_the_match(club: Served) -> None:
 
 
 def test_a_review_waits_while_its_match_is_open_again(club: Served) -> None:
-    """It is neither lost nor given up; when the match has ended once more, it is done."""
+    """A review of a match that is opened again waits, and is done when the match is over."""
     url, sent = club.league.database.url, club.league.dispatcher.send
     play_one_hand(club, "again")
     request(club, "again", 1)
@@ -128,7 +128,7 @@ def test_a_review_waits_while_its_match_is_open_again(club: Served) -> None:
 
 
 def test_hands_of_an_open_match_are_not_sent(club: Served) -> None:
-    """They would stand before all others that wait, for as long as the match stays open."""
+    """Hands of an open match are not sent to workers, because they would block the queue."""
     url, sent = club.league.database.url, club.league.dispatcher.send
     play_one_hand(club, "reopened")
     request(club, "reopened", 1)
@@ -158,7 +158,7 @@ def play_one_hand(club: Served, match: str, ruleset: str = "dominican-200") -> N
 
 
 def test_hands_that_count_no_points_are_no_figures(club: Served) -> None:
-    """Points a decision have no meaning there."""
+    """Hands in rulesets without points do not count in the figures."""
     play_one_hand(club, "row", "chiva-4")
     request(club, "row", 1)
     review_stored_hand(club.league.database.url, "row", 1)
@@ -168,7 +168,7 @@ def test_hands_that_count_no_points_are_no_figures(club: Served) -> None:
 
 
 def test_a_voided_match_shows_no_review(club: Served) -> None:
-    """Also where one is stored: its hands count for nothing."""
+    """A voided match shows no review, even if one is stored."""
     play_one_hand(club, "voided")
     request(club, "voided", 1)
     review_stored_hand(club.league.database.url, "voided", 1)
@@ -178,7 +178,7 @@ def test_a_voided_match_shows_no_review(club: Served) -> None:
 
 
 def test_reviews_of_other_rules_are_begun_again(club: Served) -> None:
-    """Where the ruleset of the match has changed; where only other parts of the edition did, they stay."""
+    """Reviews begin again if the ruleset of their match has changed, not if other parts of the edition have."""
     url = club.league.database.url
     request(club, "d-0001", 6)
     review_stored_hand(url, "d-0001", 6)
@@ -207,7 +207,7 @@ def test_reviews_of_other_rules_are_begun_again(club: Served) -> None:
 
 @pytest.mark.parametrize("judge", [None, hands.JUDGE - 1])
 def test_reviews_of_an_older_judge_are_begun_again(club: Served, judge: int | None) -> None:
-    """Their losses are gone until then; a review by this judge stays."""
+    """Reviews by an older version of the judging code begin again, without their losses; others stay."""
     url = club.league.database.url
     for hand in (5, 7):
         request(club, "d-0001", hand)
@@ -229,7 +229,7 @@ def request(club: Served, match: str, hand: int | None) -> Any:
 
 
 def test_a_requested_review_is_stored(club: Served) -> None:
-    """Nobody sees one before; then it waits, and when a worker has done it, its parts add up."""
+    """A requested review waits; when a worker has done it, its parts add up."""
     url = club.league.database.url
     assert review_of(club, "d-0001", 1) is None
     first = request(club, "d-0001", 1)
@@ -249,7 +249,7 @@ def test_a_requested_review_is_stored(club: Served) -> None:
     [("none", 1, "NOT_FOUND"), ("d-0001", 99, "NOT_FOUND"), ("d-0001", 0, "NOT_FOUND"), ("d-0002", 2, "NO_TURNS")],
 )
 def test_what_cannot_be_reviewed_is_refused(club: Served, match: str, hand: int, code: str) -> None:
-    """A match or a hand that there is not, and one without turns; nothing is stored."""
+    """Unknown matches, unknown hands and hands without turns are refused, and nothing is stored."""
     refused = request(club, match, hand)
     assert refused["code"] == code
     if match == "d-0001":
@@ -260,7 +260,7 @@ def test_what_cannot_be_reviewed_is_refused(club: Served, match: str, hand: int,
 
 
 def test_a_match_without_hands_is_refused(club: Served) -> None:
-    """Whether all hands or one of them was asked for."""
+    """A match without hands is refused, for all hands and for one."""
     sent = club.league.dispatcher.send
     sent(OpenMatch("empty", "dominican-200", "2v2", "casual", ("p152", "p160", "p146", "p159")), "kim")
     sent(ForfeitMatch("empty", 0), "kim")
@@ -271,7 +271,7 @@ def test_a_match_without_hands_is_refused(club: Served) -> None:
 
 
 def test_a_review_goes_on_where_its_process_ended(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Moves that are reviewed are not reviewed again, and the review is the one that would have been made at once."""
+    """A continued review does not repeat moves, and equals a review made at once."""
     url, reviewed = club.league.database.url, list[int]()
     request(club, "d-0001", 2)
 
@@ -313,7 +313,7 @@ def begin_again(url: str, match: str, hand: int) -> None:
 
 
 def test_a_review_that_dies_again_and_again_is_given_up(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After three processes without a new move."""
+    """A review fails after three processes without a new move."""
     url = club.league.database.url
     request(club, "d-0001", 3)
 
@@ -330,7 +330,7 @@ def test_a_review_that_dies_again_and_again_is_given_up(club: Served, monkeypatc
 
 
 def test_a_corrected_hand_loses_its_review(club: Served) -> None:
-    """It has no turns any more; the hands after it, whose score has changed, are reviewed anew."""
+    """A corrected hand has no turns any more; later hands, whose score has changed, are reviewed again."""
     url = club.league.database.url
     for hand in (1, 3):
         request(club, "d-0002", hand)
@@ -347,7 +347,7 @@ def test_a_corrected_hand_loses_its_review(club: Served) -> None:
 
 
 def test_all_hands_of_a_match_are_requested_at_once(club: Served) -> None:
-    """Those that can be reviewed, each once."""
+    """A request for all hands requests each hand that can be reviewed, once."""
     asked = club.do("requestReview", KEEPER, match="d-0002")
     assert club.do("requestReview", KEEPER, match="d-0002")["position"] == asked["position"]
     found = club.ask(REVIEW, KEEPER, id="d-0002")["match"]["hands"]
@@ -367,7 +367,7 @@ def figures_of(club: Served, player: str, team: str, asking: str | None = None) 
 
 
 def test_nothing_of_a_forfeited_match_is_in_the_figures(club: Served) -> None:
-    """Its hands can be reviewed, and count for nobody."""
+    """Hands of a forfeited match can be reviewed, but do not count in the figures."""
     _, partner, _, player = (seat["player"]["playerId"] for seat in seats_of(club, "d-forfeited"))
     asked = (player, "+".join(sorted((player, partner))), token("player", sub=player))
     before, _ = figures_of(club, *asked)
@@ -381,7 +381,7 @@ def test_nothing_of_a_forfeited_match_is_in_the_figures(club: Served) -> None:
 
 
 def test_figures_are_for_the_player_until_they_consent(club: Served) -> None:
-    """Those of a pair need the consent of both; an erasure takes it back; figures add up to the moves."""
+    """Others see figures only with consent, those of a pair with both consents; an erasure withdraws it."""
     url = club.league.database.url
     request(club, "d-0001", 1)
     review_stored_hand(url, "d-0001", 1)

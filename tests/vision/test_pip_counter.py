@@ -48,7 +48,7 @@ def test_real_photos(file: str) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), [("PNG", "png"), ("WEBP", "webp"), ("HEIF", "heic")])
 def test_formats(kind: str, name: str) -> None:
-    """The same photo counts alike in each format."""
+    """A photo gives the same count in each file format."""
     image = picture("pc_36w.jpg")
     assert count_pips(encoded(image, kind), threshold=0).total == 36, name
 
@@ -62,14 +62,14 @@ def test_the_camera_was_turned() -> None:
 
 
 def test_what_cannot_be_there_gives_no_total() -> None:
-    """A tile that was played, or is not of the set, is a reason to give none."""
+    """There is no total if a tile was already played, or is not in the set."""
     photo = (PHOTOS / "pc_36w.jpg").read_bytes()
     for count in (count_pips(photo, excluded={(2, 3)}), count_pips(photo, tile_set="double-six")):
         assert (count.total, count.reason) == (None, "not_in_set")
 
 
 def test_a_tile_cut_by_the_edge_gives_no_total() -> None:
-    """Part of a tile is not guessed."""
+    """There is no total if the edge of the photo cuts a tile."""
     image = picture("pc_23.jpg").crop((0, 600, 1600, 1400))
     count = count_pips(encoded(image))
     assert count.total is None
@@ -77,7 +77,7 @@ def test_a_tile_cut_by_the_edge_gives_no_total() -> None:
 
 @pytest.mark.parametrize("name", [*TUNED, *HELD_APART])
 def test_styles_of_tiles(name: str) -> None:
-    """Most tiles are read unless their bars run from edge to edge; no total is wrong that is said to be sure."""
+    """Most styles of tiles are read, except bars from edge to edge, and no confident total is wrong."""
     found = tiles_counted({**TUNED, **HELD_APART}[name], 2)
     assert found["right tiles"] >= (0 if name == "edge to edge" else 0.7 * found["tiles"]), found
     assert found["wrong"] == 0, found
@@ -91,7 +91,7 @@ def test_no_tile() -> None:
 
 
 def test_bad_files() -> None:
-    """Each is named by its kind, and nothing large is decoded."""
+    """Each bad file gets the error of its kind, and no large picture is decoded."""
     photo = (PHOTOS / "pc_28.jpg").read_bytes()
     huge = encoded(Image.new("1", (10_000, 10_000)), "PNG")
     cases = [
@@ -110,7 +110,7 @@ def test_the_command_has_words_for_each_fault() -> None:
 
 
 def test_damaged_files_never_crash() -> None:
-    """A file with wrong bytes counts, or is a BadImage."""
+    """A damaged file is either counted or refused as a BadImage."""
     photo = encoded(picture("pc_36w.jpg").resize((400, 300)))
     for seed in range(40):
         dice, content = random.Random(seed), bytearray(photo)
@@ -125,7 +125,7 @@ def test_damaged_files_never_crash() -> None:
 
 
 def test_overlay_is_a_picture_of_the_same_shape() -> None:
-    """A person sees the photo, with something drawn on it."""
+    """The overlay is the photo with the tiles drawn on it."""
     photo = (PHOTOS / "pc_28.jpg").read_bytes()
     drawn = Image.open(io.BytesIO(overlay(photo, count_pips(photo))))
     assert drawn.format == "JPEG"
