@@ -15,6 +15,7 @@ from leagues import announced
 from leagues import send as record
 from waiting import wait_until
 
+from league.domain.members import AddMember
 from league.domain.player import RegisterPlayer
 
 PUBLIC = ("/rules", "/rules/cuban-150", "/admin/editions", "/admin/editions/1", "/admin/replays")
@@ -57,6 +58,21 @@ def test_pages_that_are_not_there_say_so(season_site: Served) -> None:
     for path in paths:
         assert season_site.http.get(path, headers=admin).status_code == 404, path
     assert season_site.http.get("/trail?day=x", headers=admin).status_code == 400
+
+
+@pytest.mark.parametrize(("host", "is_said"), [("club.test", True), ("127.0.0.1:8000", False)])
+@pytest.mark.parametrize(("language", "words"), [("en", "only at an address"), ("es", "solo en una dirección")])
+def test_a_link_without_https_says_that_a_phone_needs_the_connection(
+    small_site: Served, host: str, is_said: bool, language: str, words: str
+) -> None:
+    """Browsers keep pages for recording without a connection over https only, or on the machine of the server."""
+    member = f"m-{language}-{is_said}".lower()
+    record(small_site.league, AddMember(member, f"{member}@example.org", ("scorekeeper",)))
+    path, form = f"/admin/members/{member}/link", {"Host": host, "Accept-Language": language}
+    form |= {"Cookie": f"league={cookie_of(small_site, 'root', 'admin')}", "Origin": f"http://{host}"}
+    made = small_site.http.post(path, headers=form, data={"idempotencyKey": member})
+    assert f"http://{host}/sign-in/link/" in made.text
+    assert (words in made.text) == is_said
 
 
 def test_the_trail_is_filtered_by_a_name_and_a_day(small_site: Served) -> None:
