@@ -380,7 +380,7 @@ APPEND_AND_SAY_SO = """
     import sys
     from test_event_store import *
     with EventStore(sys.argv[1], ThreeEvents()) as store:
-        store.append([Append("match:a", 0, hands(1000))], Request("ana", "import", "k", "h"))
+        store.append([Append("match:a", 0, hands(1000))], AppendRequest("ana", "import", "k", "h"))
 """
 
 

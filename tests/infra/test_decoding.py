@@ -26,10 +26,10 @@ from league.infra.decoding import (
 
 PARENT = """
 import sys
-from league.infra.decoding import DecodingProcess, Limits, Work
+from league.infra.decoding import DecodingLimits, DecodingProcess, DecodingTask
 spare = DecodingProcess("decodings:turned")
 print(spare._process.pid, flush=True)
-DecodingProcess("decodings:sleeping").answer(Work("decodings:sleeping", sys.argv[1].encode()), Limits())
+DecodingProcess("decodings:sleeping").answer(DecodingTask("decodings:sleeping", sys.argv[1].encode()), DecodingLimits())
 """
 
 
