@@ -69,7 +69,7 @@ class CommandPart(Struct, frozen=True, kw_only=True):
     handlers: Mapping[type[Command], Handler[Any]]
     """The handler of each of its commands."""
     source: str | None = None
-    """The source of the events of its commands, such as `live`; None: the source that the sender names."""
+    """The source of the events of its commands, such as `live`; None: as for commands of the core."""
     rules: Mapping[type[Command], Rule] = {}
     """Its rule for each core command that it changes."""
     overwrites: Mapping[type[Command], Callable[[Any], Overwritten]] = {}
