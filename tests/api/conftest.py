@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from api_server import Served, served
 from databases import copy_of
-from leagues import SIXTY_MATCHES, catch_up, found, league_at, own_database
+from leagues import SIXTY_MATCHES, SMALL_LEAGUE
 
 
 @pytest.fixture(scope="session")
@@ -20,9 +20,5 @@ def season(embedded_server: str) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def small(embedded_server: str) -> Iterator[Served]:
     """A league of six players, served, for the tests of one file to write into."""
-    with own_database(embedded_server) as url:
-        with league_at(url) as league:
-            found(league)
-            catch_up(league)
-        with served(url) as server:
-            yield server
+    with copy_of(embedded_server, SMALL_LEAGUE) as url, served(url) as server:
+        yield server

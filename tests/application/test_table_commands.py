@@ -72,10 +72,9 @@ SECRET = "a secret of the tables of this league"  # noqa: S105  # of a test
 
 
 @pytest.fixture
-def league(database_url: str) -> Iterator[League]:
+def league(league_url: str) -> Iterator[League]:
     """A league of six players, with live tables."""
-    with open_league(Settings(database_url=database_url, table_secret=SECRET), prepare=False) as league:
-        found(league)
+    with open_league(Settings(database_url=league_url, table_secret=SECRET), prepare=False) as league:
         alive(league, days=1)
         yield league
 
@@ -302,11 +301,11 @@ def test_a_player_has_a_few_tables_at_once(league: League) -> None:
     do(league, TakeSeat(f"t{MOST_TABLES - 1}", 1, "ana"))
 
 
-def test_a_process_that_knows_an_older_state_sees_newer_events(league: League, database_url: str) -> None:
+def test_a_process_that_knows_an_older_state_sees_newer_events(league: League, league_url: str) -> None:
     """Two processes play at one table in turns; each loads what the other has stored."""
     begun(league, "ana", "bea")
     go_on(league)
-    settings = Settings(database_url=database_url, table_secret=SECRET)
+    settings = Settings(database_url=league_url, table_secret=SECRET)
     with open_league(settings, prepare=False) as other:
         for number in range(12):
             go_on((league, other)[number % 2])
@@ -576,7 +575,7 @@ def test_a_player_who_is_erased_while_the_table_gathers_frees_the_seat(league: L
     assert state_of(league).phase == "shuffling"
 
 
-def test_a_move_of_a_dropped_hand_is_no_answer(league: League, database_url: str) -> None:
+def test_a_move_of_a_dropped_hand_is_no_answer(league: League, league_url: str) -> None:
     """The hand is dealt again, so the same move is a move of another deal."""
     begun(league, "ana", "bea")
     while state_of(league).turn < 2:
@@ -586,7 +585,7 @@ def test_a_move_of_a_dropped_hand_is_no_answer(league: League, database_url: str
     move = PlayTile("t", before.seats[played.seat].player or "", 1, played.turn, played.tile, played.end)
     assert do(league, move) > 0
     other = "another secret of tables, as long as the first one"
-    with open_league(Settings(database_url=database_url, table_secret=other), prepare=False) as restored:
+    with open_league(Settings(database_url=league_url, table_secret=other), prepare=False) as restored:
         due = due_of(state_of(restored))
         assert due is not None
         alive(restored)
@@ -672,7 +671,7 @@ def test_the_secret_of_a_running_hand_is_sealed(league: League) -> None:
 
 
 @pytest.mark.parametrize("other", [None, "another secret of tables, as long as the first one"])
-def test_a_hand_that_cannot_be_opened_is_dealt_again(league: League, database_url: str, other: str | None) -> None:
+def test_a_hand_that_cannot_be_opened_is_dealt_again(league: League, league_url: str, other: str | None) -> None:
     """After a restore without its key: finished hands stay, the running one counts for nothing."""
     begun(league, "ana", "bea")
     while state_of(league).hand < 3 and state_of(league).phase != "closed":
@@ -682,7 +681,7 @@ def test_a_hand_that_cannot_be_opened_is_dealt_again(league: League, database_ur
     before = state_of(league)
     assert before.played is not None
     move = a_move(before)
-    with open_league(Settings(database_url=database_url, table_secret=other), prepare=False) as restored:
+    with open_league(Settings(database_url=league_url, table_secret=other), prepare=False) as restored:
         state = state_of(restored)
         assert (state.unreadable, state.secret, state.play) == (True, None, None)
         assert state.played == before.played

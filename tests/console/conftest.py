@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from api_server import Served, served
 from databases import copy_of
-from leagues import SIXTY_MATCHES, catch_up, found, league_at, own_database
+from leagues import SIXTY_MATCHES, SMALL_LEAGUE
 
 from league.application.jobs import Jobs
 from league.console.site import create_site
@@ -24,12 +24,8 @@ def season_site(embedded_server: str) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def small_site(embedded_server: str) -> Iterator[Served]:
     """A league of six players, with pages, for the tests of one file to write into."""
-    with own_database(embedded_server) as url:
-        with league_at(url) as league:
-            found(league)
-            catch_up(league)
-        with served(url, create=create_site) as server:
-            yield server
+    with copy_of(embedded_server, SMALL_LEAGUE) as url, served(url, create=create_site) as server:
+        yield server
 
 
 @pytest.fixture
