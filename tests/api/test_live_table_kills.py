@@ -131,7 +131,7 @@ def kill(*processes: subprocess.Popen[str]) -> None:
 def test_a_table_outlives_kills_of_the_processes_that_serve_it(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing that was answered is lost, and the clock holds: another process meets it while there is one.
+    """Nothing that was answered is lost, and another process keeps the clock while one is alive.
 
     While there is none, it stands still. A player of a dead process is away until the next connection.
     """

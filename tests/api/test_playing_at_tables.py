@@ -14,7 +14,7 @@ pytestmark = pytest.mark.heavy
 
 
 def test_two_players_play_a_match_to_its_end(small: Served) -> None:
-    """Its hands come to the match, which is rated like any other; each can be read turn by turn afterwards."""
+    """The hands come to the match, which is rated like any other, and each can be read turn by turn."""
     seated = begin(small, "friday", "ana", "bea")
     choose = random.Random(1)
     view = seated[0].look()

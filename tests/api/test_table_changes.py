@@ -28,7 +28,7 @@ def until(socket: ClientConnection, kind: str) -> Iterator[Any]:
 
 
 def test_the_events_of_a_hand_come_in_order_to_players_and_spectators(small: Served) -> None:
-    """First the table as it is; then all see the same events, and each player their own tiles."""
+    """After a snapshot all get the same events in order, and each player sees only their own tiles."""
     ana, bea = AtTable(small, "order", "ana"), AtTable(small, "order", "bea")
     ana.open()
     with ExitStack() as stack:
@@ -49,7 +49,7 @@ def test_the_events_of_a_hand_come_in_order_to_players_and_spectators(small: Ser
 
 
 def test_a_reconnected_client_goes_on_where_it_was(small: Served) -> None:
-    """Sockets that end after each third message: all of a hand comes once, with the table of that moment."""
+    """A client whose sockets end after every third message gets each event once, with the table of that moment."""
     seated = begin(small, "again", "cira", "dora")
     with seated[0].following("1", WHOLE_CHANGES) as socket:
         whole = [said["__typename"] for said in until(socket, "HandDealt")]
@@ -72,7 +72,7 @@ def test_a_reconnected_client_goes_on_where_it_was(small: Served) -> None:
 
 
 def test_finished_hands_are_remembered(small: Served) -> None:
-    """Hands that ended later are added to them, and each is what a process finds that reads the table anew."""
+    """Cached hands grow by hands that end later, and equal what another process reads."""
     seated = begin(small, "review", "eva", "flor", competition="CASUAL")
     with seated[0].following() as socket:
         for number in (1, 2):
@@ -89,7 +89,7 @@ def test_finished_hands_are_remembered(small: Served) -> None:
 
 
 def test_a_subscription_completes_when_its_table_is_closed(small: Served) -> None:
-    """Right after the event; of a table that is closed already, after the snapshot."""
+    """It completes right after the closing event; for a table that is already closed, after the snapshot."""
     ana = AtTable(small, "completes", "ana")
     ana.open()
     with ana.following() as socket:
@@ -106,7 +106,7 @@ def test_a_subscription_completes_when_its_table_is_closed(small: Served) -> Non
 
 
 def test_a_client_goes_on_from_the_end_of_the_log(small: Served) -> None:
-    """Though the last event of the log is not of the table: the next message is the table's next event."""
+    """A client may continue from the end of the log, even if the last event is not of its table."""
     table = AtTable(small, "end", "eva")
     table.open()
     head = small.league.store.head()
@@ -124,7 +124,7 @@ def test_a_client_goes_on_from_the_end_of_the_log(small: Served) -> None:
 
 
 def test_a_table_that_cannot_be_followed_says_so(small: Served) -> None:
-    """One that does not exist, one by invitation, and a position beyond the log."""
+    """A missing table, a table by invitation and a position beyond the log are refused."""
     flor = AtTable(small, "secret", "flor")
     flor.open(listed=False, invited=["eva"])
     assert error(AtTable(small, "none", "flor")) == "UNKNOWN_ID"
@@ -145,7 +145,7 @@ def error(viewer: AtTable, after: str | None = None) -> str:
 
 @pytest.mark.parametrize("roles", [("admin",), ("scorekeeper",), ("auditor",), ("admin", "auditor")])
 def test_a_token_without_the_role_of_a_player_sees_no_tiles(small: Served, roles: tuple[str, ...]) -> None:
-    """Also with the id of a player who sits at the table."""
+    """A token without the role of a player sees no tiles, even with the id of a seated player."""
     table = "-".join(("roles", *roles))
     begin(small, table, "eva", "flor", competition="CASUAL")
     view = AtTable(small, table, "eva", *roles).look()

@@ -51,7 +51,7 @@ async def listening(league: League) -> AsyncIterator[TableFeed]:
 
 
 def test_each_event_of_a_table_is_heard_once_by_each_who_follows_it(league: League) -> None:
-    """From any position on, whether the event was there before, came in the same save as others, or came later."""
+    """Each subscriber gets each event once, from any position on, however the events were saved."""
 
     async def follow() -> None:
         first = happen(league.store, "one", 1)
@@ -78,7 +78,7 @@ def test_each_event_of_a_table_is_heard_once_by_each_who_follows_it(league: Leag
 
 
 def test_a_client_that_is_far_behind_misses_nothing(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is no longer in memory is read from the table's stream."""
+    """Events that are no longer cached are read from the table's stream."""
     monkeypatch.setattr(live_tables, "KEPT", 2)
 
     async def follow() -> None:
@@ -97,7 +97,7 @@ def test_a_client_that_is_far_behind_misses_nothing(league: League, monkeypatch:
 
 
 def test_events_stored_while_the_listening_connection_was_broken_are_heard(league: League) -> None:
-    """When it is there again, every table that is followed is read."""
+    """When the listening connection is back, every table with subscribers is read."""
 
     async def follow() -> None:
         async with listening(league) as feed:
@@ -120,7 +120,7 @@ def break_the_listener(league: League) -> None:
 
 
 def test_the_end_of_a_session_ends_what_it_follows(league: League) -> None:
-    """The client hears why."""
+    """When a session ends, its subscription ends, and the client gets the reason."""
 
     async def follow() -> None:
         async with listening(league) as feed:

@@ -39,7 +39,7 @@ def move_of(player: AtTable) -> dict[str, Any]:
 
 
 def test_a_bad_move_is_refused_with_its_reason(small: Served) -> None:
-    """Out of turn, a tile that is not held, an end that does not match, a turn or a hand that does not exist."""
+    """A move is refused out of turn, with a tile not held or not fitting, and for a turn or hand that does not exist."""
     seated = begin(small, "bad-moves", "ana", "bea")
     mover = seated[0].look()["hand"]["toMove"]
     player, other = seated[mover], seated[1 - mover]
@@ -70,7 +70,7 @@ def test_a_bad_move_is_refused_with_its_reason(small: Served) -> None:
 
 
 def test_who_does_not_sit_at_the_table_cannot_act(small: Served) -> None:
-    """A spectator, also one who is in charge; an unknown table; a seat that another player has."""
+    """Spectators cannot act, even in charge of the league; unknown tables and others' seats are refused too."""
     begin(small, "watched", "ana", "bea", competition="CASUAL")
     eva = AtTable(small, "watched", "eva")
     assert outcome(eva.do("playTile", hand=1, turn=1, tile=[1, 1])) == "NOT_SEATED"
@@ -93,7 +93,7 @@ def test_who_does_not_sit_at_the_table_cannot_act(small: Served) -> None:
 
 
 def test_an_invitation_is_needed_at_a_table_that_is_not_listed(small: Served) -> None:
-    """Others neither sit down nor see it; who opened it and who is invited do."""
+    """Only the opener and invited players see the table and may sit down."""
     table = AtTable(small, "invited", "eva")
     table.open(listed=False, invited=["flor"])
     flor, dora = AtTable(small, "invited", "flor"), AtTable(small, "invited", "dora")
@@ -119,7 +119,7 @@ def test_an_invitation_is_needed_at_a_table_that_is_not_listed(small: Served) ->
 
 
 def test_the_same_move_gets_the_first_answer_and_another_one_hears_why(small: Served) -> None:
-    """With a key and without one; two moves at once from two devices: one wins."""
+    """A repeated move gets its first answer, with and without a key; of two moves at once, one wins."""
     seated = begin(small, "twice", "cira", "dora")
     player = seated[seated[0].look()["hand"]["toMove"]]
     tiles = player.look()["hand"]["ownTiles"]
@@ -140,7 +140,7 @@ def test_the_same_move_gets_the_first_answer_and_another_one_hears_why(small: Se
 
 
 def test_a_hand_that_has_ended_takes_no_moves(small: Served) -> None:
-    """Nor contributions."""
+    """A finished hand takes no moves and no contributions."""
     seated = begin(small, "over", "eva", "flor", competition="CASUAL")
     tile = seated[0].look()["hand"]["ownTiles"][0]
     play_hand(seated)
@@ -151,7 +151,7 @@ def test_a_hand_that_has_ended_takes_no_moves(small: Served) -> None:
 
 @pytest.mark.parametrize("contribution", ["", "00", "zz" * 32, "0" * 63, "0" * 65, "\x00" * 64, "AB" * 32])
 def test_a_contribution_is_32_bytes_in_hexadecimal(small: Served, contribution: str) -> None:
-    """Anything else is an invalid input, and the hand still waits."""
+    """Any other contribution is an invalid input, and the hand still waits."""
     seated = [AtTable(small, "hex", player) for player in ("ana", "bea")]
     if seated[0].look() is None:
         seated[0].open(competition="CASUAL")
@@ -163,7 +163,7 @@ def test_a_contribution_is_32_bytes_in_hexadecimal(small: Served, contribution: 
 
 
 def test_while_a_table_plays_its_match_is_not_recorded_by_hand(small: Served) -> None:
-    """A void closes the table."""
+    """A match in play cannot be recorded by hand. Voiding it closes the table."""
     begin(small, "guarded", "cira", "eva", competition="CASUAL")
     facts: Any = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 20}]}
     keeper = token("scorekeeper")
@@ -184,7 +184,7 @@ def test_while_a_table_plays_its_match_is_not_recorded_by_hand(small: Served) ->
 
 
 def test_the_field_of_a_refusal_is_one_of_the_input(small: Served) -> None:
-    """The id that was made up for a table, and the place of an unknown player; none for who acts."""
+    """A refusal names a field of the input, also for a generated table id and an unknown player."""
     assert AtTable(small, "a b", "ana").open()["field"] == ["tableId"]
     assert outcome(AtTable(small, "", "ana").open()) == "INVALID"
     assert AtTable(small, "fields", "ana").open(invited=["bea", "zzz"])["field"] == ["invited", "1"]
@@ -204,7 +204,7 @@ def test_a_table_cannot_have_the_id_of_a_match(small: Served) -> None:
 
 
 def test_a_table_with_an_ai_is_for_practice(small: Served) -> None:
-    """An AI sits down, also where a scorekeeper wants it; the table makes no match."""
+    """A table with an AI is a practice table and makes no match. Scorekeepers may seat an AI too."""
     table = AtTable(small, "practice", "dora")
     table.open()
     table.do("takeSeat", seat=0)
@@ -218,7 +218,7 @@ def test_a_table_with_an_ai_is_for_practice(small: Served) -> None:
 
 
 def test_a_table_is_closed_by_who_opened_it(small: Served) -> None:
-    """Or by those in charge, and only before play begins."""
+    """The opener and those in charge of the league may close a table, only before play begins."""
     table = AtTable(small, "closing", "ana")
     table.open()
     assert outcome(AtTable(small, "closing", "bea").do("closeTable")) == "FORBIDDEN"
@@ -228,7 +228,7 @@ def test_a_table_is_closed_by_who_opened_it(small: Served) -> None:
 
 
 def test_no_answer_about_a_table_is_kept(small: Served) -> None:
-    """Also where the fields are those of an object that is found by its id, and the answer needs no token."""
+    """Answers about tables are never cached, even if they need no token or come from `node`."""
     table = AtTable(small, "fresh", "bea")
     table.open(competition="CASUAL")
     asked = f'{{ node(id: "{table.look()["id"]}") {{ ... on Table {{ phase seats {{ playerId }} }} }} }}'

@@ -15,7 +15,7 @@ READ = """
 
 
 def test_the_position_of_a_move_can_be_waited_for(small: Served) -> None:
-    """All that was recorded before it can be read then; the league's own position and head stay where they were."""
+    """After waiting for the position of a move, all earlier events can be read; the league's position stays."""
     at = send(small.league, announced("t1", ("ana", "bea"), 1))
     add_table_events(small.league.database.url, 3)
     seen = small.ask(READ, at=str(at + 3))

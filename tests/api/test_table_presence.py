@@ -19,7 +19,7 @@ def signs(served: Served) -> list[Any]:
 
 
 def test_only_who_sits_at_a_table_gives_a_sign_of_life(small: Served) -> None:
-    """Not a request without a token, nor one that is refused, nor one whose text cannot be stored."""
+    """A request without a token, a refused request and an invalid text are no signs of life."""
     ana = AtTable(small, "t1", "ana")
     ana.open()
     leave = "mutation ($t: ID!) { leaveSeat(input: { table: $t }) { __typename } }"

@@ -24,7 +24,7 @@ def table_of(served: Served, match: str, sub: str) -> Any:
 
 
 def test_a_table_plays_an_open_match(small: Served) -> None:
-    """Its players sit at once; its hands come to the match, which nobody records by hand meanwhile."""
+    """The players of the match sit at once, its hands come from the table, and nobody records them by hand."""
     open_match(small, "cup-1", "ana", "bea")
     began_at = small.ask('{ match(id: "cup-1") { beganAt } }')["match"]["beganAt"]
     assert "position" in table_of(small, "cup-1", "ana")
@@ -46,7 +46,7 @@ def test_a_table_plays_an_open_match(small: Served) -> None:
 
 
 def test_only_the_players_of_the_match_sit_at_its_table(small: Served) -> None:
-    """Each at their own seat; others, AIs and players of other matches are refused."""
+    """Each player has their own seat; others, AIs and players of other matches are refused."""
     open_match(small, "cup-2", "ana", "bea")
     assert table_of(small, "cup-2", "eva")["code"] == "FORBIDDEN"
     assert "position" in table_of(small, "cup-2", "ana")
@@ -59,7 +59,7 @@ def test_only_the_players_of_the_match_sit_at_its_table(small: Served) -> None:
 
 
 def test_a_table_that_closed_before_play_is_opened_again(small: Served) -> None:
-    """The match is still there to be played."""
+    """A table that closed before play can be opened again, because its match is still open."""
     open_match(small, "cup-5", "ana", "bea")
     seated = [AtTable(small, "cup-5", player) for player in ("ana", "bea")]
     for _ in range(2):
@@ -76,7 +76,7 @@ def test_a_table_that_closed_before_play_is_opened_again(small: Served) -> None:
 
 
 def test_a_match_with_hands_or_without_an_opening_has_no_such_table(small: Served) -> None:
-    """A table plays a match from its first hand on."""
+    """A match that has hands, or does not exist, gets no table."""
     assert table_of(small, "cup-none", "ana")["code"] == "FORBIDDEN"
     open_match(small, "cup-3", "ana", "bea")
     facts = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 7}]}
@@ -85,7 +85,7 @@ def test_a_match_with_hands_or_without_an_opening_has_no_such_table(small: Serve
 
 
 def test_a_hand_recorded_while_the_players_gather_keeps_the_match_away_from_the_table(small: Served) -> None:
-    """The table closes when it would begin; the match goes on as it was."""
+    """The table closes when play would begin, and the match goes on without it."""
     open_match(small, "cup-4", "ana", "bea")
     table_of(small, "cup-4", "ana")
     facts = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 7}]}

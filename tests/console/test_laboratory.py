@@ -28,7 +28,7 @@ def admin(season_site: Served) -> Iterator[httpx.Client]:
 
 
 def test_the_address_has_the_numbers(admin: httpx.Client) -> None:
-    """A form without JavaScript: the board moves, what differs is named as TOML, and a replay is offered with it."""
+    """Without JavaScript the form works too: the board changes, changed settings are TOML, and a replay is offered."""
     in_force = admin.get(PAGE)
     assert in_force.status_code == 200
     assert "These are the rules in force." in in_force.text
@@ -52,7 +52,7 @@ def test_the_picture_is_for_those_who_may_see_the_page(admin: httpx.Client, seas
 
 
 def test_what_cannot_be_tried_is_said_beside_its_number(admin: httpx.Client) -> None:
-    """A number that the rules refuse is named with its key; what is no number, beside its control."""
+    """A refused number is named with its key; a text that is no number, beside its control."""
     assert "<code>rating.k.standard</code>: must be a K from 0 to 1000" in admin.get(PAGE, params={K: "-3"}).text
     said = admin.get(PAGE, params={K: "many"}).text
     assert '<p class="error">Write a number, such as 20 or 0.15.</p>' in said
@@ -67,7 +67,7 @@ def test_others_than_admins_do_not_see_it(season_site: Served) -> None:
 
 @pytest.mark.heavy
 def test_a_dragged_number_redraws_the_board_and_the_address(season_site: Served, browser: Browser) -> None:
-    """The link shows another admin the same, and by keys the number moves as well."""
+    """Dragging or keys change a number; the link shows another admin the same board."""
     with new_tab(browser) as tab:
         page = tab.page
         page.set_default_timeout(COMPILING * 1000)
@@ -91,7 +91,7 @@ def test_a_dragged_number_redraws_the_board_and_the_address(season_site: Served,
 @pytest.mark.heavy
 @pytest.mark.usefixtures("worker")
 def test_the_replay_gives_the_board_that_was_dragged(tab: Tab, small_site: Served) -> None:
-    """Dragged by mouse, started from the page, promoted: the official board is the tried one, until the rollback."""
+    """A replay with the dragged numbers, once promoted, gives the tried board as the official one."""
     pairs = (("ana", "bea"), ("cira", "ana"), ("bea", "cira"), ("dora", "ana"), ("bea", "dora"))
     send(small_site.league, *(announced(f"lab{number}", pair, 40 + number) for number, pair in enumerate(pairs)))
     before = official(small_site)

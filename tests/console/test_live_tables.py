@@ -108,7 +108,7 @@ def _violations(page: Page) -> list[str]:
 
 
 def test_two_browsers_play_a_match_to_its_end(browser: Browser, site: Served) -> None:
-    """A reload and broken lines in the middle lose nothing; afterwards the deal proves to be fair."""
+    """A reload and broken connections lose nothing, and the deal proves to be fair afterwards."""
     choose = random.Random(18)
     with (
         signed_in(browser, site, "ana") as ana,
@@ -193,7 +193,7 @@ def _with_another_secret(page: Page) -> str:
 
 
 def test_a_game_against_the_ai_by_keys_alone(browser: Browser, site: Served) -> None:
-    """Tab, arrows, Enter, L and R suffice for a hand."""
+    """A hand can be played with Tab, arrows, Enter, L and R alone."""
     AtTable(site, "practice", "cira").open("doscientos-100")
     with signed_in(browser, site, "cira") as tab:
         page = tab.page
@@ -230,7 +230,7 @@ def _play_by_keys(page: Page) -> None:
 
 
 def test_offers_drags_talk_and_leaving(browser: Browser, site: Served) -> None:
-    """Everything else that a player does with the mouse, and sees of the others."""
+    """A player uses the mouse for a reshuffle, dragging, phrases, mutes and leaving, and sees what others do."""
     mine, other = AtTable(site, "friday", "flor"), AtTable(site, "friday", "bea")
     mine.open("cuban-150", competition="CASUAL")
     mine.sit(0)
@@ -284,7 +284,7 @@ def _say(player: AtTable, phrase: str) -> None:
 
 
 def test_who_watches_gets_no_tile_of_a_player(browser: Browser, site: Served) -> None:
-    """Neither in the page nor in the bytes of its stream, whatever is played; but every move that is played."""
+    """A spectator's page and stream never contain a player's hidden tiles, but every move."""
     seated = begin(site, "watched", "dora", "eva", ruleset="doscientos-100")
     with site.http.stream("GET", "/tables/watched/stream") as stream, new_tab(browser) as tab:
         tab.page.goto(_address(site, "/tables/watched"))
@@ -344,7 +344,7 @@ LAY_OUT = """async ([module, chains]) => {
 
 
 def test_no_tile_of_a_chain_lies_on_another(browser: Browser, site: Served) -> None:
-    """Nor beyond the edges of the table, however the chain grew and however narrow the table is."""
+    """Tiles of a chain never overlap or leave the table, however the chain grew and however narrow the table is."""
     choose = random.Random(55)
     chains = [(_chain(choose, length), width) for width in (14, 15, 16, 21, 28) for length in (1, 2, 9, 20, 38, 55)]
     module = _static_address(site, "table/chain.js")
@@ -406,7 +406,7 @@ def test_a_stream_goes_on_after_the_position_that_a_browser_had(site: Served) ->
 
 
 def test_a_stream_ends_with_its_session(site: Served) -> None:
-    """No event is sent to a browser whose person has signed out; it asks again, with the rights that it has then."""
+    """After signing out, a browser gets no more events; it asks again with the rights that it has then."""
     seated = begin(site, "ended", "dora", "eva", ruleset="doscientos-100", competition="CASUAL")
     mover = seated[seated[0].look()["hand"]["toMove"]]
     cookie = cookie_of(site, mover.sub, "player")
@@ -425,20 +425,20 @@ def test_a_stream_ends_with_its_session(site: Served) -> None:
 
 
 def test_a_move_of_another_site_is_refused(site: Served) -> None:
-    """A page elsewhere cannot play with the cookie of a player."""
+    """Another site cannot make moves with a player's cookie."""
     answer = site.http.post("/tables/watched/moves/leave", headers={"Origin": "https://other.example"})
     assert answer.status_code == 403
 
 
 @pytest.mark.parametrize("sent", [{}, {"hand": "one"}, {"hand": "1", "turn": "1", "tile": "6"}, {"tile": "6-6-6"}])
 def test_a_move_that_is_none_is_refused(site: Served, sent: dict[str, str]) -> None:
-    """Whatever is sent, it is the fault of who sends it."""
+    """Any malformed move is refused as the client's fault."""
     answer = site.http.post("/tables/watched/moves/play", data=sent, headers={"Origin": _address(site, "")})
     assert answer.status_code in (400, 422)
 
 
 def test_players_are_invited_by_name(site: Served) -> None:
-    """As at the scorekeeper's desk; a name that nobody has is said beside its control."""
+    """Players are invited by name; a name that nobody has is refused beside its control."""
     headers = {"Cookie": f"league={cookie_of(site, 'ana', 'player')}", "Origin": _address(site, "")}
     typed = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "listed": "no"}
     asked = site.http.post("/tables/open", data={**typed, "invited.1": "Nadie"}, headers=headers)
@@ -450,7 +450,7 @@ def test_players_are_invited_by_name(site: Served) -> None:
 
 
 def test_a_refusal_without_a_module_is_said_on_the_page(site: Served) -> None:
-    """A plain form comes back to the table with the sentence of the API."""
+    """Without JavaScript, a refused form returns to the table with the API's sentence."""
     AtTable(site, "plain", "flor").open("doscientos-100")
     answer = site.http.post("/tables/plain/moves/sit", data={"seat": "0"}, headers={"Origin": _address(site, "")})
     assert answer.status_code == 422

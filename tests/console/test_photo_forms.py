@@ -84,7 +84,7 @@ def test_the_tiles_of_a_loser_are_counted_by_a_photo(tab: Tab, club: Served, pla
 
 
 def test_who_may_not_upload_is_refused_before_the_file_is_read(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And a file that is no picture is refused in words; so is one that comes while too many wait."""
+    """Uploads without the right, files that are no pictures, and uploads while too many wait are refused in words."""
 
     def no_room(_decoders: Decoders, _size: int) -> None:
         raise DecodersBusy
@@ -115,7 +115,7 @@ def test_who_may_not_upload_is_refused_before_the_file_is_read(club: Served, mon
     ],
 )
 def test_a_refused_photo_says_why_and_leads_back_to_its_form(club: Served, file: bytes, status: int, said: str) -> None:
-    """Also when the file is too large to be read, so that nobody knows of which hand it is."""
+    """The refusal leads back to the form, also if the file is too large to be read."""
     club.http.cookies.set("league", cookie_of(club))
     form = club.http.get("/matches/m1/record").text
     action = unescape(re.findall(r'action="([^"]*/record/photo[^"]*)"', form)[0])
@@ -129,7 +129,7 @@ def test_a_refused_photo_says_why_and_leads_back_to_its_form(club: Served, file:
 
 
 def test_a_server_without_what_reads_photos_says_so(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It asks for no restart: what is installed while it runs is found."""
+    """The server says which packages are missing, and finds them without a restart."""
     monkeypatch.setattr("league.photos.api.seen_photos.is_installed", lambda: False)
     club.http.cookies.set("league", cookie_of(club))
     headers = {"Origin": address(club, "")}
