@@ -39,7 +39,7 @@ def move_of(player: AtTable) -> dict[str, Any]:
 
 
 def test_a_bad_move_is_refused_with_its_reason(small: Served) -> None:
-    """A move is refused out of turn, with a tile not held or not fitting, and for a turn or hand that does not exist."""
+    """A move is refused out of turn, with a tile not held or not fitting, and for a missing turn or hand."""
     seated = begin(small, "bad-moves", "ana", "bea")
     mover = seated[0].look()["hand"]["toMove"]
     player, other = seated[mover], seated[1 - mover]

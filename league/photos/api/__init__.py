@@ -1,1 +1,1 @@
-"""Photos in the API: uploads, pictures, proposed and settled counts."""
+"""Photos in the API: uploads, pictures, and proposed and settled counts."""

@@ -1,1 +1,1 @@
-"""Photos of leftover tiles: their events, commands and decisions, and what they say about a hand."""
+"""Photos of leftover tiles: their events, commands and decisions, and photos as evidence of a hand."""

@@ -1,1 +1,1 @@
-"""The commands on tables and their rows, and what keeps tables going without their players: clocks and AIs."""
+"""The commands on live tables, their rows, and the clock and the AIs, which act without players."""
