@@ -36,9 +36,15 @@ from league.tournaments.domain.state import RoundState
 from league.tournaments.drawing import draw_round, publish_round
 from league.tournaments.events import STREAM
 from league.tournaments.recorded_events import PairingLine, RoundLine, TournamentLine
-from league.tournaments.seen import SeenTournament, tournaments_by_id
+from league.tournaments.tournament_queries import SeenTournament, tournaments_by_id
 from league.tournaments.tournament_states import stored_tournament
-from league.tournaments.verified_rounds import Logged, Verdict, read_lines, rounds_in_log, verify_rounds
+from league.tournaments.verified_rounds import (
+    LoggedTournamentEvent,
+    RoundVerdict,
+    read_lines,
+    rounds_in_log,
+    verify_rounds,
+)
 from league.tournaments.words import (
     days_of,
     shown_value,
@@ -89,7 +95,7 @@ def verify_round(
         raise typer.Exit(FAILURE)
 
 
-def _show(verdict: Verdict, *, with_log: bool, as_json: bool) -> None:
+def _show(verdict: RoundVerdict, *, with_log: bool, as_json: bool) -> None:
     flaws = [spoken(flaw) for flaw in verdict.flaws]
     if as_json:
         terminal.print_json(
@@ -141,7 +147,7 @@ def _read(file: Path, kind: Any) -> list[Any]:
         raise InvalidInput("folder", f"{file}: {error}") from error
 
 
-def _logged(file: Path) -> Iterator[Logged]:
+def _logged(file: Path) -> Iterator[LoggedTournamentEvent]:
     """The events of tournaments in a log. Raises InvalidInput where the log is not a chain."""
     tree, last = MerkleTree(), FIRST
     try:
@@ -158,7 +164,9 @@ def _logged(file: Path) -> Iterator[Logged]:
                     envelope = _ENVELOPE.decode(entry.state)
                     event = cast(TournamentEvent, decode_body(entry.name, bytes(envelope.body)))
                     root = tree.root().hex() if isinstance(event, RoundDrawn) else ""
-                    yield Logged(entry.stream.removeprefix(STREAM), entry.position, event, root, envelope.source)
+                    yield LoggedTournamentEvent(
+                        entry.stream.removeprefix(STREAM), entry.position, event, root, envelope.source
+                    )
     except UnreadableLog as error:
         raise InvalidInput("folder", f"{file}: {error}") from error
 

@@ -28,7 +28,7 @@ from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect, database_time
 from league.infra.outages import outages
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.drawn import Commitment, Paired, placed, seed_of
+from league.tournaments.domain.drawn import RoundPairings, SeedCommitment, placed, seed_of
 from league.tournaments.domain.events import RoundDrawn, SeedCommitted
 from league.tournaments.domain.inputs import fixed_tables, inputs, is_asking
 from league.tournaments.domain.refusals import DrawnAgain, TablesOutdated
@@ -36,7 +36,7 @@ from league.tournaments.domain.rounds import check_many
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.events import STREAM
 from league.tournaments.pairing import pair_apart
-from league.tournaments.seen import last_drawing
+from league.tournaments.tournament_queries import last_drawing
 from league.tournaments.tournament_states import (
     locked_pairs,
     points_in,
@@ -49,7 +49,7 @@ from league.tournaments.tournament_states import (
 log = structlog.get_logger()
 
 
-class Root(Struct, frozen=True):
+class LogRoot(Struct, frozen=True):
     """The root of the log up to a position."""
 
     hex: str
@@ -139,7 +139,7 @@ def _position_of(league: League, tournament: str) -> int:
     return position
 
 
-def _with_positions(league: League, tournament: str, of: RoundState) -> tuple[Commitment, ...]:
+def _with_positions(league: League, tournament: str, of: RoundState) -> tuple[SeedCommitment, ...]:
     """The commitments of a round with their positions in the log."""
     if not of.commitments:
         return ()
@@ -160,7 +160,7 @@ def _sign(league: League, position: int) -> None:
         log.warning("drawing_not_signed", reason=str(error))
 
 
-def _root_at(league: League, position: int) -> Root:
+def _root_at(league: League, position: int) -> LogRoot:
     """The root of the log up to a position, which is signed now if this process has the league's key.
 
     It is signed if it has a head of its own: a later one, signed in between, is of another root.
@@ -170,7 +170,7 @@ def _root_at(league: League, position: int) -> Root:
     with connect(league.database.url) as conn:
         newest = last_head(conn, [public] if public else [])
         signed = newest is not None and head_at(conn, newest.key, position) is not None
-        return Root(root_of(conn, public, 0, position).hex(), signed)
+        return LogRoot(root_of(conn, public, 0, position).hex(), signed)
 
 
 # ---------------------------------------------------------------- drawings that wait for bytes, finished by any process
@@ -237,7 +237,7 @@ def _alone(conn: psycopg.Connection[Any], name: str) -> Iterator[bool]:
 # ---------------------------------------------------------------- the next round as it could come out
 
 
-def preview_round(league: League, tournament: str) -> tuple[str, Paired] | None:
+def preview_round(league: League, tournament: str) -> tuple[str, RoundPairings] | None:
     """The next round for those who are there now. Nothing is stored.
 
     Returns a seed that the round will not have, and the tables; None where no round can be drawn.

@@ -49,7 +49,7 @@ COLUMNS = (
 """A pair is two players in one cell, such as `Ana / Luis`, or a player and a partner. They keep the table."""
 
 
-class ReadEntry(Struct, frozen=True):
+class SheetEntry(Struct, frozen=True):
     """A row of a sheet, and whom it enters."""
 
     row: int
@@ -59,10 +59,10 @@ class ReadEntry(Struct, frozen=True):
     """Of the players, in the order of the command."""
 
 
-class Entries(Struct, frozen=True):
+class SheetEntries(Struct, frozen=True):
     """Everybody in a sheet."""
 
-    rows: list[ReadEntry]
+    rows: list[SheetEntry]
     notes: list[Sentence]
     """What a person may want to check of how the file was read."""
 
@@ -74,7 +74,7 @@ class Entries(Struct, frozen=True):
 
 def entries_in(
     file: SheetFile, tournament: str, states: StreamStates, meant: Mapping[str, str] = MappingProxyType({})
-) -> Entries:
+) -> SheetEntries:
     """The entries of a sheet, all of which could be entered now.
 
     `meant`: by a name of the sheet, the id or the other name to read in its place. Raises SheetRefused with every cell
@@ -91,14 +91,14 @@ def enter_from_sheet(
     new_states: Callable[[], StreamStates],
     meant: Mapping[str, str],
     request: AppendRequest,
-) -> tuple[Entries, int]:
+) -> tuple[SheetEntries, int]:
     """Enter everybody in a sheet, or nobody. Returns the entries and the position. Raises as `entries_in` does.
 
     A request whose key has been answered stores nothing again. Its answer has those who entered then, whatever they
     are called now. Raises Conflict, KeyReused.
     """
 
-    def attempt() -> tuple[Entries, int]:
+    def attempt() -> tuple[SheetEntries, int]:
         states = new_states()
         answered = first_answer(states.store, request)
         read = _EntriesSheet(file, tournament, states, meant)
@@ -145,13 +145,13 @@ class _EntriesSheet:
             if players is not None:
                 self._rows.append((row, EnterCompetitor(tournament, players, row.values.get("table"))))
 
-    def entries(self) -> Entries:
+    def entries(self) -> SheetEntries:
         """What it says. Raises SheetRefused for a sheet that says nothing."""
         if not self._rows:
             raise unreadable(self._sheet.title, say("the sheet is empty"))
         return self._entries(self._rows)
 
-    def entered_before(self, states: StreamStates, request: AppendRequest) -> Entries:
+    def entered_before(self, states: StreamStates, request: AppendRequest) -> SheetEntries:
         """What a request stored that has sent this sheet: each of its rows has entered somebody."""
         stream = states.events(STREAM + self._tournament)
         entered = [one.event for one in stream if (one.actor, one.key) == (request.actor, request.key)]
@@ -173,13 +173,13 @@ class _EntriesSheet:
             raise self.faults.refused()
         return appends
 
-    def _entries(self, rows: Sequence[tuple[SheetRow, EnterCompetitor]]) -> Entries:
+    def _entries(self, rows: Sequence[tuple[SheetRow, EnterCompetitor]]) -> SheetEntries:
         read = []
         for row, command in rows:
             players = tuple(sorted(command.players))  # as the log has them
             names = tuple(self._people.name(player) or player for player in players)
-            read.append(ReadEntry(row.number, replace(command, players=players), names))
-        return Entries(read, self._table.notes)
+            read.append(SheetEntry(row.number, replace(command, players=players), names))
+        return SheetEntries(read, self._table.notes)
 
     def add(self, refused: Refusal) -> None:
         """Add the faults of entries to those of their rows. Raises a refusal that is of no entry."""
@@ -272,7 +272,7 @@ def _known_players(meant: Mapping[str, str | None]) -> dict[str, str]:
     return known
 
 
-def _report(entries: Entries, position: int) -> dict[str, Any]:
+def _report(entries: SheetEntries, position: int) -> dict[str, Any]:
     return {
         "position": str(position),
         "rows": [

@@ -13,9 +13,9 @@ from league.projections.queries.snapshot import snapshot_of
 from league.tournaments.domain.drawn import placed, sides_of_players
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import plan_hash
-from league.tournaments.domain.standing import Place, TableResult, table_result
+from league.tournaments.domain.standing import StandingPlace, TableResult, table_result
 from league.tournaments.domain.state import RoundState, TableOfRound
-from league.tournaments.seen import (
+from league.tournaments.tournament_queries import (
     SeenTournament,
     all_tournaments,
     drawings_by_tournament,
@@ -24,7 +24,7 @@ from league.tournaments.seen import (
 from league.transfer.transfer_part import Export, Read
 
 
-class OfTournament(Struct, frozen=True):
+class TournamentRow(Struct, frozen=True):
     """A part of a tournament, and the tournament."""
 
     seen: SeenTournament
@@ -38,7 +38,7 @@ Drawings = Mapping[int, RoundDrawn]
 Columns = dict[str, Callable[[Any], Any]]
 
 
-def _of(name: str) -> Callable[[OfTournament], Any]:
+def _of(name: str) -> Callable[[TournamentRow], Any]:
     return attrgetter(f"part.{name}")
 
 
@@ -53,40 +53,40 @@ def read_tournaments(conn: Connection, run: int) -> Iterator[SeenTournament]:
         yield tournaments_by_id(snapshot, [id_])[id_]
 
 
-def entries_of(seen: SeenTournament) -> Iterator[OfTournament]:
+def entries_of(seen: SeenTournament) -> Iterator[TournamentRow]:
     """Every competitor, by id."""
     for _, entry in sorted(seen.state.entries.items(), key=lambda item: item[0].encode()):
-        yield OfTournament(seen, entry)
+        yield TournamentRow(seen, entry)
 
 
-def rounds_of(seen: SeenTournament, drawings: Drawings) -> Iterator[OfTournament]:
+def rounds_of(seen: SeenTournament, drawings: Drawings) -> Iterator[TournamentRow]:
     """Every round whose tables are computed."""
     for of in seen.state.rounds:
         if of.root is not None:
-            yield OfTournament(seen, of, drawings[of.number])
+            yield TournamentRow(seen, of, drawings[of.number])
 
 
-def pairings_of(seen: SeenTournament, drawings: Drawings) -> Iterator[OfTournament]:
+def pairings_of(seen: SeenTournament, drawings: Drawings) -> Iterator[TournamentRow]:
     """Every table of published rounds, and after them who sits out."""
     for of in seen.state.published:
         for part in (*of.tables, *sorted(of.byes, key=str.encode)):
-            yield OfTournament(seen, part, (of, drawings[of.number]))
+            yield TournamentRow(seen, part, (of, drawings[of.number]))
 
 
-def standing_of(seen: SeenTournament) -> Iterator[OfTournament]:
+def standing_of(seen: SeenTournament) -> Iterator[TournamentRow]:
     """Every place, by rank."""
     bounds = seen.possible()
     for place in seen.standing():
-        yield OfTournament(seen, place, bounds[place.id])
+        yield TournamentRow(seen, place, bounds[place.id])
 
 
-def _of_each(parts: Callable[[SeenTournament], Iterator[OfTournament]]) -> Read:
+def _of_each(parts: Callable[[SeenTournament], Iterator[TournamentRow]]) -> Read:
     """Reads the parts of every tournament, by its id."""
     return lambda conn, run: chain.from_iterable(map(parts, read_tournaments(conn, run)))
 
 
-def _with_drawings(parts: Callable[[SeenTournament, Drawings], Iterator[OfTournament]]) -> Read:
-    def read(conn: Connection, run: int) -> Iterator[OfTournament]:
+def _with_drawings(parts: Callable[[SeenTournament, Drawings], Iterator[TournamentRow]]) -> Read:
+    def read(conn: Connection, run: int) -> Iterator[TournamentRow]:
         snapshot = snapshot_of(conn, run)
         for seen in read_tournaments(conn, run):
             yield from parts(seen, drawings_by_tournament(snapshot, [seen.state.id])[seen.state.id])
@@ -102,28 +102,28 @@ def _awarded(name: str) -> Callable[[SeenTournament], dict[str, Any]]:
     return awarded
 
 
-def _input(row: OfTournament) -> Any:
+def _input(row: TournamentRow) -> Any:
     drawing: RoundDrawn = row.of
     return _written(placed(drawing.competitors, row.part.seed))
 
 
-def _result(row: OfTournament) -> TableResult:
+def _result(row: TournamentRow) -> TableResult:
     return table_result(row.part, row.seen.results, row.seen.points)
 
 
-def _at_table(value: Callable[[OfTournament], Any], of_bye: Any = None) -> Callable[[OfTournament], Any]:
+def _at_table(value: Callable[[TournamentRow], Any], of_bye: Any = None) -> Callable[[TournamentRow], Any]:
     """A value of a table; of a bye always the same one."""
     return lambda row: value(row) if isinstance(row.part, TableOfRound) else of_bye
 
 
-def _sides(row: OfTournament) -> list[list[str]]:
+def _sides(row: TournamentRow) -> list[list[str]]:
     of: RoundState = row.of[0]
     if isinstance(row.part, TableOfRound):
         return [list(side) for side in sides_of_players(row.part.sides, of.seed)]
     return [row.part.split("+")]
 
 
-def _relaxed(row: OfTournament) -> Any:
+def _relaxed(row: TournamentRow) -> Any:
     if isinstance(row.part, TableOfRound):
         return _written(row.part.relaxed)
     return _written([one for one in row.of[0].relaxed if row.part in one.ids])
@@ -134,18 +134,18 @@ def _written(value: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def _score(row: OfTournament) -> list[int] | None:
+def _score(row: TournamentRow) -> list[int] | None:
     score = _result(row).score
     return None if score is None else list(score)
 
 
-def _tie_breaks(row: OfTournament) -> list[dict[str, Any]]:
+def _tie_breaks(row: TournamentRow) -> list[dict[str, Any]]:
     named = zip(row.seen.state.known_plan.tie_breaks, row.part.values, strict=True)
     return [{"name": name, "value": value} for name, value in named]
 
 
-def _outcomes(row: OfTournament, counts: Callable[[Any], bool]) -> int:
-    place: Place = row.part
+def _outcomes(row: TournamentRow, counts: Callable[[Any], bool]) -> int:
+    place: StandingPlace = row.part
     return sum(map(counts, row.seen.outcomes()[place.id]))
 
 

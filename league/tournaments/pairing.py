@@ -16,11 +16,11 @@ from league.domain.sentences import say
 from league.infra.processes import process_pool
 from league.tournaments.domain.drawn import (
     WHIST_SIZES,
-    Drawn,
-    Paired,
-    Relaxed,
-    Round,
-    Table,
+    PairedTable,
+    PlacedCompetitor,
+    Relaxation,
+    RoundPairings,
+    RoundToPair,
     berger,
     counting,
     placed,
@@ -41,16 +41,16 @@ CostsOf = Callable[[str, str], Costs]
 class Pairing(Struct, frozen=True):
     """A match that has no table yet."""
 
-    sides: tuple[tuple[Drawn, ...], tuple[Drawn, ...]]
-    relaxed: tuple[Relaxed, ...] = ()
+    sides: tuple[tuple[PlacedCompetitor, ...], tuple[PlacedCompetitor, ...]]
+    relaxed: tuple[Relaxation, ...] = ()
 
     @property
-    def everybody(self) -> list[Drawn]:
+    def everybody(self) -> list[PlacedCompetitor]:
         """The competitors of both sides."""
         return [one for side in self.sides for one in side]
 
 
-def pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]) -> Paired:
+def pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]) -> RoundPairings:
     """The tables that follow from a drawing. `first_order`: the places of the first round; of itself, if it is that.
 
     Raises WrongState where too few players are available.
@@ -60,7 +60,7 @@ def pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str])
         case "fixtures":
             # Who has no meeting is free: that is no bye.
             wanted = drawing.meetings or meetings(plan, drawing.round, first_order)
-            return Paired(_numbered(drawn, wanted, of).tables)
+            return RoundPairings(_numbered(drawn, wanted, of).tables)
         case "round_robin":
             return _numbered(drawn, meetings(plan, drawing.round, first_order), of)
         case "swiss":
@@ -69,9 +69,9 @@ def pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str])
             return _whist(drawn, of, first_order) if in_cycle(plan, drawing, first_order) else pair_partners(drawn, of)
 
 
-def round_of(plan: Plan, drawing: RoundDrawn, seed: str) -> Round:
+def round_of(plan: Plan, drawing: RoundDrawn, seed: str) -> RoundToPair:
     """What the pairing reads beside the competitors."""
-    return Round(
+    return RoundToPair(
         seed,
         drawing.round,
         opponent_window(plan),
@@ -96,28 +96,28 @@ def in_cycle(plan: Plan, drawing: RoundDrawn, first_order: Sequence[str]) -> boo
     return plan.full_cycle and len(first_order) in WHIST_SIZES and playing == set(first_order)
 
 
-def _numbered(drawn: Sequence[Drawn], wanted: Sequence[tuple[str, str]], of: Round) -> Paired:
+def _numbered(drawn: Sequence[PlacedCompetitor], wanted: Sequence[tuple[str, str]], of: RoundToPair) -> RoundPairings:
     """Meetings of those who are available; the others sit out. That two meet again is the plan: nothing gives way."""
-    known: Mapping[str, Drawn] = {one.id: one for one in drawn}
+    known: Mapping[str, PlacedCompetitor] = {one.id: one for one in drawn}
     there = [(known[a], known[b]) for a, b in wanted if a in known and b in known]
     tables = [Pairing(((a,), (b,)), given_lock((a.id, b.id), of)) for a, b in there]
     playing = {one.id for table in tables for one in table.everybody}
-    return Paired(numbered(tables, of), tuple(one.id for one in drawn if one.id not in playing))
+    return RoundPairings(numbered(tables, of), tuple(one.id for one in drawn if one.id not in playing))
 
 
-def _whist(drawn: Sequence[Drawn], of: Round, order: Sequence[str]) -> Paired:
+def _whist(drawn: Sequence[PlacedCompetitor], of: RoundToPair, order: Sequence[str]) -> RoundPairings:
     known = {one.id: one for one in drawn}
     at = [known[id_] for id_ in order]
     pairs = [((at[a], at[b]), (at[c], at[d])) for (a, b), (c, d) in whist_round(len(order), of.number)]
     tables = [Pairing((one, other), given_lock((pair_name(one), pair_name(other)), of)) for one, other in pairs]
-    return Paired(numbered(tables, of))
+    return RoundPairings(numbered(tables, of))
 
 
 MOST_IN_THREAD = 60
 """Competitors: their round takes less time than the start of a process."""
 
 
-def pair_apart(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]) -> Paired:
+def pair_apart(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]) -> RoundPairings:
     """The tables that follow from a drawing, as `pair` gives them. Blocks.
 
     A large field is paired in a process of its own: it takes seconds, and would starve the other threads of a server.
@@ -135,16 +135,16 @@ NOBODY = ""
 """Whom the one who sits out is paired with."""
 
 
-def pair_swiss(competitors: Sequence[Drawn], of: Round) -> Paired:
+def pair_swiss(competitors: Sequence[PlacedCompetitor], of: RoundToPair) -> RoundPairings:
     """Pair a round of players in 1v1 or of fixed pairs in 2v2, whose ids are `a+b`."""
     known = {one.id: one for one in competitors}
     pairs = least_matching(*choice_of_opponents(competitors, of))
     byes = tuple(a or b for a, b in pairs if NOBODY in {a, b})
     tables = [pairing_of_two(known[a], known[b], of) for a, b in pairs if NOBODY not in {a, b}]
-    return Paired(numbered(tables, of), byes, had_byes([known[each] for each in byes]))
+    return RoundPairings(numbered(tables, of), byes, had_byes([known[each] for each in byes]))
 
 
-def choice_of_opponents(competitors: Sequence[Drawn], of: Round) -> tuple[list[str], CostsOf]:
+def choice_of_opponents(competitors: Sequence[PlacedCompetitor], of: RoundToPair) -> tuple[list[str], CostsOf]:
     """Who is paired, with `NOBODY` among them where their number is odd, and what each pair costs."""
     known, sits_out = {one.id: one for one in competitors}, bye_order(competitors)
     playing = len(known) - len(known) % 2
@@ -157,18 +157,18 @@ def choice_of_opponents(competitors: Sequence[Drawn], of: Round) -> tuple[list[s
     return sorted(known) + [NOBODY] * (len(known) % 2), costs
 
 
-def bye_order(competitors: Sequence[Drawn]) -> Mapping[str, int]:
+def bye_order(competitors: Sequence[PlacedCompetitor]) -> Mapping[str, int]:
     """Who sits out first: those with the fewest byes, and of these the one with the lowest place."""
     ordered = sorted(competitors, key=lambda one: (one.byes, -one.place))
     return {one.id: number for number, one in enumerate(ordered)}
 
 
-def had_byes(sitting_out: Sequence[Drawn]) -> tuple[Relaxed, ...]:
+def had_byes(sitting_out: Sequence[PlacedCompetitor]) -> tuple[Relaxation, ...]:
     """Those who sit out again."""
-    return tuple(Relaxed("byes", (one.id,)) for one in sitting_out if one.byes)
+    return tuple(Relaxation("byes", (one.id,)) for one in sitting_out if one.byes)
 
 
-def swiss_costs(a: Drawn, b: Drawn, of: Round, playing: int) -> Costs:
+def swiss_costs(a: PlacedCompetitor, b: PlacedCompetitor, of: RoundToPair, playing: int) -> Costs:
     """What a table costs, by criterion. `playing`: how many do not sit out."""
     gap = abs(a.place - b.place)
     if of.by_rating and of.number == 1:
@@ -184,16 +184,16 @@ def swiss_costs(a: Drawn, b: Drawn, of: Round, playing: int) -> Costs:
     )
 
 
-def pairing_of_two(a: Drawn, b: Drawn, of: Round) -> Pairing:
+def pairing_of_two(a: PlacedCompetitor, b: PlacedCompetitor, of: RoundToPair) -> Pairing:
     """A table of two competitors, with what gives way."""
     met = counting(a.met, b.id, of.number, of.opponent_window)
-    again = [Relaxed("meetings", (a.id, b.id), round_) for round_ in met]
+    again = [Relaxation("meetings", (a.id, b.id), round_) for round_ in met]
     return Pairing(((a,), (b,)), (*given_lock((a.id, b.id), of), *again))
 
 
-def given_lock(names: tuple[str, str], of: Round) -> tuple[Relaxed, ...]:
+def given_lock(names: tuple[str, str], of: RoundToPair) -> tuple[Relaxation, ...]:
     """That the series has locked two who meet, if it has."""
-    return (Relaxed("series", names),) if frozenset(names) in of.locked else ()
+    return (Relaxation("series", names),) if frozenset(names) in of.locked else ()
 
 
 # ---------------------------------------------------------------- rotating partners
@@ -203,7 +203,7 @@ TABLE = 4
 """Players."""
 
 
-def pair_partners(players: Sequence[Drawn], of: Round) -> Paired:
+def pair_partners(players: Sequence[PlacedCompetitor], of: RoundToPair) -> RoundPairings:
     """Pair a round in which each player counts alone and gets another partner.
 
     Its stages are who sits out, partners, tables and numbers, each the least given the one before. Raises WrongState
@@ -221,20 +221,20 @@ def pair_partners(players: Sequence[Drawn], of: Round) -> Paired:
     partners = least_matching(sorted(known), lambda a, b: partner_costs(known[a], known[b], of))
     pairs = {str(competitor_of(two)): (known[two[0]], known[two[1]]) for two in partners}
     tables = least_matching(sorted(pairs), lambda a, b: table_costs(pairs[a], pairs[b], of))
-    return Paired(
+    return RoundPairings(
         numbered([pairing_of_pairs(pairs[a], pairs[b], of) for a, b in tables], of),
         tuple(one.id for one in sitting_out),
         had_byes(sitting_out),
     )
 
 
-def who_play(players: Sequence[Drawn]) -> list[Drawn]:
+def who_play(players: Sequence[PlacedCompetitor]) -> list[PlacedCompetitor]:
     """All but those who sit out, who are `n mod 4`: those with the fewest byes, and of these the lowest places."""
     order = bye_order(players)
     return sorted(players, key=lambda one: order[one.id])[len(players) % TABLE :]
 
 
-def partner_costs(a: Drawn, b: Drawn, of: Round) -> Costs:
+def partner_costs(a: PlacedCompetitor, b: PlacedCompetitor, of: RoundToPair) -> Costs:
     """What two partners cost, by criterion."""
     return (
         len(counting(a.partners, b.id, of.number, of.partner_window)),
@@ -243,7 +243,9 @@ def partner_costs(a: Drawn, b: Drawn, of: Round) -> Costs:
     )
 
 
-def table_costs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round) -> Costs:
+def table_costs(
+    one: tuple[PlacedCompetitor, PlacedCompetitor], other: tuple[PlacedCompetitor, PlacedCompetitor], of: RoundToPair
+) -> Costs:
     """What two pairs at a table cost, by criterion."""
     across = list(product(one, other))
     names = [pair_name(pair) for pair in (one, other)]
@@ -257,19 +259,21 @@ def table_costs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round)
     )
 
 
-def pairing_of_pairs(one: tuple[Drawn, Drawn], other: tuple[Drawn, Drawn], of: Round) -> Pairing:
+def pairing_of_pairs(
+    one: tuple[PlacedCompetitor, PlacedCompetitor], other: tuple[PlacedCompetitor, PlacedCompetitor], of: RoundToPair
+) -> Pairing:
     """A table of two pairs, with what gives way."""
     relaxed = [*given_lock((pair_name(one), pair_name(other)), of)]
     for a, b in product(one, other):
         met = counting(a.met, b.id, of.number, of.opponent_window)
-        relaxed += [Relaxed("meetings", (a.id, b.id), round_) for round_ in met]
+        relaxed += [Relaxation("meetings", (a.id, b.id), round_) for round_ in met]
     for a, b in (one, other):
         had = counting(a.partners, b.id, of.number, of.partner_window)
-        relaxed += [Relaxed("partners", (a.id, b.id), round_) for round_ in had]
+        relaxed += [Relaxation("partners", (a.id, b.id), round_) for round_ in had]
     return Pairing((one, other), tuple(relaxed))
 
 
-def pair_name(pair: tuple[Drawn, Drawn]) -> str:
+def pair_name(pair: tuple[PlacedCompetitor, PlacedCompetitor]) -> str:
     """The name of two partners."""
     return competitor_of(one.id for one in pair)
 
@@ -277,7 +281,7 @@ def pair_name(pair: tuple[Drawn, Drawn]) -> str:
 # ---------------------------------------------------------------- numbers of tables, order of sides, seats
 
 
-def numbered(pairings: Sequence[Pairing], of: Round) -> tuple[Table, ...]:
+def numbered(pairings: Sequence[Pairing], of: RoundToPair) -> tuple[PairedTable, ...]:
     """The tables of a round: the one with the most matches won is 1, then by the best place; a fixed table is kept.
 
     Where two at a table, or two tables, keep the same number, the better place has it.
@@ -295,12 +299,12 @@ def numbered(pairings: Sequence[Pairing], of: Round) -> tuple[Table, ...]:
     return tuple(_table(number, pairing, of) for number, pairing in by_number.items())
 
 
-def _table(number: int, pairing: Pairing, of: Round) -> Table:
-    def seated(side: Sequence[Drawn]) -> tuple[str, ...]:
+def _table(number: int, pairing: Pairing, of: RoundToPair) -> PairedTable:
+    def seated(side: Sequence[PlacedCompetitor]) -> tuple[str, ...]:
         return tuple(sorted((one.id for one in side), key=lambda id_: tie_value(of.seed, "seat", id_)))
 
     first, second = sorted(map(seated, pairing.sides), key=lambda side: tie_value(of.seed, "side", competitor_of(side)))
-    return Table(number, (first, second), pairing.relaxed)
+    return PairedTable(number, (first, second), pairing.relaxed)
 
 
 def _best(pairing: Pairing) -> int:

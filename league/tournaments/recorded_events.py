@@ -12,7 +12,15 @@ from msgspec import Meta, Struct, field
 from league.domain.rules import Competition, Mode
 from league.domain.seating import competitor_of
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Commitment, Contribution, Drawn, Paired, Relaxed, Table, as_ranked
+from league.tournaments.domain.drawn import (
+    PairedTable,
+    PlacedCompetitor,
+    Relaxation,
+    RoundPairings,
+    SeedCommitment,
+    SeedContribution,
+    as_ranked,
+)
 from league.tournaments.domain.plan import Format, Plan, TieBreak, players_of_competitor
 from league.tournaments.domain.standing import TableStatus
 from league.tournaments.domain.state import RoundStatus, Status
@@ -23,7 +31,7 @@ WITHOUT_MATCH: frozenset[str] = frozenset({"voided", "walkover", "double_absence
 """Tables whose match may be unknown: it was voided, so that no recorded season has it."""
 
 
-class _Line(Struct, frozen=True, forbid_unknown_fields=True):
+class _ExportLine(Struct, frozen=True, forbid_unknown_fields=True):
     """The base of all lines: an unknown column is an error, never ignored. Columns that follow from others may lack."""
 
     tournament: str
@@ -36,7 +44,7 @@ class _Line(Struct, frozen=True, forbid_unknown_fields=True):
         return (self.tournament, *(getattr(self, name) for name in self.named_by))
 
 
-class Awarded(Struct, frozen=True, forbid_unknown_fields=True):
+class RecordedAward(Struct, frozen=True, forbid_unknown_fields=True):
     """What a bye or a walkover gives."""
 
     won: bool
@@ -44,7 +52,7 @@ class Awarded(Struct, frozen=True, forbid_unknown_fields=True):
     against: int
 
 
-class TournamentLine(_Line, frozen=True):
+class TournamentLine(_ExportLine, frozen=True):
     """A line of `tournaments`."""
 
     plan: Plan
@@ -57,12 +65,12 @@ class TournamentLine(_Line, frozen=True):
     plan_hash: str | None = None
     tie_breaks: tuple[TieBreak, ...] | None = None
     score_cap: int | None = None
-    bye: Awarded | None = None
-    walkover: Awarded | None = None
+    bye: RecordedAward | None = None
+    walkover: RecordedAward | None = None
     rounds: int | None = None
 
 
-class EntryLine(_Line, frozen=True):
+class EntryLine(_ExportLine, frozen=True):
     """A line of `entries`."""
 
     named_by = ("id",)
@@ -80,7 +88,7 @@ class EntryLine(_Line, frozen=True):
         return tuple(self.id.split("+"))
 
 
-class RoundLine(_Line, frozen=True):
+class RoundLine(_ExportLine, frozen=True):
     """A line of `rounds`."""
 
     named_by = ("round",)
@@ -89,18 +97,18 @@ class RoundLine(_Line, frozen=True):
     root: str
     signed: bool
     seed: str
-    input: tuple[Drawn, ...]
+    input: tuple[PlacedCompetitor, ...]
     status: RoundStatus
     published_at: Moment | None = None
     locked: tuple[tuple[str, str], ...] = ()
     fixed: dict[str, int] = {}
     day: date | None = None
     until: date | None = None
-    commitments: tuple[Commitment, ...] = ()
-    contributions: tuple[Contribution, ...] = ()
+    commitments: tuple[SeedCommitment, ...] = ()
+    contributions: tuple[SeedContribution, ...] = ()
 
 
-class PairingLine(_Line, frozen=True):
+class PairingLine(_ExportLine, frozen=True):
     """A line of `pairings`."""
 
     named_by = ("round", "place")
@@ -112,7 +120,7 @@ class PairingLine(_Line, frozen=True):
     status: TableStatus | Literal["bye"] = "scheduled"
     winner: int | None = None
     score: tuple[int, int] | None = None
-    relaxed: tuple[Relaxed, ...] = ()
+    relaxed: tuple[Relaxation, ...] = ()
     by_hand: bool = False
 
     @property
@@ -133,7 +141,7 @@ BY_HAND = "recorded"
 """The reason of tables that somebody had paired by hand: the lines have none."""
 
 
-class Recorded(Struct, frozen=True):
+class RecordedTournament(Struct, frozen=True):
     """The lines of a tournament."""
 
     tournament: TournamentLine
@@ -180,37 +188,37 @@ class Recorded(Struct, frozen=True):
                 yield of.published_at
 
 
-class Step(Struct, frozen=True):
+class RecordedStep(Struct, frozen=True):
     """Events that happened together."""
 
     at: datetime
     events: tuple[e.TournamentEvent, ...]
 
 
-def steps_of(recorded: Recorded, now: datetime) -> list[Step]:
+def steps_of(recorded: RecordedTournament, now: datetime) -> list[RecordedStep]:
     """The events of a tournament."""
     planned_at = recorded.planned_at(now)
     last = recorded.ended_at or now
     steps = [*_entries(recorded), *_rounds(recorded, last)]
     steps.sort(key=lambda step: step.at)  # stable: at one time entries come before rounds
-    ended: list[Step] = []
+    ended: list[RecordedStep] = []
     if recorded.tournament.status == "ended":
-        ended = [Step(last, (e.TournamentEnded(),))]
-    return [Step(planned_at, (e.TournamentPlanned(recorded.tournament.plan),)), *steps, *ended]
+        ended = [RecordedStep(last, (e.TournamentEnded(),))]
+    return [RecordedStep(planned_at, (e.TournamentPlanned(recorded.tournament.plan),)), *steps, *ended]
 
 
-def _entries(recorded: Recorded) -> Iterator[Step]:
+def _entries(recorded: RecordedTournament) -> Iterator[RecordedStep]:
     there = {one.id for of in recorded.rounds for one in of.input} if recorded.tournament.plan.check_in else set()
     for line in recorded.entries:
         entered = e.CompetitorEntered(line.id, line.players, line.region, line.fixed_table, line.replaces)
         arrived = (e.CompetitorCheckedIn(line.id),) if line.checked_in or line.id in there else ()
-        yield Step(line.entered_at, (entered, *arrived))
+        yield RecordedStep(line.entered_at, (entered, *arrived))
     for line in recorded.entries:
         if line.withdrawn_at is not None:
-            yield Step(line.withdrawn_at, (e.CompetitorWithdrew(line.id),))
+            yield RecordedStep(line.withdrawn_at, (e.CompetitorWithdrew(line.id),))
 
 
-def _rounds(recorded: Recorded, last: datetime) -> Iterator[Step]:
+def _rounds(recorded: RecordedTournament, last: datetime) -> Iterator[RecordedStep]:
     """The rounds; one that is not published comes last."""
     rounds = sorted(recorded.rounds, key=lambda one: one.round)
     for line in rounds:
@@ -218,10 +226,10 @@ def _rounds(recorded: Recorded, last: datetime) -> Iterator[Step]:
         drawn, paired = _drawn(recorded, line, ours), _paired(recorded, line, ours)
         published = () if line.status == "drawn" else _published(recorded, line, ours)
         closed = (e.RoundClosed(line.round),) if line.status == "closed" else ()
-        yield Step(line.published_at or last, (drawn, paired, *published, *closed))
+        yield RecordedStep(line.published_at or last, (drawn, paired, *published, *closed))
 
 
-def _drawn(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> e.RoundDrawn:
+def _drawn(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]) -> e.RoundDrawn:
     meetings = None
     if _has_meetings(recorded, ours):
         sides = [_competitors(recorded, one) for one in ours if one.table is not None]
@@ -229,15 +237,15 @@ def _drawn(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> 
     return e.RoundDrawn(line.round, as_ranked(line.input), line.locked, line.fixed, meetings, line.day, line.until)
 
 
-def _paired(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> e.RoundPaired:
+def _paired(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]) -> e.RoundPaired:
     if line.status == "drawn":
         paired = _held_back(recorded, line, ours)
     else:
         of_tables = [one for one in ours if one.table is not None]
         byes = [one for one in ours if one.table is None]
         relaxed = dict.fromkeys(one for bye in byes for one in bye.relaxed)
-        paired = Paired(
-            tuple(Table(one.table or 0, _competitors(recorded, one), one.relaxed) for one in of_tables),
+        paired = RoundPairings(
+            tuple(PairedTable(one.table or 0, _competitors(recorded, one), one.relaxed) for one in of_tables),
             tuple(competitor_of(one.sides[0]) for one in byes),
             tuple(relaxed),
         )
@@ -247,14 +255,16 @@ def _paired(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) ->
     )  # fmt: skip
 
 
-def _held_back(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> Paired:
+def _held_back(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]) -> RoundPairings:
     """The tables of a round that is not published. They are in no line, but they follow from its inputs."""
     first = next((one for one in recorded.rounds if one.round == 1), line)
     drawing = _drawn(recorded, line, ours)
     return pair(recorded.tournament.plan, drawing, line.seed, tuple(one.id for one in first.input))
 
 
-def _published(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine]) -> Iterator[e.TournamentEvent]:
+def _published(
+    recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]
+) -> Iterator[e.TournamentEvent]:
     tables = [one for one in ours if one.table is not None]
     changed = [] if _has_meetings(recorded, ours) else [one for one in tables if one.by_hand]
     opened = [e.OpenedAt(one.table, one.match) for one in tables if one.match and one.table and one not in changed]
@@ -270,13 +280,13 @@ def _published(recorded: Recorded, line: RoundLine, ours: Sequence[PairingLine])
             yield e.AbsenceRecorded(line.round, one.table, (0, 1))
 
 
-def _has_meetings(recorded: Recorded, ours: Sequence[PairingLine]) -> bool:
+def _has_meetings(recorded: RecordedTournament, ours: Sequence[PairingLine]) -> bool:
     """Whether a person has entered who meets in a round of `fixtures`."""
     tables = [one for one in ours if one.table is not None]
     return recorded.tournament.plan.format == "fixtures" and bool(tables) and all(one.by_hand for one in tables)
 
 
-def _competitors(recorded: Recorded, line: PairingLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _competitors(recorded: RecordedTournament, line: PairingLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
     first, second = line.sides
     return competitors_of(first, recorded.tournament.plan), competitors_of(second, recorded.tournament.plan)
 

@@ -30,14 +30,14 @@ from league.tournaments.exports import EXPORTS, entries_of, pairings_of, rounds_
 from league.tournaments.recorded_events import (
     EntryLine,
     PairingLine,
-    Recorded,
+    RecordedStep,
+    RecordedTournament,
     RoundLine,
-    Step,
     TournamentLine,
     competitors_of,
     steps_of,
 )
-from league.tournaments.seen import SeenTournament
+from league.tournaments.tournament_queries import SeenTournament
 from league.tournaments.tournament_states import results_of
 from league.transfer.match_import import FeatureLines, ImportNote, MatchImport
 from league.transfer.recorded_lines import read_file, read_line
@@ -55,7 +55,7 @@ OF_MATCHES = frozenset({"status", "winner", "score"})
 """Columns of a pairing that follow from its match, whose own line is the one that counts."""
 
 
-class Line(Struct, frozen=True):
+class NumberedLine(Struct, frozen=True):
     """A line of a file, read."""
 
     file: str
@@ -82,7 +82,7 @@ def take_tournaments(folder: Path, matches: MatchImport) -> Iterator[BadLine]:
         yield from bad
         return
     known = {line.read.tournament for line in lines["tournaments"]}
-    of_each: dict[str, list[Line]] = defaultdict(list)
+    of_each: dict[str, list[NumberedLine]] = defaultdict(list)
     for line in (line for name in KINDS for line in lines[name]):
         of_each[line.read.tournament].append(line)
     for tournament, its_lines in of_each.items():
@@ -94,9 +94,9 @@ def take_tournaments(folder: Path, matches: MatchImport) -> Iterator[BadLine]:
         yield from bad
 
 
-def _read(folder: Path) -> tuple[dict[str, list[Line]], list[BadLine]]:
+def _read(folder: Path) -> tuple[dict[str, list[NumberedLine]], list[BadLine]]:
     """The lines of all files, and the faults of those that cannot be read or that stand there twice."""
-    lines: dict[str, list[Line]] = {}
+    lines: dict[str, list[NumberedLine]] = {}
     bad: list[BadLine] = []
     for name, kind in KINDS.items():
         file, seen = f"{name}.jsonl", dict[tuple[Any, ...], int]()
@@ -111,7 +111,7 @@ def _read(folder: Path) -> tuple[dict[str, list[Line]], list[BadLine]]:
                 bad += [BadLine(file, number, one) for one in Faults.of(refused)]
                 continue
             written = msgspec.json.decode(text)
-            line = Line(file, number, read, frozenset(key for key in written if written[key] is not None))
+            line = NumberedLine(file, number, read, frozenset(key for key in written if written[key] is not None))
             if line.key in seen:
                 refusal = InvalidInput("(line)", say("stands in line {line} already", line=seen[line.key]))
                 bad.append(BadLine(file, number, refusal))
@@ -120,7 +120,7 @@ def _read(folder: Path) -> tuple[dict[str, list[Line]], list[BadLine]]:
     return lines, bad
 
 
-def _take(lines: Sequence[Line], matches: MatchImport, report: FeatureLines) -> Iterator[BadLine]:
+def _take(lines: Sequence[NumberedLine], matches: MatchImport, report: FeatureLines) -> Iterator[BadLine]:
     """Take one tournament, or say what is wrong with it."""
     first = lines[0]
     entries = [line.read for line in lines if isinstance(line.read, EntryLine)]
@@ -128,7 +128,7 @@ def _take(lines: Sequence[Line], matches: MatchImport, report: FeatureLines) -> 
     pairings = [line.read for line in lines if isinstance(line.read, PairingLine)]
     matches.states.prefetch(f"player:{player}" for one in entries for player in one.players)
     matches.states.prefetch(f"match:{one.match}" for one in pairings if one.match is not None)
-    recorded = Recorded(first.read, entries, rounds, [_with_known_match(one, matches) for one in pairings])
+    recorded = RecordedTournament(first.read, entries, rounds, [_with_known_match(one, matches) for one in pairings])
     faults = [BadLine(line.file, line.number, one) for line in lines for one in faults_of(line.read, recorded, matches)]
     if faults:
         yield from faults
@@ -137,7 +137,9 @@ def _take(lines: Sequence[Line], matches: MatchImport, report: FeatureLines) -> 
     stored = states.events(stream)
     if stored:
         imported = [one for one in stored if one.source == "import"] or stored
-        steps = [Step(one.played_at or one.recorded_at, (cast(TournamentEvent, one.event),)) for one in imported]
+        steps = [
+            RecordedStep(one.played_at or one.recorded_at, (cast(TournamentEvent, one.event),)) for one in imported
+        ]
     else:
         steps = steps_of(recorded, states.now)
     seen, drawings = _made(first.read.tournament, steps, matches)
@@ -166,7 +168,9 @@ def _with_known_match(pairing: PairingLine, matches: MatchImport) -> PairingLine
     return pairing if known or not pairing.may_lack_match else replace(pairing, match=None)
 
 
-def _made(id_: str, steps: Sequence[Step], matches: MatchImport) -> tuple[SeenTournament, dict[int, RoundDrawn]]:
+def _made(
+    id_: str, steps: Sequence[RecordedStep], matches: MatchImport
+) -> tuple[SeenTournament, dict[int, RoundDrawn]]:
     """The tournament that these events make, and its drawings by round."""
     state: TournamentState = TournamentState(id_)
     for step in steps:
@@ -179,7 +183,9 @@ def _made(id_: str, steps: Sequence[Step], matches: MatchImport) -> tuple[SeenTo
     return seen, drawings
 
 
-def _differences(lines: Sequence[Line], seen: SeenTournament, drawings: dict[int, RoundDrawn]) -> Iterator[BadLine]:
+def _differences(
+    lines: Sequence[NumberedLine], seen: SeenTournament, drawings: dict[int, RoundDrawn]
+) -> Iterator[BadLine]:
     """Where the lines are not what an export of the tournament has."""
     rows = dict(_rows(seen, drawings))
     for line in lines:
@@ -215,7 +221,7 @@ def _rows(seen: SeenTournament, drawings: dict[int, RoundDrawn]) -> Iterator[tup
             yield (f"{name}.jsonl", row.key), row
 
 
-def _notes(seen: SeenTournament, lines: Sequence[Line]) -> Iterator[ImportNote]:
+def _notes(seen: SeenTournament, lines: Sequence[NumberedLine]) -> Iterator[ImportNote]:
     """Tables whose match gives another result than their line."""
     rows = dict(_rows(seen, {of.number: RoundDrawn(of.number, ()) for of in seen.state.rounds}))
     for line in lines:
@@ -239,7 +245,7 @@ def _shown(value: Any) -> str:
 # ---------------------------------------------------------------- what a line has that cannot be
 
 
-def faults_of(read: Any, recorded: Recorded, matches: MatchImport) -> Iterator[Refusal]:
+def faults_of(read: Any, recorded: RecordedTournament, matches: MatchImport) -> Iterator[Refusal]:
     """What is wrong with a line of a tournament."""
     match read:
         case TournamentLine():
@@ -253,7 +259,9 @@ def faults_of(read: Any, recorded: Recorded, matches: MatchImport) -> Iterator[R
             yield from _faults_of_match(read, matches)
 
 
-def _faults_of_tournament(read: TournamentLine, recorded: Recorded, matches: MatchImport) -> Iterator[Refusal]:
+def _faults_of_tournament(
+    read: TournamentLine, recorded: RecordedTournament, matches: MatchImport
+) -> Iterator[Refusal]:
     try:
         check_tournament_id(read.tournament)
         Faults.check(faults_of_plan(read.plan))
@@ -262,7 +270,7 @@ def _faults_of_tournament(read: TournamentLine, recorded: Recorded, matches: Mat
         yield from Faults.of(refused)
 
 
-def _faults_of_entry(read: EntryLine, recorded: Recorded, matches: MatchImport) -> Iterator[Refusal]:
+def _faults_of_entry(read: EntryLine, recorded: RecordedTournament, matches: MatchImport) -> Iterator[Refusal]:
     size = players_of_competitor(recorded.tournament.plan)
     if len(set(read.players)) != size or len(read.players) != size or read.id != competitor_of(read.players):
         yield InvalidInput("id", say("a pair enters as `a+b`, a player alone"))
@@ -277,7 +285,7 @@ def _faults_of_entry(read: EntryLine, recorded: Recorded, matches: MatchImport) 
         yield InvalidInput("withdrawn_at", say("is before the entry"))
 
 
-def _faults_of_round(read: RoundLine, recorded: Recorded, matches: MatchImport) -> Iterator[Refusal]:
+def _faults_of_round(read: RoundLine, recorded: RecordedTournament, matches: MatchImport) -> Iterator[Refusal]:
     if read.round not in range(1, len(recorded.rounds) + 1):
         yield InvalidInput("round", say("rounds count from 1, and none is left out"))
     if read.seed != seed_of(read.root, read.tournament, read.round, [one.bytes for one in read.contributions]):
@@ -287,7 +295,7 @@ def _faults_of_round(read: RoundLine, recorded: Recorded, matches: MatchImport) 
     yield from _faults_of_time("published_at", read.published_at, matches.states.now)
 
 
-def _faults_of_input(read: RoundLine, recorded: Recorded) -> Iterator[Refusal]:
+def _faults_of_input(read: RoundLine, recorded: RecordedTournament) -> Iterator[Refusal]:
     ids = [one.id for one in read.input]
     if [one.place for one in read.input] != list(range(1, len(ids) + 1)):
         yield InvalidInput("input", say("its places do not count from 1"))
@@ -305,7 +313,7 @@ def _faults_of_input(read: RoundLine, recorded: Recorded) -> Iterator[Refusal]:
         yield refused
 
 
-def _faults_of_status(read: RoundLine, recorded: Recorded) -> Iterator[Refusal]:
+def _faults_of_status(read: RoundLine, recorded: RecordedTournament) -> Iterator[Refusal]:
     if (read.published_at is None) != (read.status == "drawn"):
         yield InvalidInput("published_at", say("a round has this time once it is published, and not before"))
     if read.status != "closed" and read.round < len(recorded.rounds):
@@ -317,7 +325,7 @@ def _faults_of_status(read: RoundLine, recorded: Recorded) -> Iterator[Refusal]:
         yield InvalidInput("published_at", say("is before the round before it"))
 
 
-def _faults_of_pairing(read: PairingLine, recorded: Recorded) -> Iterator[Refusal]:
+def _faults_of_pairing(read: PairingLine, recorded: RecordedTournament) -> Iterator[Refusal]:
     if read.round not in recorded.published:
         yield NotFound("round", "round", str(read.round))
     if read.table is not None and read.table < 1:
@@ -330,7 +338,7 @@ def _faults_of_pairing(read: PairingLine, recorded: Recorded) -> Iterator[Refusa
         yield InvalidInput("winner", say("a walkover has a winner: side 0 or side 1"))
 
 
-def _faults_of_sides(read: PairingLine, recorded: Recorded) -> Iterator[Refusal]:
+def _faults_of_sides(read: PairingLine, recorded: RecordedTournament) -> Iterator[Refusal]:
     """What cannot be of who sits at a table, or sits out."""
     plan = recorded.tournament.plan
     size = players_of_competitor(plan) if read.table is None else PARTNERS if plan.mode == "2v2" else 1

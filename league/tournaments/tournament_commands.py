@@ -23,7 +23,7 @@ from league.tournaments.domain.events import CompetitorEntered, CompetitorWithdr
 from league.tournaments.domain.inputs import inputs
 from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.refusals import EnteredTogether
-from league.tournaments.domain.standing import OPEN, MatchResult
+from league.tournaments.domain.standing import OPEN, MatchSummary
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 from league.tournaments.events import STREAM
 from league.tournaments.tournament_states import (
@@ -37,12 +37,12 @@ from league.tournaments.tournament_states import (
 )
 
 
-class _OnTournament(Protocol):
+class _TournamentCommand(Protocol):
     @property
     def tournament(self) -> str: ...
 
 
-T = TypeVar("T", bound=_OnTournament)
+T = TypeVar("T", bound=_TournamentCommand)
 
 
 def _simply(decide: Callable[[T, TournamentState], list[e.TournamentEvent]]) -> Handler[T]:
@@ -144,11 +144,11 @@ def _end(command: c.EndTournament, states: StreamStates) -> Decision:
     return _on(command, entering.end_tournament(state, results_of(state.matches(), states), points_in(state, states)))
 
 
-def _on(command: _OnTournament, events: list[e.TournamentEvent], *then: Command) -> Decision:
+def _on(command: _TournamentCommand, events: list[e.TournamentEvent], *then: Command) -> Decision:
     return [DecidedEvents(f"{STREAM}{command.tournament}", events, then=then)]
 
 
-def _results_at(tables: Iterable[TableOfRound], states: StreamStates) -> Mapping[str, MatchResult]:
+def _results_at(tables: Iterable[TableOfRound], states: StreamStates) -> Mapping[str, MatchSummary]:
     """The results at some tables; those of matches that are not opened yet are open."""
     matches = [table.match for table in tables if table.match is not None]
     return {**dict.fromkeys(matches, OPEN), **results_of(matches, states)}
@@ -172,7 +172,7 @@ def _is_locked(plan: Plan, of: RoundState, table: TableOfRound, states: StreamSt
     return are_locked(plan, seats(table.sides, of.seed), states, voided=of_round)
 
 
-def _voiding(matches: list[str | None], results: Mapping[str, MatchResult], reason: str) -> list[VoidMatch]:
+def _voiding(matches: list[str | None], results: Mapping[str, MatchSummary], reason: str) -> list[VoidMatch]:
     """What voids those of these matches that are not voided yet."""
     return [VoidMatch(match, reason) for match in matches if match is not None and results[match].status != "voided"]
 

@@ -28,8 +28,8 @@ from league.projections.row_part import RowPart, RowsAgain
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.plan import Plan
-from league.tournaments.domain.standing import MatchResult, Points, match_result, points_of
-from league.tournaments.domain.state import Entry, TournamentState
+from league.tournaments.domain.standing import MatchSummary, PointRules, match_result, points_of
+from league.tournaments.domain.state import CompetitorEntry, TournamentState
 from league.tournaments.events import CACHED, STREAM
 
 
@@ -43,7 +43,7 @@ def stored_tournament(cache: StateCache, tournament: str) -> TournamentState:
     return cast(TournamentState, cache.load(STREAM + tournament))
 
 
-def results_of(matches: Sequence[str], states: StreamStates) -> dict[str, MatchResult]:
+def results_of(matches: Sequence[str], states: StreamStates) -> dict[str, MatchSummary]:
     """The results of matches that were opened, under the editions in force when they began."""
     states.prefetch(f"match:{match}" for match in matches)
     found = {}
@@ -55,7 +55,7 @@ def results_of(matches: Sequence[str], states: StreamStates) -> dict[str, MatchR
     return found
 
 
-def points_in(state: TournamentState, states: StreamStates) -> Points:
+def points_in(state: TournamentState, states: StreamStates) -> PointRules:
     """What byes and walkovers give, under the edition in force when the first round was published, or else now."""
     began_at = state.published[0].published_at if state.published else states.now
     assert began_at is not None, "a published round has a time"
@@ -91,7 +91,7 @@ def ratings_of(state: TournamentState, states: StreamStates) -> dict[str, float]
 Two = tuple[str, str]
 
 
-def locked_pairs(plan: Plan, available: Sequence[Entry], states: StreamStates) -> tuple[Two, ...]:
+def locked_pairs(plan: Plan, available: Sequence[CompetitorEntry], states: StreamStates) -> tuple[Two, ...]:
     """The locked pairs, by the ids that entered.
 
     None where such matches do not count in the series, or may be played casually.
@@ -177,7 +177,7 @@ PACK = msgspec.msgpack.Encoder(order="deterministic")
 """Sorts sets and keys: verification compares the bytes with those of another process."""
 
 
-class _Changed(NamedTuple):
+class _ChangedTournament(NamedTuple):
     """A tournament before and after some events, and when the first one happened."""
 
     before: TournamentState
@@ -193,13 +193,13 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
     def write(conn: psycopg.Connection[Any], before: int, last: int) -> None:
         with conn.cursor(row_factory=tuple_row) as cursor:
             times = [time for (time,) in cursor.execute(TIMES, [before, last])]
-        changed: dict[str, _Changed] = {}
+        changed: dict[str, _ChangedTournament] = {}
         for append in appends:
             recorded, times = times[: len(append.events)], times[len(append.events) :]
             if append.events and append.stream.startswith(STREAM):
                 stored = states.stored_states[append.stream]
                 happened = recorded if append.played_at is None else [append.played_at] * len(recorded)
-                known = changed.get(append.stream) or _Changed(stored, stored, happened[0])
+                known = changed.get(append.stream) or _ChangedTournament(stored, stored, happened[0])
                 changed[append.stream] = known._replace(after=CACHED.after(known.after, append.events, happened))
                 _write_drawings(conn, append.stream, append.events)
         for one in changed.values():
@@ -216,7 +216,7 @@ def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
             before, happened = after, stored.played_at or stored.recorded_at
             after = CACHED.evolve(before, stored.event, happened)
             _write_links(conn, before, after)
-        _write(conn, _Changed(nothing, after, events[0].played_at or events[0].recorded_at))
+        _write(conn, _ChangedTournament(nothing, after, events[0].played_at or events[0].recorded_at))
         _write_drawings(conn, planned.stream, [one.event for one in events])
 
 
@@ -226,7 +226,7 @@ def _write_drawings(conn: psycopg.Connection[Any], stream: str, events: Sequence
             conn.execute(DRAWING, [stream.removeprefix(STREAM), event.round, PACK.encode(event)])
 
 
-def _write(conn: psycopg.Connection[Any], changed: _Changed) -> None:
+def _write(conn: psycopg.Connection[Any], changed: _ChangedTournament) -> None:
     before, after = changed.before, changed.after
     assert after.plan is not None, "its first event is its plan"
     row = {

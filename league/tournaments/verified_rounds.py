@@ -15,10 +15,10 @@ from league.domain.seating import CompetitorId, players_of
 from league.domain.sentences import Sentence, say
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import (
-    Commitment,
-    Contribution,
-    Promise,
-    Relaxed,
+    Relaxation,
+    SeedCommitment,
+    SeedContribution,
+    SeedPromise,
     as_ranked,
     asked,
     placed,
@@ -38,7 +38,7 @@ IMPORT = "import"
 """The source of events that came with a recorded season."""
 
 
-class Logged(Struct, frozen=True):
+class LoggedTournamentEvent(Struct, frozen=True):
     """An event of a tournament in the log."""
 
     tournament: str
@@ -55,17 +55,17 @@ class TableInLog(Struct, frozen=True):
 
     sides: tuple[tuple[str, ...], tuple[str, ...]]
     """The competitors of each side."""
-    relaxed: tuple[Relaxed, ...]
+    relaxed: tuple[Relaxation, ...]
     by_hand: bool
 
 
-class Committed(Promise, frozen=True):
+class LoggedPromise(SeedPromise, frozen=True):
     """A commitment in the log that no drawing has spent."""
 
     position: int
 
 
-class Elsewhere(Struct, frozen=True):
+class DrawnElsewhere(Struct, frozen=True):
     """The drawing of an imported round, in the log of the league that drew it. This log cannot prove it."""
 
     position: int
@@ -87,19 +87,19 @@ class RoundInLog(Struct, frozen=True):
     is_published: bool = False
     number_of_drawing: int = 1
     """How many times the round was drawn."""
-    commitments: tuple[Commitment, ...] = ()
+    commitments: tuple[SeedCommitment, ...] = ()
     """Those that its last drawing asks for."""
-    came: tuple[Contribution, ...] = ()
+    came: tuple[SeedContribution, ...] = ()
     """The bytes that were stored after that drawing and before the tables."""
     is_paired: bool = False
-    elsewhere: Elsewhere | None = None
+    elsewhere: DrawnElsewhere | None = None
     """Where it was drawn, if it came with an import."""
 
 
-def rounds_in_log(logged: Iterable[Logged]) -> dict[tuple[str, int], RoundInLog]:
+def rounds_in_log(logged: Iterable[LoggedTournamentEvent]) -> dict[tuple[str, int], RoundInLog]:
     """The rounds by tournament and number."""
     plans: dict[str, Plan] = {}
-    promised: dict[str, dict[str, tuple[Committed, ...]]] = defaultdict(dict)
+    promised: dict[str, dict[str, tuple[LoggedPromise, ...]]] = defaultdict(dict)
     drawings = Counter[str]()
     found: dict[tuple[str, int], RoundInLog] = {}
     # Tournaments with an event of this league: an import brings whole ones, so none is imported after.
@@ -112,7 +112,7 @@ def rounds_in_log(logged: Iterable[Logged]) -> dict[tuple[str, int], RoundInLog]
             case e.TournamentPlanned() | e.PlanChanged():
                 plans[id_] = one.event.plan
             case e.SeedCommitted():
-                committed = Committed(one.event.commitment, drawings[id_], one.position)
+                committed = LoggedPromise(one.event.commitment, drawings[id_], one.position)
                 promised[id_][one.event.competitor] = (*promised[id_].get(one.event.competitor, ()), committed)
             case e.RoundDrawn():
                 before = found.get((id_, one.event.round))
@@ -125,7 +125,7 @@ def rounds_in_log(logged: Iterable[Logged]) -> dict[tuple[str, int], RoundInLog]
                     one.event,
                     plans.get(id_),
                     number_of_drawing=1 if before is None else before.number_of_drawing + 1,
-                    commitments=tuple(Commitment(by, its.position, its.commitment) for by, its in spent.items()),
+                    commitments=tuple(SeedCommitment(by, its.position, its.commitment) for by, its in spent.items()),
                 )
             case e.RoundPaired() | e.RoundPublished() | e.PairingsChanged() | e.SeedContributed():
                 key = id_, one.event.round
@@ -140,7 +140,7 @@ def _imported(of: RoundInLog, paired: e.RoundPaired, position: int) -> RoundInLo
     """A round of an import, which stores the tables right after the drawing. What devices did there came with them."""
     if position != of.position + 1:
         return of
-    there = Elsewhere(paired.position, paired.root)
+    there = DrawnElsewhere(paired.position, paired.root)
     return replace(of, elsewhere=there, commitments=paired.commitments, came=paired.contributions)
 
 
@@ -151,7 +151,7 @@ def _after(
         case e.SeedContributed():
             if event.drawing != of.number_of_drawing or of.is_paired:
                 return of
-            came = (*of.came, Contribution(event.competitor, event.contribution))
+            came = (*of.came, SeedContribution(event.competitor, event.contribution))
             return replace(of, came=tuple(sorted(came, key=lambda one: one.id.encode())))
         case e.RoundPaired():
             by_hand = of.drawing.meetings is not None
@@ -167,7 +167,7 @@ def _after(
 # ---------------------------------------------------------------- what is found of them
 
 
-class Verdict(Struct, frozen=True):
+class RoundVerdict(Struct, frozen=True):
     """What was found of a round."""
 
     tournament: str
@@ -180,7 +180,7 @@ class Verdict(Struct, frozen=True):
     """How many devices had promised bytes."""
     missing: tuple[str, ...] = ()
     """Competitors whose bytes were asked for and are not in the seed."""
-    elsewhere: Elsewhere | None = None
+    elsewhere: DrawnElsewhere | None = None
     """Where the round was drawn, if the log has it from an import."""
 
 
@@ -194,7 +194,7 @@ def verify_rounds(
     rounds: Sequence[RoundLine],
     pairings: Sequence[PairingLine],
     log: Mapping[tuple[str, int], RoundInLog] | None,
-) -> Iterator[Verdict]:
+) -> Iterator[RoundVerdict]:
     """What is found of each round that is published. `log`: by tournament and round; None: the log was not given."""
     plans = {line.tournament: line.plan for line in tournaments}
     first = {line.tournament: tuple(one.id for one in line.input) for line in rounds if line.round == 1}
@@ -212,7 +212,7 @@ def verify_rounds(
             flaws = [*_of_seed(line), *of_log, *_of_seats(line, plan, ours), *_of_tables(line, plan, order, ours)]
         given = {one.id for one in line.contributions}
         missing = tuple(one.id for one in line.commitments if one.id not in given)
-        yield Verdict(
+        yield RoundVerdict(
             line.tournament,
             line.round,
             tuple(flaws),
@@ -262,7 +262,7 @@ def _of_log(line: RoundLine, plan: Plan, ours: Sequence[PairingLine], found: Rou
 
 def _of_drawing_in_log(line: RoundLine, found: RoundInLog) -> Iterator[Sentence]:
     if found.elsewhere is not None:
-        if found.elsewhere != Elsewhere(line.position, line.root):
+        if found.elsewhere != DrawnElsewhere(line.position, line.root):
             yield say("its position and root are not those that came with the import")
         return
     if found.position != line.position:

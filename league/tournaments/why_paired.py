@@ -15,12 +15,12 @@ from msgspec.structs import replace
 from league.domain.seating import competitor_of
 from league.domain.sentences import joined as side_by_side
 from league.domain.sentences import say, say_count
-from league.tournaments.domain.drawn import Drawn, Met, Round, Table, counting, placed
+from league.tournaments.domain.drawn import EarlierMeeting, PairedTable, PlacedCompetitor, RoundToPair, counting, placed
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import rank_of, would_differ
 from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.standing import Outcomes, standing, won
-from league.tournaments.domain.state import Entry, RoundState
+from league.tournaments.domain.state import CompetitorEntry, RoundState
 from league.tournaments.pairing import (
     NOBODY,
     Costs,
@@ -34,7 +34,7 @@ from league.tournaments.pairing import (
     table_costs,
     who_play,
 )
-from league.tournaments.seen import SeenTournament
+from league.tournaments.tournament_queries import SeenTournament
 from league.wording.matches import joined
 
 Stage = Literal["opponents", "partners", "tables", "fixed"]
@@ -54,7 +54,7 @@ MOST = 64
 """Competitors. With more, the next best choice is not sought: it takes as long as the pairing itself."""
 
 
-class Cost(Struct, frozen=True):
+class CriterionCost(Struct, frozen=True):
     """What a choice costs by a criterion."""
 
     criterion: Weighed
@@ -62,7 +62,7 @@ class Cost(Struct, frozen=True):
     """0: the criterion holds. Of `won` and `places` the square of a difference."""
 
 
-class NextBest(Struct, frozen=True):
+class NextBestRound(Struct, frozen=True):
     """The best round in which these two are not paired."""
 
     criterion: Weighed
@@ -71,14 +71,14 @@ class NextBest(Struct, frozen=True):
     """By how much, over all tables; 0 for `chance`."""
 
 
-class Choice(Struct, frozen=True):
+class ExplainedChoice(Struct, frozen=True):
     """Two competitors, or two pairs, who were put together."""
 
     stage: Stage
     one: tuple[str, ...]
     other: tuple[str, ...]
-    costs: tuple[Cost, ...] = ()
-    next_best: NextBest | None = None
+    costs: tuple[CriterionCost, ...] = ()
+    next_best: NextBestRound | None = None
     """None where there is no other round, or where it was not sought."""
     again: tuple[int, ...] = ()
     """Rounds in which they met, or were partners, within the window of the plan."""
@@ -88,7 +88,7 @@ class Choice(Struct, frozen=True):
     """Whether matches won have no part in it."""
 
 
-class WhyOfRound:
+class RoundExplainer:
     """The choices that made the tables of a round, as its drawing led to them. What several tables need is kept."""
 
     def __init__(
@@ -99,32 +99,32 @@ class WhyOfRound:
         self._format, self._tables = plan.format, tables
         self._is_fixed = plan.format in {"round_robin", "fixtures"} or in_cycle(plan, drawing, first_order)
         self._known = {one.id: one for one in self._drawn}
-        self._made: dict[Sides, list[Choice]] = {}
+        self._made: dict[Sides, list[ExplainedChoice]] = {}
 
-    def of(self, sides: Sides) -> list[Choice]:
+    def of(self, sides: Sides) -> list[ExplainedChoice]:
         """The choices that made a table."""
         if sides not in self._made:
             self._made[sides] = self._choices(sides)
         return self._made[sides]
 
-    def _choices(self, sides: Sides) -> list[Choice]:
+    def _choices(self, sides: Sides) -> list[ExplainedChoice]:
         one, other = sides
         if self._is_fixed:
-            return [Choice("fixed", one, other)]
+            return [ExplainedChoice("fixed", one, other)]
         if self._format == "swiss":
             return [self._opponents(one[0], other[0])]
         return [self._partners(*one), self._partners(*other), self._against(one, other)]
 
-    def _opponents(self, a: str, b: str) -> Choice:
+    def _opponents(self, a: str, b: str) -> ExplainedChoice:
         ids, costs = choice_of_opponents(self._drawn, self._of)
         chosen = [(one[0], other[0]) for one, other in self._tables]
         seated = {id_ for two in chosen for id_ in two}
         chosen += [(id_, NOBODY) for id_ in ids if id_ not in {*seated, NOBODY}]
         again, before = _rounds(self._known[a].met, {b}, self._of, self._of.opponent_window)
         best = _next_best("opponents", ids, costs, (a, b), chosen)
-        return Choice("opponents", (a,), (b,), _shown("opponents", costs(a, b)), best, again, before)
+        return ExplainedChoice("opponents", (a,), (b,), _shown("opponents", costs(a, b)), best, again, before)
 
-    def _partners(self, a: str, b: str) -> Choice:
+    def _partners(self, a: str, b: str) -> ExplainedChoice:
         of, known = self._of, self._known
 
         def costs(one: str, other: str) -> Costs:
@@ -134,9 +134,9 @@ class WhyOfRound:
         again, before = _rounds(known[a].partners, {b}, of, of.partner_window)
         best = _next_best("partners", ids, costs, (a, b), self._all_partners())
         shown, by_lot = _shown("partners", costs(a, b)), not of.near_partners
-        return Choice("partners", (a,), (b,), shown, best, again, before, by_lot)
+        return ExplainedChoice("partners", (a,), (b,), shown, best, again, before, by_lot)
 
-    def _against(self, one: tuple[str, ...], other: tuple[str, ...]) -> Choice:
+    def _against(self, one: tuple[str, ...], other: tuple[str, ...]) -> ExplainedChoice:
         of, known = self._of, self._known
         pairs = {str(competitor_of(two)): two for two in self._all_partners()}
 
@@ -148,17 +148,17 @@ class WhyOfRound:
         met = tuple(each for id_ in one for each in known[id_].met)
         again, before = _rounds(met, set(other), of, of.opponent_window)
         best = _next_best("tables", sorted(pairs), costs, names, chosen)
-        return Choice("tables", one, other, _shown("tables", costs(*names)), best, again, before)
+        return ExplainedChoice("tables", one, other, _shown("tables", costs(*names)), best, again, before)
 
     def _all_partners(self) -> list[Two]:
         return [(side[0], side[1]) for sides in self._tables for side in sides]
 
-    def _both(self, two: Two) -> tuple[Drawn, Drawn]:
+    def _both(self, two: Two) -> tuple[PlacedCompetitor, PlacedCompetitor]:
         return self._known[two[0]], self._known[two[1]]
 
 
 def _rounds(
-    met: tuple[Met, ...], others: set[str], of: Round, window: int | None
+    met: tuple[EarlierMeeting, ...], others: set[str], of: RoundToPair, window: int | None
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The rounds in which somebody met one of these: those within the window, and those before it."""
     ever = {one.round for one in met if one.id in others and one.round < of.number}
@@ -166,12 +166,14 @@ def _rounds(
     return tuple(sorted(again)), tuple(sorted(ever - again))
 
 
-def _shown(stage: Stage, costs: Costs) -> tuple[Cost, ...]:
+def _shown(stage: Stage, costs: Costs) -> tuple[CriterionCost, ...]:
     named = zip(CRITERIA[stage], costs, strict=True)
-    return tuple(Cost(criterion, value) for criterion, value in named if criterion != "chance")
+    return tuple(CriterionCost(criterion, value) for criterion, value in named if criterion != "chance")
 
 
-def _next_best(stage: Stage, ids: Sequence[str], costs: CostsOf, two: Two, chosen: Sequence[Two]) -> NextBest | None:
+def _next_best(
+    stage: Stage, ids: Sequence[str], costs: CostsOf, two: Two, chosen: Sequence[Two]
+) -> NextBestRound | None:
     """What the best round costs in which two are not paired, beside the one that was chosen."""
     if len(ids) > MOST:
         return None
@@ -184,8 +186,8 @@ def _next_best(stage: Stage, ids: Sequence[str], costs: CostsOf, two: Two, chose
         return None
     for criterion, least, more in zip(CRITERIA[stage], _sum(chosen, costs), _sum(others, costs), strict=True):
         if more > least:
-            return NextBest(criterion, 0 if criterion == "chance" else more - least)
-    return NextBest("chance", 0)
+            return NextBestRound(criterion, 0 if criterion == "chance" else more - least)
+    return NextBestRound("chance", 0)
 
 
 def _sum(pairs: Sequence[Two], costs: CostsOf) -> list[int]:
@@ -196,8 +198,13 @@ def _sum(pairs: Sequence[Two], costs: CostsOf) -> list[int]:
 
 
 def would_change(
-    plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str], entries: Mapping[str, Entry], now: Outcomes
-) -> list[Table]:
+    plan: Plan,
+    drawing: RoundDrawn,
+    seed: str,
+    first_order: Sequence[str],
+    entries: Mapping[str, CompetitorEntry],
+    now: Outcomes,
+) -> list[PairedTable]:
     """The tables that the round would have, and does not have, with what came of the rounds before it as it is now."""
     if not has_other_inputs(plan, drawing, seed, entries, now):
         return []
@@ -208,7 +215,9 @@ def would_change(
     return [table for table in instead.tables if _who(table) not in met]
 
 
-def has_other_inputs(plan: Plan, drawing: RoundDrawn, seed: str, entries: Mapping[str, Entry], now: Outcomes) -> bool:
+def has_other_inputs(
+    plan: Plan, drawing: RoundDrawn, seed: str, entries: Mapping[str, CompetitorEntry], now: Outcomes
+) -> bool:
     """Whether the drawing would have other inputs now: matches won, or places."""
     if drawing.meetings is not None or drawing.round == 1:
         return False
@@ -217,7 +226,7 @@ def has_other_inputs(plan: Plan, drawing: RoundDrawn, seed: str, entries: Mappin
     return placed(corrected.competitors, seed) != placed(drawing.competitors, seed)
 
 
-def _as_now(plan: Plan, drawing: RoundDrawn, entries: Mapping[str, Entry], now: Outcomes) -> RoundDrawn:
+def _as_now(plan: Plan, drawing: RoundDrawn, entries: Mapping[str, CompetitorEntry], now: Outcomes) -> RoundDrawn:
     """The drawing with the inputs that it would have now."""
     ranks = {place.id: place.rank for place in standing(now, plan.tie_breaks)}
     corrected = tuple(
@@ -226,7 +235,7 @@ def _as_now(plan: Plan, drawing: RoundDrawn, entries: Mapping[str, Entry], now: 
     return replace(drawing, competitors=corrected)
 
 
-def _who(table: Table) -> frozenset[frozenset[str]]:
+def _who(table: PairedTable) -> frozenset[frozenset[str]]:
     return frozenset(frozenset(side) for side in table.sides)
 
 
@@ -234,7 +243,7 @@ def _who(table: Table) -> frozenset[frozenset[str]]:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _ExplainedRound:
     """A round. The same seed and the same tables follow from the same drawing."""
 
     seed: str
@@ -245,12 +254,12 @@ class _Asked:
 
 
 @lru_cache(maxsize=8)  # rounds: each has its whole drawing
-def _why_of(asked: _Asked) -> WhyOfRound:
+def _why_of(asked: _ExplainedRound) -> RoundExplainer:
     """What the tables of a round share."""
-    return WhyOfRound(asked.plan, asked.drawing, asked.seed, asked.first, asked.tables)
+    return RoundExplainer(asked.plan, asked.drawing, asked.seed, asked.first, asked.tables)
 
 
-def choices_of(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Choice]:
+def choices_of(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[ExplainedChoice]:
     """The choices that made a table; none where somebody paired it by hand, or entered who meets."""
     state, of = seen.state, seen.state.rounds[drawing.round - 1]
     found = of.table(table)
@@ -259,7 +268,7 @@ def choices_of(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Ch
     first, tables = state.rounds[0].order, tuple(each.sides for each in of.tables)
     if any(each.by_hand for each in of.tables) and len(of.order) <= MOST:
         tables = tuple(each.sides for each in pair(state.known_plan, drawing, of.seed, first).tables)
-    return _why_of(_Asked(of.seed, tables, state.known_plan, drawing, first)).of(found.sides)
+    return _why_of(_ExplainedRound(of.seed, tables, state.known_plan, drawing, first)).of(found.sides)
 
 
 def is_outdated(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> bool:
@@ -271,7 +280,7 @@ def is_outdated(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> bo
     )
 
 
-def tables_today(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[Table]:
+def tables_today(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[PairedTable]:
     """The tables that a round would have on the results of today, and does not have; none with more than 64."""
     state = seen.state
     if len(of.order) > MOST:
@@ -283,7 +292,7 @@ def tables_today(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> l
 # ---------------------------------------------------------------- in sentences
 
 
-def said(choice: Choice, names: Mapping[str, str]) -> str:
+def said(choice: ExplainedChoice, names: Mapping[str, str]) -> str:
     """The sentences about a choice, in the language in use; `names`: of competitors, by id."""
     one, other = (" & ".join(names.get(id_, id_) for id_ in ids) for ids in (choice.one, choice.other))
     if choice.stage == "fixed":
@@ -297,7 +306,7 @@ def said(choice: Choice, names: Mapping[str, str]) -> str:
     return first if choice.next_best is None else side_by_side(" ", (first, _instead(choice.next_best)))
 
 
-def _how(choice: Choice) -> str:
+def _how(choice: ExplainedChoice) -> str:
     """What holds of them, as a clause."""
     costs: dict[str, int] = {cost.criterion: cost.value for cost in choice.costs}
     if costs.get("series"):
@@ -321,7 +330,7 @@ def _how(choice: Choice) -> str:
     return say("{near}, and it is new for them", near=near)
 
 
-def _again(choice: Choice, rounds: str) -> str:
+def _again(choice: ExplainedChoice, rounds: str) -> str:
     """What gave way: it is the least there is, given what weighs more."""
     return {
         "opponents": say(
@@ -340,7 +349,7 @@ def _again(choice: Choice, rounds: str) -> str:
     }[choice.stage]
 
 
-def _earlier(choice: Choice, rounds: str) -> str:
+def _earlier(choice: ExplainedChoice, rounds: str) -> str:
     return {
         "opponents": say("that they met {rounds} does not count any more", rounds=rounds),
         "partners": say("that they were partners {rounds} does not count any more", rounds=rounds),
@@ -352,7 +361,7 @@ def _in_rounds(rounds: Sequence[int]) -> str:
     return say_count("in round {rounds}", "in rounds {rounds}", len(rounds), rounds=", ".join(map(str, rounds)))
 
 
-def _instead(best: NextBest) -> str:
+def _instead(best: NextBestRound) -> str:
     words = {
         "series": say_count(
             "Without it, {count} more pair that is locked in the series would meet.",

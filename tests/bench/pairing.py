@@ -6,7 +6,7 @@ import time
 from collections import defaultdict
 from random import Random
 
-from league.tournaments.domain.drawn import Drawn, Met, Paired, Round
+from league.tournaments.domain.drawn import EarlierMeeting, PlacedCompetitor, RoundPairings, RoundToPair
 from league.tournaments.pairing import pair_partners, pair_swiss
 from tests.bench.measure import say
 
@@ -28,15 +28,15 @@ def seconds_of(pair: object, count: int) -> float:
     assert callable(pair)
     random, spent = Random(count), 0.0
     won: dict[str, int] = {f"p{number:03}": 0 for number in range(count)}
-    met, partners = defaultdict[str, list[Met]](list), defaultdict[str, list[Met]](list)
+    met, partners = defaultdict[str, list[EarlierMeeting]](list), defaultdict[str, list[EarlierMeeting]](list)
     for number in range(1, ROUNDS + 1):
         ranked = sorted(won, key=lambda id_: (-won[id_], id_))
         drawn = [
-            Drawn(id_, won[id_], place, None, 0, tuple(met[id_]), tuple(partners[id_]))
+            PlacedCompetitor(id_, won[id_], place, None, 0, tuple(met[id_]), tuple(partners[id_]))
             for place, id_ in enumerate(ranked, 1)
         ]
         began = time.process_time()
-        paired: Paired = pair(drawn, Round(f"{number:064}", number, opponent_window=3))
+        paired: RoundPairings = pair(drawn, RoundToPair(f"{number:064}", number, opponent_window=3))
         spent = time.process_time() - began
         for table in paired.tables:
             first, second = random.sample(table.sides, 2)
@@ -44,6 +44,6 @@ def seconds_of(pair: object, count: int) -> float:
                 won[id_] += 1
             for side, others in ((first, second), (second, first)):
                 for id_ in side:
-                    met[id_] += [Met(other, number, table.number) for other in others]
-                    partners[id_] += [Met(other, number, table.number) for other in side if other != id_]
+                    met[id_] += [EarlierMeeting(other, number, table.number) for other in others]
+                    partners[id_] += [EarlierMeeting(other, number, table.number) for other in side if other != id_]
     return spent

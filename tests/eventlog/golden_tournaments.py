@@ -6,8 +6,15 @@ from datetime import date
 from typing import Any
 
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Commitment, Contribution, Met, Ranked, Relaxed, Table
-from league.tournaments.domain.plan import Awarded, Plan
+from league.tournaments.domain.drawn import (
+    EarlierMeeting,
+    PairedTable,
+    RankedCompetitor,
+    Relaxation,
+    SeedCommitment,
+    SeedContribution,
+)
+from league.tournaments.domain.plan import Plan, PlanAward
 
 ROOT = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 SEED = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
@@ -31,15 +38,15 @@ def of_tournaments() -> dict[str, list[Any]]:
         locked_play_casually=True,
         tie_breaks=("direct", "buchholz_cut"),
         score_cap=100,
-        bye=Awarded(won=False, for_=10, against=5),
-        walkover=Awarded(for_=150),
+        bye=PlanAward(won=False, for_=10, against=5),
+        walkover=PlanAward(for_=150),
         minutes=25,
         at_bell="one_more",
         check_in=True,
         late_entries=2,
         legs=2,
     )
-    met, had = (Met("p02", 1, 1),), (Met("p03", 1, 1),)
+    met, had = (EarlierMeeting("p02", 1, 1),), (EarlierMeeting("p03", 1, 1),)
     events: dict[str, list[Any]] = {
         "planned": [e.TournamentPlanned(short), e.TournamentPlanned(long)],
         "plan-changed": [e.PlanChanged(short)],
@@ -53,10 +60,10 @@ def of_tournaments() -> dict[str, list[Any]]:
         "seed-committed": [e.SeedCommitted("p01+p02", ROOT)],
         "seed-contributed": [e.SeedContributed(2, 1, "p01+p02", SEED)],
         "round-drawn": [
-            e.RoundDrawn(2, (Ranked("p01", 1, 1, "Granma", 1, met, had), Ranked("p02", 0, 2))),
+            e.RoundDrawn(2, (RankedCompetitor("p01", 1, 1, "Granma", 1, met, had), RankedCompetitor("p02", 0, 2))),
             e.RoundDrawn(
                 1,
-                (Ranked("p01", 0, 1),),
+                (RankedCompetitor("p01", 0, 1),),
                 (("p01", "p02"),),
                 {"p01": 2},
                 (("p01", "p02"),),
@@ -64,8 +71,8 @@ def of_tournaments() -> dict[str, list[Any]]:
                 None,
                 "rain",
             ),
-            e.RoundDrawn(1, (Ranked("p01", 0, 1),), until=date(2026, 3, 8)),
-            e.RoundDrawn(1, (Ranked("p01", 0, 1),), again_without=("p01", "p02")),
+            e.RoundDrawn(1, (RankedCompetitor("p01", 0, 1),), until=date(2026, 3, 8)),
+            e.RoundDrawn(1, (RankedCompetitor("p01", 0, 1),), again_without=("p01", "p02")),
         ],
         "round-paired": [
             e.RoundPaired(
@@ -74,9 +81,9 @@ def of_tournaments() -> dict[str, list[Any]]:
                 ROOT,
                 True,  # as in the log
                 SEED,
-                (Table(1, (("p01", "p02"), ("p03", "p04")), (Relaxed("meetings", ("p01", "p03"), 1),)),),
+                (PairedTable(1, (("p01", "p02"), ("p03", "p04")), (Relaxation("meetings", ("p01", "p03"), 1),)),),
                 ("p05",),
-                (Relaxed("byes", ("p05",)),),
+                (Relaxation("byes", ("p05",)),),
             ),
             e.RoundPaired(
                 1,
@@ -84,9 +91,9 @@ def of_tournaments() -> dict[str, list[Any]]:
                 ROOT,
                 True,  # as in the log
                 SEED,
-                (Table(1, (("p01",), ("p02",))),),
-                commitments=(Commitment("p01", 730, ROOT), Commitment("p02", 12, SEED)),
-                contributions=(Contribution("p02", ROOT),),
+                (PairedTable(1, (("p01",), ("p02",))),),
+                commitments=(SeedCommitment("p01", 730, ROOT), SeedCommitment("p02", 12, SEED)),
+                contributions=(SeedContribution("p02", ROOT),),
             ),
         ],
         "round-published": [e.RoundPublished(1, (e.OpenedAt(1, "copa-r1-t1"),)), e.RoundPublished(2)],
@@ -103,7 +110,7 @@ def of_tournaments() -> dict[str, list[Any]]:
             ),
             e.PairingsChanged(
                 1,
-                (e.ChangedTable(1, (("p01",), ("p02",)), None, (Relaxed("series", ("p01", "p02")),)),),
+                (e.ChangedTable(1, (("p01",), ("p02",)), None, (Relaxation("series", ("p01", "p02")),)),),
                 (),
                 "a wish",
             ),

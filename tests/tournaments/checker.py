@@ -13,7 +13,7 @@ COUNTED = {"pending", "completed", "cut_short", "announced", "forfeited", "walko
 UNPLAYED = {"walkover", "double_absence", "bye"}
 
 
-class Exported:
+class ExportedTournaments:
     """What was exported of one tournament."""
 
     def __init__(self, **rows: Sequence[Row]) -> None:
@@ -43,7 +43,7 @@ class Exported:
         return [["+".join(sorted(side, key=str.encode))] for side in row["sides"]]
 
 
-def check(it: Exported, *, corrected: bool) -> None:
+def check(it: ExportedTournaments, *, corrected: bool) -> None:
     """Check everything. `corrected`: a result was corrected after a drawing, so inputs need not be those of today."""
     check_rounds(it)
     check_inputs(it, corrected=corrected)
@@ -52,7 +52,7 @@ def check(it: Exported, *, corrected: bool) -> None:
     check_standing(it)
 
 
-def check_rounds(it: Exported) -> None:
+def check_rounds(it: ExportedTournaments) -> None:
     """Everybody is at most once in a round, tables count from 1, and nobody plays who was not drawn."""
     for number, of in it.rounds.items():
         if of["status"] == "drawn":
@@ -81,7 +81,7 @@ def check_rounds(it: Exported) -> None:
                 assert first < second, "side 0 has the lower tie value"
 
 
-def check_inputs(it: Exported, *, corrected: bool) -> None:
+def check_inputs(it: ExportedTournaments, *, corrected: bool) -> None:
     """Byes, opponents and partners are those of the rounds before; wins and places too, if nothing was corrected."""
     for number, of in it.rounds.items():
         byes, met, partners = history(it, number)
@@ -103,7 +103,7 @@ def check_inputs(it: Exported, *, corrected: bool) -> None:
             assert [one["id"] for one in of["input"]] == order, "places are those of the standing, ties by tie value"
 
 
-def check_criteria(it: Exported) -> None:
+def check_criteria(it: ExportedTournaments) -> None:
     """A table lists what gives way: locks of the series, meetings and partners within the window, and nothing else."""
     plan = it.tournament["plan"]
     usual = 3 if it.rotating else "all"
@@ -127,7 +127,7 @@ def check_criteria(it: Exported) -> None:
         assert sorted(map(repr_of, found)) == sorted(map(repr_of, expected))
 
 
-def is_given(it: Exported, number: int) -> bool:
+def is_given(it: ExportedTournaments, number: int) -> bool:
     """Whether the format says who meets: what repeats is planned, and has not given way."""
     if it.tournament["format"] in {"round_robin", "fixtures"}:
         return True
@@ -142,7 +142,7 @@ def again(
     return [(what, frozenset({a, b}), of) for id_, of, _ in known[a] if id_ == b and of >= least]
 
 
-def check_byes(it: Exported) -> None:
+def check_byes(it: ExportedTournaments) -> None:
     """As many sit out as the format needs: those with the fewest byes, and of these the lowest places."""
     for number, of in it.rounds.items():
         if of["status"] == "drawn" or any(row["by_hand"] for row in it.tables(number)):
@@ -159,7 +159,7 @@ def check_byes(it: Exported) -> None:
             assert listed == {one["id"] for one in order if one["id"] in out and one["byes"]}
 
 
-def check_standing(it: Exported) -> None:
+def check_standing(it: ExportedTournaments) -> None:
     """Every value and every rank, computed anew; a rank lies within its bounds."""
     ranked = []
     for row in it.standings:
@@ -181,7 +181,7 @@ def check_standing(it: Exported) -> None:
         assert rank == 1 + sum(other > key for _, other in ranked)
 
 
-def direct(it: Exported, row: Row) -> int:
+def direct(it: ExportedTournaments, row: Row) -> int:
     """The matches won among those who are level so far, if all of them met."""
 
     def key(other: Row) -> list[int]:
@@ -200,7 +200,7 @@ def direct(it: Exported, row: Row) -> int:
 
 
 @cache
-def standing_value(it: Exported, id_: str, before: int | None) -> list[int]:
+def standing_value(it: ExportedTournaments, id_: str, before: int | None) -> list[int]:
     """Matches won, then each tie-break of the plan; 0 for `direct`."""
     return [
         sum(one["won"] for one in outcomes(it, id_, before)),
@@ -209,11 +209,11 @@ def standing_value(it: Exported, id_: str, before: int | None) -> list[int]:
 
 
 @cache
-def won_by(it: Exported, id_: str, before: int | None) -> int:
+def won_by(it: ExportedTournaments, id_: str, before: int | None) -> int:
     return sum(one["won"] for one in outcomes(it, id_, before))
 
 
-def value_of(it: Exported, name: str, id_: str, before: int | None) -> int:  # noqa: PLR0911  # one return for each
+def value_of(it: ExportedTournaments, name: str, id_: str, before: int | None) -> int:  # noqa: PLR0911  # one return for each
     own = outcomes(it, id_, before)
 
     def won(other: str) -> int:
@@ -243,7 +243,7 @@ def value_of(it: Exported, name: str, id_: str, before: int | None) -> int:  # n
 
 
 @cache
-def outcomes(it: Exported, id_: str, before: int | None) -> list[Row]:
+def outcomes(it: ExportedTournaments, id_: str, before: int | None) -> list[Row]:
     """What each round came to for a competitor."""
     bye, found = it.tournament["bye"], []
     for row in it.pairings:
@@ -259,7 +259,7 @@ def outcomes(it: Exported, id_: str, before: int | None) -> list[Row]:
     return found
 
 
-def _outcome(it: Exported, row: Row, side: int) -> Row:
+def _outcome(it: ExportedTournaments, row: Row, side: int) -> Row:
     kind = row["status"] if row["status"] in UNPLAYED else "match"
     walkover, cap = it.tournament["walkover"], it.tournament["score_cap"]
     own, other = row["score"][side], row["score"][1 - side]
@@ -277,7 +277,7 @@ def _outcome(it: Exported, row: Row, side: int) -> Row:
 
 
 @cache
-def history(it: Exported, number: int) -> tuple[Any, Any, Any]:
+def history(it: ExportedTournaments, number: int) -> tuple[Any, Any, Any]:
     """Byes, opponents and partners before a round."""
     byes: dict[str, int] = defaultdict(int)
     met: dict[str, list[tuple[str, int, int]]] = defaultdict(list)

@@ -9,7 +9,7 @@ from random import Random
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
-from random_tournaments import Played  # noqa: E402  # the path is set above
+from random_tournaments import PlayedTournament  # noqa: E402  # the path is set above
 from rich.progress import track  # noqa: E402
 from test_random_tournaments import examine  # noqa: E402
 
@@ -19,7 +19,7 @@ def main() -> None:
     count, seed = int(sys.argv[1]), sys.argv[2]
     kinds: Counter[str] = Counter()
     for number in track(range(count)):
-        played = Played(Random(f"{seed}-{number}"))
+        played = PlayedTournament(Random(f"{seed}-{number}"))
         played.play()
         examine(played)
         kinds[f"{played.plan['format']} {played.plan['mode']}"] += 1

@@ -18,11 +18,11 @@ from league.tournaments.domain import entering, rounds
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import match_id, placed, seed_of
 from league.tournaments.domain.inputs import inputs
-from league.tournaments.domain.standing import MatchResult, Points, points_of
+from league.tournaments.domain.standing import MatchSummary, PointRules, points_of
 from league.tournaments.domain.state import TableOfRound, TournamentState, evolve
 from league.tournaments.exports import EXPORTS, entries_of, pairings_of, rounds_of, standing_of
 from league.tournaments.pairing import pair
-from league.tournaments.seen import SeenTournament
+from league.tournaments.tournament_queries import SeenTournament
 
 RULEBOOK = shipped_edition(1)
 START = datetime(2026, 3, 1, 18, tzinfo=UTC)
@@ -33,7 +33,7 @@ TIE_BREAKS = [
 REGIONS = ("Granma", "Holguín", None)
 
 
-class Played:
+class PlayedTournament:
     """A tournament that is played by chance."""
 
     def __init__(self, chance: Random, most: int = 60) -> None:
@@ -41,7 +41,7 @@ class Played:
         self.luck = Random(7)
         """Which devices take part in drawings."""
         self.state = TournamentState("copa")
-        self.results: dict[str, MatchResult] = {}
+        self.results: dict[str, MatchSummary] = {}
         self.drawings: dict[int, e.RoundDrawn] = {}
         self.events: list[Any] = []
         self.corrected = False
@@ -87,7 +87,7 @@ class Played:
         return self.chance.sample(known, self.chance.randint(0, 4))
 
     @property
-    def points(self) -> Points:
+    def points(self) -> PointRules:
         assert self.state.plan is not None
         return points_of(self.state.plan, RULEBOOK.rulesets[self.state.plan.ruleset])
 
@@ -235,15 +235,15 @@ class Played:
         status = self.chance.choice(("completed", "completed", "cut_short", "announced", "pending", "forfeited"))
         best = tuple(self.chance.randint(0, 60) for _ in range(2))
         unknown = status == "announced" and self.chance.random() < 0.3
-        self.results[table.match] = MatchResult(status, winner, None if unknown else score, best, begun=True)
+        self.results[table.match] = MatchSummary(status, winner, None if unknown else score, best, begun=True)
 
     def _absent(self, table: TableOfRound) -> None:
         sides = self.chance.choice(((0,), (1,), (0, 1)))
-        results = {**{match: MatchResult("open") for match in self.state.matches()}, **self.results}
+        results = {**{match: MatchSummary("open") for match in self.state.matches()}, **self.results}
         command = c.RecordAbsence("copa", len(self.state.rounds), table.number, sides)
         self._take(rounds.record_absence(command, self.state, results))
         if table.match is not None:
-            self.results[table.match] = MatchResult("voided")
+            self.results[table.match] = MatchSummary("voided")
         if self.chance.random() < 0.3:
             self._replace(table)
 
@@ -260,21 +260,21 @@ class Played:
         """Two of the table change sides."""
         (a, *first), (b, *second) = table.sides
         number = len(self.state.rounds)
-        results = {**{match: MatchResult("open") for match in self.state.matches()}, **self.results}
+        results = {**{match: MatchSummary("open") for match in self.state.matches()}, **self.results}
         command = c.ChangePairings(
             "copa", number, (c.NewTable(table.number, ((b, *first), (a, *second))),), "a quarrel"
         )
         new = match_id("copa", number, table.number, len(table.matches))
         self._take(rounds.change_pairings(command, self.state, results, {table.number: new}, ()))
         assert table.match is not None
-        self.results[table.match] = MatchResult("voided")
+        self.results[table.match] = MatchSummary("voided")
         changed = self.state.rounds[-1].table(table.number)
         assert changed is not None
         self._decide(changed)
 
     def _void(self, table: TableOfRound) -> None:
         assert table.match is not None
-        self.results[table.match] = MatchResult("voided")
+        self.results[table.match] = MatchSummary("voided")
         self.bounds.clear()
         if self.chance.random() < 0.5:
             self._replace(table)

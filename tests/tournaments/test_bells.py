@@ -6,7 +6,7 @@ from leagues import catch_up, reading
 from played_tournaments import planned, published, register
 from signed_leagues import unsigned_league
 
-from league.tournaments.seen import has_bell
+from league.tournaments.tournament_queries import has_bell
 
 
 def test_matches_of_rounds_with_a_time_are_known(embedded_server: str) -> None:

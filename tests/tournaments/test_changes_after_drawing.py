@@ -14,11 +14,11 @@ from league.domain.match import OpenMatch, RecordResult, ReopenMatch, VoidMatch
 from league.domain.refusals import Refusal, WrongState
 from league.domain.result import AnnouncedResult
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.drawn import Ranked
+from league.tournaments.domain.drawn import RankedCompetitor
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
-from league.tournaments.domain.standing import Outcome
-from league.tournaments.domain.state import Entry
+from league.tournaments.domain.standing import RoundOutcome
+from league.tournaments.domain.state import CompetitorEntry
 from league.tournaments.drawing import draw_round, publish_round
 from league.tournaments.why_paired import would_change
 
@@ -168,36 +168,52 @@ def test_a_substitute_takes_the_place_of_whom_they_replace(league: League) -> No
         league.dispatcher.send(c.Return("copa", winner), ACTOR)
 
 
-def outcomes_of(winners: str, losers: str) -> dict[str, list[Outcome]]:
+def outcomes_of(winners: str, losers: str) -> dict[str, list[RoundOutcome]]:
     """A round that these have won against those."""
-    found: dict[str, list[Outcome]] = {}
+    found: dict[str, list[RoundOutcome]] = {}
     for winner, loser in zip(winners, losers, strict=True):
-        found[winner] = [Outcome(1, "match", won=True, opponents=(loser,))]
-        found[loser] = [Outcome(1, "match", won=False, opponents=(winner,))]
+        found[winner] = [RoundOutcome(1, "match", won=True, opponents=(loser,))]
+        found[loser] = [RoundOutcome(1, "match", won=False, opponents=(winner,))]
     return found
 
 
 def would_meet(
-    drawing: RoundDrawn, now: dict[str, list[Outcome]], seed: str = "ab", **replaces: str
+    drawing: RoundDrawn, now: dict[str, list[RoundOutcome]], seed: str = "ab", **replaces: str
 ) -> set[frozenset[str]]:
     """Who would meet and does not, in a Swiss tournament; `replaces`: by substitute."""
     settings = {"format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3, "tie_breaks": []}
     plan = parse_plan({"name": "C", **settings})
     when = datetime(2026, 3, 1, tzinfo=UTC)
-    entries = {id_: Entry(id_, (id_,), when, replaces=replaces.get(id_)) for id_ in now}
+    entries = {id_: CompetitorEntry(id_, (id_,), when, replaces=replaces.get(id_)) for id_ in now}
     tables = would_change(plan, drawing, seed, (), entries, now)
     return {frozenset(one + other) for one, other in (table.sides for table in tables)}
 
 
 def test_corrections_show_the_tables_that_they_would_have_changed() -> None:
     """The winners of the first round meet in the second; with another winner others would."""
-    drawing = RoundDrawn(2, (Ranked("a", 1, 1), Ranked("b", 0, 3), Ranked("c", 1, 1), Ranked("d", 0, 3)))
+    drawing = RoundDrawn(
+        2,
+        (
+            RankedCompetitor("a", 1, 1),
+            RankedCompetitor("b", 0, 3),
+            RankedCompetitor("c", 1, 1),
+            RankedCompetitor("d", 0, 3),
+        ),
+    )
     assert would_meet(drawing, outcomes_of("ac", "bd")) == set()
     assert would_meet(drawing, outcomes_of("bc", "ad")) == {frozenset("bc"), frozenset("ad")}
 
 
 def test_a_substitute_changes_no_table_by_being_one() -> None:
     """They are compared with the rank that they were drawn with, that of whom they replace."""
-    drawing = RoundDrawn(2, (Ranked("e", 0, 1), Ranked("b", 0, 3), Ranked("c", 1, 1), Ranked("d", 0, 3)))
+    drawing = RoundDrawn(
+        2,
+        (
+            RankedCompetitor("e", 0, 1),
+            RankedCompetitor("b", 0, 3),
+            RankedCompetitor("c", 1, 1),
+            RankedCompetitor("d", 0, 3),
+        ),
+    )
     for seed in ("ab", "cd", "ef", "01"):
         assert would_meet(drawing, {**outcomes_of("ac", "bd"), "e": []}, seed, e="a") == set()

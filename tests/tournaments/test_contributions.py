@@ -39,12 +39,12 @@ from league.tournaments import drawing
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain import inputs
-from league.tournaments.domain.drawn import Commitment, Ranked, seed_of
+from league.tournaments.domain.drawn import RankedCompetitor, SeedCommitment, seed_of
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.domain.state import TournamentState, evolve
 from league.tournaments.drawing import finish_drawings, pair_drawn, publish_round
-from league.tournaments.seen import proof_of_commitment
-from league.tournaments.verified_rounds import Logged, rounds_in_log
+from league.tournaments.tournament_queries import proof_of_commitment
+from league.tournaments.verified_rounds import LoggedTournamentEvent, rounds_in_log
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -254,7 +254,7 @@ def test_a_device_has_the_proof_of_its_own_event(signed: League) -> None:
         proof = proof_of_commitment(
             snapshot,
             "tournament:copa",
-            Commitment("p01", None, commitment_of("p01")),
+            SeedCommitment("p01", None, commitment_of("p01")),
             None,
             raw(signed.key.public_key()),
         )
@@ -421,12 +421,12 @@ def test_state_and_log_agree_on_what_a_drawing_asks_for(data: st.DataObject) -> 
                     if mine:
                         spent.add(mine[0])
                         wanted.append((id_, log[mine[0] - 1].commitment))  # type: ignore[union-attr]
-                log.append(e.RoundDrawn(number, tuple(Ranked(id_, 0, 1) for id_ in drawn_)))
+                log.append(e.RoundDrawn(number, tuple(RankedCompetitor(id_, 0, 1) for id_ in drawn_)))
                 last = len(log)
                 state = TournamentState("copa")
                 for event in log:
                     state = evolve(state, event, NOW)
                 assert [(one.id, one.commitment) for one in state.rounds[-1].commitments] == wanted
-                logged = [Logged("copa", at, event) for at, event in enumerate(log, 1)]
+                logged = [LoggedTournamentEvent("copa", at, event) for at, event in enumerate(log, 1)]
                 of = rounds_in_log(logged)["copa", number]
                 assert [(one.id, one.commitment) for one in of.commitments] == wanted

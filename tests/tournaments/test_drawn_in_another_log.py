@@ -14,7 +14,7 @@ from commands import League as Command
 from commands import runner
 from leagues import catch_up, exported, league_at, own_database
 from msgspec.structs import replace
-from random_tournaments import START, Played
+from random_tournaments import START, PlayedTournament
 
 from league.application.bootstrap import clock, founding
 from league.audit.proofs import write_log
@@ -24,8 +24,15 @@ from league.tournaments.domain import events as e
 from league.tournaments.domain.inputs import commit_seed
 from league.tournaments.domain.refusals import CommitmentUsed
 from league.tournaments.domain.state import TournamentState, evolve
-from league.tournaments.recorded_events import EntryLine, PairingLine, Recorded, RoundLine, TournamentLine, steps_of
-from league.tournaments.verified_rounds import Logged, Verdict, rounds_in_log, verify_rounds
+from league.tournaments.recorded_events import (
+    EntryLine,
+    PairingLine,
+    RecordedTournament,
+    RoundLine,
+    TournamentLine,
+    steps_of,
+)
+from league.tournaments.verified_rounds import LoggedTournamentEvent, RoundVerdict, rounds_in_log, verify_rounds
 from league.transfer.recorded_season import import_season
 
 COPA = Path(__file__).parents[2] / "examples" / "copa-2026"
@@ -37,13 +44,13 @@ KINDS: dict[str, Any] = {
 }
 BEFORE = 100
 """Events that the importing log has before the import."""
-Change = Callable[[list[Logged]], list[Logged]]
+Change = Callable[[list[LoggedTournamentEvent]], list[LoggedTournamentEvent]]
 
 
 @pytest.fixture(scope="module", params=[8, 24])
 def lines(request: pytest.FixtureRequest) -> dict[str, list[Any]]:
     """A tournament of another log, as its exports have it: six rounds of swiss, and of fixtures."""
-    played = Played(Random(request.param), most=14)
+    played = PlayedTournament(Random(request.param), most=14)
     played.play()
     rows = played.rows()
     return {
@@ -53,25 +60,29 @@ def lines(request: pytest.FixtureRequest) -> dict[str, list[Any]]:
 
 
 @pytest.fixture(scope="module")
-def imported(lines: dict[str, list[Any]]) -> list[Logged]:
+def imported(lines: dict[str, list[Any]]) -> list[LoggedTournamentEvent]:
     """The log of a league that has imported it."""
-    recorded = Recorded(lines["tournaments"][0], lines["entries"], lines["rounds"], lines["pairings"])
+    recorded = RecordedTournament(lines["tournaments"][0], lines["entries"], lines["rounds"], lines["pairings"])
     events = [event for step in steps_of(recorded, START) for event in step.events]
     return [
-        Logged("copa", position, event, f"{position:064x}" if isinstance(event, e.RoundDrawn) else "", "import")
+        LoggedTournamentEvent(
+            "copa", position, event, f"{position:064x}" if isinstance(event, e.RoundDrawn) else "", "import"
+        )
         for position, event in enumerate(events, BEFORE)
     ]
 
 
-def verified(lines: dict[str, list[Any]], logged: list[Logged]) -> list[Verdict]:
+def verified(lines: dict[str, list[Any]], logged: list[LoggedTournamentEvent]) -> list[RoundVerdict]:
     return list(verify_rounds(lines["tournaments"], lines["rounds"], lines["pairings"], rounds_in_log(logged)))
 
 
-def said(verdicts: list[Verdict]) -> set[str]:
+def said(verdicts: list[RoundVerdict]) -> set[str]:
     return {str(flaw) for verdict in verdicts for flaw in verdict.flaws}
 
 
-def test_rounds_of_an_import_hold_and_name_their_log(lines: dict[str, list[Any]], imported: list[Logged]) -> None:
+def test_rounds_of_an_import_hold_and_name_their_log(
+    lines: dict[str, list[Any]], imported: list[LoggedTournamentEvent]
+) -> None:
     """By the position and the root of the drawing there."""
     found = verified(lines, imported)
     assert said(found) == set()
@@ -79,29 +90,29 @@ def test_rounds_of_an_import_hold_and_name_their_log(lines: dict[str, list[Any]]
     assert there == [(line.position, line.root) for line in lines["rounds"] if line.status != "drawn"]
 
 
-def recorded_here(logged: list[Logged]) -> list[Logged]:
+def recorded_here(logged: list[LoggedTournamentEvent]) -> list[LoggedTournamentEvent]:
     """The drawings are of this league, and merely claim another log."""
     drawings = e.RoundDrawn | e.RoundPaired
     return [replace(one, source="manual") if isinstance(one.event, drawings) else one for one in logged]
 
 
-def paired_here(logged: list[Logged]) -> list[Logged]:
+def paired_here(logged: list[LoggedTournamentEvent]) -> list[LoggedTournamentEvent]:
     return [replace(one, source="manual") if isinstance(one.event, e.RoundPaired) else one for one in logged]
 
 
-def paired_later(logged: list[Logged]) -> list[Logged]:
+def paired_later(logged: list[LoggedTournamentEvent]) -> list[LoggedTournamentEvent]:
     """Something lies between the drawing and its tables: an import leaves no room there."""
     return [replace(one, position=2 * one.position) for one in logged]
 
 
-def into_another_tournament(logged: list[Logged]) -> list[Logged]:
+def into_another_tournament(logged: list[LoggedTournamentEvent]) -> list[LoggedTournamentEvent]:
     """The tournament began in this league. An import brings a whole one."""
     return [replace(one, source="manual") if isinstance(one.event, e.TournamentPlanned) else one for one in logged]
 
 
 @pytest.mark.parametrize("forge", [recorded_here, paired_here, paired_later, into_another_tournament])
 def test_a_drawing_that_merely_claims_another_log_is_a_fault(
-    lines: dict[str, list[Any]], imported: list[Logged], forge: Change
+    lines: dict[str, list[Any]], imported: list[LoggedTournamentEvent], forge: Change
 ) -> None:
     """Its root is not that of this log, and nothing but an import excuses that."""
     found = verified(lines, forge(imported))
@@ -135,7 +146,10 @@ def without_bytes(line: RoundLine) -> RoundLine:
     ],
 )
 def test_a_line_has_what_came_with_the_import(
-    lines: dict[str, list[Any]], imported: list[Logged], change: Callable[[RoundLine], RoundLine], fault: str
+    lines: dict[str, list[Any]],
+    imported: list[LoggedTournamentEvent],
+    change: Callable[[RoundLine], RoundLine],
+    fault: str,
 ) -> None:
     """Nobody can prove a drawing of another log, but its root and its commitments stay those that were imported."""
     changed = {**lines, "rounds": [change(line) for line in lines["rounds"]]}
@@ -143,7 +157,7 @@ def test_a_line_has_what_came_with_the_import(
 
 
 def test_a_round_that_is_drawn_anew_after_the_import_is_of_this_log(
-    lines: dict[str, list[Any]], imported: list[Logged]
+    lines: dict[str, list[Any]], imported: list[LoggedTournamentEvent]
 ) -> None:
     """The drawing of the import is dropped: what the export says of it is a fault."""
     last = max(line.round for line in lines["rounds"])
@@ -155,7 +169,9 @@ def test_a_round_that_is_drawn_anew_after_the_import_is_of_this_log(
     assert "its root is not that of the log up to its drawing" in said(found)
 
 
-def test_a_commitment_that_came_with_an_import_is_used(lines: dict[str, list[Any]], imported: list[Logged]) -> None:
+def test_a_commitment_that_came_with_an_import_is_used(
+    lines: dict[str, list[Any]], imported: list[LoggedTournamentEvent]
+) -> None:
     """Its bytes are public: nobody promises them again."""
     state = TournamentState("copa")
     for one in imported:

@@ -11,7 +11,7 @@ from league.domain.match import OpenMatch, RecordResult, VoidMatch
 from league.domain.match_refusals import SeriesLocked
 from league.domain.result import AnnouncedResult
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.drawn import Relaxed
+from league.tournaments.domain.drawn import Relaxation
 from league.tournaments.domain.refusals import DrawnAgain
 from league.tournaments.drawing import publish_round
 
@@ -101,7 +101,7 @@ def test_a_locked_pair_that_somebody_puts_together_plays_a_casual_match(league: 
         assert competition_of(league, match) == "casual"
     assert {competition_of(league, match) for match in ("copa-r1-t2", "copa-r1-t2-2")} == {"competitive"}
     tables = state_of(league).rounds[0].tables
-    assert [table.relaxed for table in tables] == [(Relaxed("series", tuple(sorted((a, d)))),), ()]
+    assert [table.relaxed for table in tables] == [(Relaxation("series", tuple(sorted((a, d)))),), ()]
 
 
 def test_a_match_that_is_voided_by_a_change_does_not_lock_its_pair(league: League) -> None:

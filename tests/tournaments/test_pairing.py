@@ -14,7 +14,16 @@ from msgspec.structs import replace
 
 from league.domain.refusals import WrongState
 from league.domain.seating import competitor_of
-from league.tournaments.domain.drawn import Drawn, Met, Paired, Ranked, Round, berger, seed_of, tie_value
+from league.tournaments.domain.drawn import (
+    EarlierMeeting,
+    PlacedCompetitor,
+    RankedCompetitor,
+    RoundPairings,
+    RoundToPair,
+    berger,
+    seed_of,
+    tie_value,
+)
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.pairing import (
@@ -35,7 +44,7 @@ NUMBER = 5
 
 
 @st.composite
-def competitors(draw: st.DrawFn, least: int, most: int) -> list[Drawn]:
+def competitors(draw: st.DrawFn, least: int, most: int) -> list[PlacedCompetitor]:
     """Competitors in any order, who have met and partnered anybody before."""
     ids = [f"p{number:02}" for number in range(draw(st.integers(least, most)))]
     places = draw(st.permutations(range(1, len(ids) + 1)))
@@ -44,12 +53,12 @@ def competitors(draw: st.DrawFn, least: int, most: int) -> list[Drawn]:
         for kind in draw(st.lists(st.sampled_from(["met", "partners"]), max_size=8))
     }
 
-    def earlier_of(kind: str, id_: str) -> tuple[Met, ...]:
+    def earlier_of(kind: str, id_: str) -> tuple[EarlierMeeting, ...]:
         found = [(set(two) - {id_}, round_) for (of, *two), round_ in earlier.items() if of == kind and id_ in two]
-        return tuple(Met(other.pop(), round_, 1) for other, round_ in found)
+        return tuple(EarlierMeeting(other.pop(), round_, 1) for other, round_ in found)
 
     return [
-        Drawn(
+        PlacedCompetitor(
             id_,
             won=draw(st.integers(0, 4)),
             place=place,
@@ -63,12 +72,12 @@ def competitors(draw: st.DrawFn, least: int, most: int) -> list[Drawn]:
 
 
 @st.composite
-def rounds(draw: st.DrawFn, ids: Sequence[str] = ()) -> Round:
+def rounds(draw: st.DrawFn, ids: Sequence[str] = ()) -> RoundToPair:
     windows = st.none() | st.integers(1, 4)
     locked = (
         draw(st.lists(st.lists(st.sampled_from(ids), min_size=2, max_size=2, unique=True), max_size=3)) if ids else []
     )
-    return Round(
+    return RoundToPair(
         seed=draw(st.text("0123456789abcdef", min_size=4, max_size=4)),
         number=NUMBER,
         opponent_window=draw(windows),
@@ -95,29 +104,36 @@ def total(pairs: Sequence[tuple[Any, Any]], costs: Callable[[Any, Any], Costs]) 
     return tuple(map(sum, zip(*(costs(a, b) for a, b in pairs), strict=True)))
 
 
-ANA = Drawn(
-    "ana", 3, 1, "Holguín", met=(Met("bea", 1, 1), Met("bea", 4, 2), Met("dora", 4, 2)), partners=(Met("cira", 3, 1),)
+ANA = PlacedCompetitor(
+    "ana",
+    3,
+    1,
+    "Holguín",
+    met=(EarlierMeeting("bea", 1, 1), EarlierMeeting("bea", 4, 2), EarlierMeeting("dora", 4, 2)),
+    partners=(EarlierMeeting("cira", 3, 1),),
 )
-BEA = Drawn("bea", 1, 4, "Holguín")
-CIRA = Drawn("cira", 0, 3, "Camagüey")
-DORA = Drawn("dora", 0, 2, "Camagüey")
+BEA = PlacedCompetitor("bea", 1, 4, "Holguín")
+CIRA = PlacedCompetitor("cira", 0, 3, "Camagüey")
+DORA = PlacedCompetitor("dora", 0, 2, "Camagüey")
 
 
 def test_the_criteria_of_a_swiss_table_are_those_of_the_rules() -> None:
     """Locked, (who sits out), meetings in the window, squares of matches won, region, squares of places, tie value."""
     tie = tie_value("ff", "opponents", "ana", "bea")
-    of = Round("ff", 5, region_rounds=5, locked=frozenset({frozenset({"ana", "bea"})}))
+    of = RoundToPair("ff", 5, region_rounds=5, locked=frozenset({frozenset({"ana", "bea"})}))
     assert swiss_costs(ANA, BEA, of, 4) == (1, 0, 2, 4, 1, 9, tie)
-    assert swiss_costs(ANA, BEA, Round("ff", 5, opponent_window=3), 4) == (0, 0, 1, 4, 0, 9, tie)
-    assert swiss_costs(ANA, BEA, Round("ff", 1, by_rating=True), 4) == (0, 0, 0, 4, 0, 1, tie)
+    assert swiss_costs(ANA, BEA, RoundToPair("ff", 5, opponent_window=3), 4) == (0, 0, 1, 4, 0, 9, tie)
+    assert swiss_costs(ANA, BEA, RoundToPair("ff", 1, by_rating=True), 4) == (0, 0, 0, 4, 0, 1, tie)
 
 
 def test_the_criteria_of_partners_and_tables_are_those_of_the_rules() -> None:
     """Partners in the window and matches won; locked, meetings of players, matches of pairs, regions."""
     tie = tie_value("ff", "partners", "ana", "cira")
-    assert partner_costs(ANA, CIRA, Round("ff", 5, partner_window=3)) == (1, 9, tie)
-    assert partner_costs(ANA, CIRA, Round("ff", 7, partner_window=3, near_partners=False)) == (0, 0, tie)
-    of = Round("ff", 5, opponent_window=3, region_rounds=5, locked=frozenset({frozenset({"ana+cira", "bea+dora"})}))
+    assert partner_costs(ANA, CIRA, RoundToPair("ff", 5, partner_window=3)) == (1, 9, tie)
+    assert partner_costs(ANA, CIRA, RoundToPair("ff", 7, partner_window=3, near_partners=False)) == (0, 0, tie)
+    of = RoundToPair(
+        "ff", 5, opponent_window=3, region_rounds=5, locked=frozenset({frozenset({"ana+cira", "bea+dora"})})
+    )
     tie = tie_value("ff", "tables", "ana+cira", "bea+dora")
     assert table_costs((CIRA, ANA), (BEA, DORA), of) == (1, 2, 4, 2, tie)
 
@@ -138,7 +154,7 @@ def test_a_large_swiss_round_is_the_least_of_all(data: st.DataObject) -> None:
     check_swiss(drawn, data.draw(rounds([one.id for one in drawn])))
 
 
-def check_swiss(drawn: list[Drawn], of: Round) -> None:
+def check_swiss(drawn: list[PlacedCompetitor], of: RoundToPair) -> None:
     """Compare the round with all there are."""
     paired = pair_swiss(drawn, of)
     known, order = {one.id: one for one in drawn}, bye_order(drawn)
@@ -186,7 +202,7 @@ def test_four_tables_are_the_least_of_all(data: st.DataObject) -> None:
 
 
 @st.composite
-def with_locked_pairs(draw: st.DrawFn, players: list[Drawn]) -> Round:
+def with_locked_pairs(draw: st.DrawFn, players: list[PlacedCompetitor]) -> RoundToPair:
     """A round in which the series has locked some of those who will be partners: they do not depend on it."""
     of = draw(rounds())
     pairs = [competitor_of(side) for table in pair_partners(players, of).tables for side in table.sides]
@@ -194,7 +210,7 @@ def with_locked_pairs(draw: st.DrawFn, players: list[Drawn]) -> Round:
     return replace(of, locked=draw(st.frozensets(two, max_size=6)))
 
 
-def check_tables(paired: Paired, known: dict[str, Drawn], of: Round) -> None:
+def check_tables(paired: RoundPairings, known: dict[str, PlacedCompetitor], of: RoundToPair) -> None:
     """Compare the tables with all that these partners could have; each that is locked is listed."""
 
     def of_tables(one: tuple[str, str], other: tuple[str, str]) -> Costs:
@@ -209,7 +225,7 @@ def check_tables(paired: Paired, known: dict[str, Drawn], of: Round) -> None:
 
 
 @given(competitors(4, 12), rounds())
-def test_what_gave_way_is_listed_with_its_round(players: list[Drawn], of: Round) -> None:
+def test_what_gave_way_is_listed_with_its_round(players: list[PlacedCompetitor], of: RoundToPair) -> None:
     """Every earlier meeting and partnership within the window, and nobody else's."""
     known = {one.id: one for one in players}
     paired = pair_partners(players, of)
@@ -233,7 +249,7 @@ def test_what_gave_way_is_listed_with_its_round(players: list[Drawn], of: Round)
 
 
 @given(competitors(4, 14), rounds(), st.randoms())
-def test_the_order_of_the_inputs_changes_nothing(players: list[Drawn], of: Round, random: Any) -> None:
+def test_the_order_of_the_inputs_changes_nothing(players: list[PlacedCompetitor], of: RoundToPair, random: Any) -> None:
     """Everybody computes the same round."""
     shuffled = [*players]
     random.shuffle(shuffled)
@@ -245,7 +261,7 @@ def test_the_order_of_the_inputs_changes_nothing(players: list[Drawn], of: Round
     competitors(2, 12), rounds(), st.dictionaries(st.sampled_from([f"p{n:02}" for n in range(12)]), st.integers(1, 6))
 )
 def test_tables_are_numbered_from_one_and_a_fixed_one_is_kept(
-    players: list[Drawn], of: Round, fixed: dict[str, int]
+    players: list[PlacedCompetitor], of: RoundToPair, fixed: dict[str, int]
 ) -> None:
     """The others by matches won, then by the best place."""
     known = {one.id: one for one in players}
@@ -253,7 +269,7 @@ def test_tables_are_numbered_from_one_and_a_fixed_one_is_kept(
     assert [table.number for table in plain.tables] == [*range(1, len(plain.tables) + 1)]
     keys = [_rank(known, table.sides) for table in plain.tables]
     assert keys == sorted(keys)
-    given_tables = Round(**{**{name: getattr(of, name) for name in of.__struct_fields__}, "fixed": fixed})
+    given_tables = RoundToPair(**{**{name: getattr(of, name) for name in of.__struct_fields__}, "fixed": fixed})
     kept = pair_swiss(players, given_tables)
     assert sorted(kept_sides(kept)) == sorted(kept_sides(plain))
     for table in kept.tables:
@@ -264,11 +280,11 @@ def test_tables_are_numbered_from_one_and_a_fixed_one_is_kept(
             assert all(any(id_ in fixed for side in holders[number].sides for id_ in side) for number in taken)
 
 
-def kept_sides(paired: Paired) -> list[tuple[tuple[str, ...], ...]]:
+def kept_sides(paired: RoundPairings) -> list[tuple[tuple[str, ...], ...]]:
     return [table.sides for table in paired.tables]
 
 
-def _rank(known: dict[str, Drawn], sides: Any) -> tuple[int, int]:
+def _rank(known: dict[str, PlacedCompetitor], sides: Any) -> tuple[int, int]:
     everybody = [known[id_] for side in sides for id_ in side]
     return -sum(one.won for one in everybody), min(one.place for one in everybody)
 
@@ -299,8 +315,8 @@ def test_everybody_meets_everybody_once_a_leg(count: int, legs: int) -> None:
 def test_what_the_format_repeats_has_not_given_way(settings: dict[str, Any]) -> None:
     """Second legs, fixtures and full cycles: only a lock of the series is listed."""
     ids = [f"p{number}" for number in range(8)]
-    earlier = {id_: tuple(Met(other, 1, 1) for other in ids if other != id_) for id_ in ids}
-    ranked = tuple(Ranked(id_, 0, 1, met=earlier[id_], partners=earlier[id_]) for id_ in ids)
+    earlier = {id_: tuple(EarlierMeeting(other, 1, 1) for other in ids if other != id_) for id_ in ids}
+    ranked = tuple(RankedCompetitor(id_, 0, 1, met=earlier[id_], partners=earlier[id_]) for id_ in ids)
     plan = parse_plan({"name": "C", "ruleset": "cuban-150", "opponent_window": "all", **settings})
     assert {table.relaxed for table in pair(plan, RoundDrawn(2, ranked), "ab", ids).tables} == {()}
     pairs = [competitor_of(side) for side in pair(plan, RoundDrawn(2, ranked), "ab", ids).tables[0].sides]
@@ -324,13 +340,13 @@ def test_the_rounds_of_six_are_bergers() -> None:
 def test_fewer_than_four_have_no_table() -> None:
     """With what is missing."""
     with pytest.raises(WrongState, match="round 1 is short of competitors: 3 players are available"):
-        pair_partners([Drawn(f"p{number}", 0, number) for number in (1, 2, 3)], Round("s", 1))
+        pair_partners([PlacedCompetitor(f"p{number}", 0, number) for number in (1, 2, 3)], RoundToPair("s", 1))
 
 
 def test_the_first_round_by_rating_pairs_the_halves() -> None:
     """The best of the upper half meets the best of the lower one."""
-    drawn = [Drawn(f"p{number}", 0, number) for number in range(1, 9)]
-    paired = pair_swiss(drawn, Round("s", 1, by_rating=True))
+    drawn = [PlacedCompetitor(f"p{number}", 0, number) for number in range(1, 9)]
+    paired = pair_swiss(drawn, RoundToPair("s", 1, by_rating=True))
     met = {frozenset(side[0] for side in table.sides) for table in paired.tables}
     assert met == {frozenset((f"p{number}", f"p{number + 4}")) for number in range(1, 5)}
 
@@ -347,7 +363,7 @@ def test_seed_and_tie_values_are_those_of_the_rules() -> None:
 def test_a_large_field_is_paired_in_a_process_of_its_own(count: int) -> None:
     """With the same tables as in this one; a small field is not worth a process."""
     plan = parse_plan({"name": "C", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3})
-    drawing = RoundDrawn(1, tuple(Ranked(f"p{number:02}", 0, 1) for number in range(count)))
+    drawing = RoundDrawn(1, tuple(RankedCompetitor(f"p{number:02}", 0, 1) for number in range(count)))
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     assert pair_apart(plan, drawing, "ab", ()) == pair(plan, drawing, "ab", ())
     has_worked_elsewhere = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime > before

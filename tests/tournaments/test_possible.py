@@ -9,24 +9,24 @@ from itertools import product
 from random import Random
 
 import pytest
-from random_tournaments import Played
+from random_tournaments import PlayedTournament
 
 from league.domain.refusals import Refusal
-from league.tournaments.domain.standing import MatchResult, outcomes, rounds_of, standing
+from league.tournaments.domain.standing import MatchSummary, outcomes, rounds_of, standing
 from league.tournaments.domain.state import TableOfRound, TournamentState
 
 
-def endings(played: Played, tables: list[TableOfRound]) -> Iterator[dict[str, MatchResult]]:
+def endings(played: PlayedTournament, tables: list[TableOfRound]) -> Iterator[dict[str, MatchSummary]]:
     """Every winner at each open table, by a lot and by a little."""
     for chosen in product([(160, 0), (160, 150), (0, 160), (150, 160)], repeat=len(tables)):
         found = dict(played.results)
         for table, score in zip(tables, chosen, strict=True):
             assert table.match is not None
-            found[table.match] = MatchResult("completed", int(score[1] > score[0]), score, begun=True)
+            found[table.match] = MatchSummary("completed", int(score[1] > score[0]), score, begun=True)
         yield found
 
 
-def final_ranks(state: TournamentState, played: Played, results: dict[str, MatchResult]) -> dict[str, int]:
+def final_ranks(state: TournamentState, played: PlayedTournament, results: dict[str, MatchSummary]) -> dict[str, int]:
     assert state.plan is not None
     return {place.id: place.rank for place in standing(outcomes(state, results, played.points), state.plan.tie_breaks)}
 
@@ -34,7 +34,7 @@ def final_ranks(state: TournamentState, played: Played, results: dict[str, Match
 @pytest.mark.parametrize("number", range(40))
 def test_no_outcome_of_the_last_round_is_excluded(rng: Random, number: int) -> None:
     """Up to six competitors; some tables of the last round are decided, the others may end in any way."""
-    played = Played(Random(rng.random() + number), most=6)
+    played = PlayedTournament(Random(rng.random() + number), most=6)
     played.draw()
     while len(played.state.rounds) < rounds_of(played.state) and played.chance.random() < 0.6:
         before = len(played.state.rounds)
@@ -56,7 +56,7 @@ def test_no_outcome_of_the_last_round_is_excluded(rng: Random, number: int) -> N
 @pytest.mark.parametrize("number", range(12))
 def test_no_outcome_of_a_round_to_be_drawn_is_excluded(rng: Random, number: int) -> None:
     """Up to six competitors: the last round is drawn on each end of the one before, and ends in any way."""
-    played = Played(Random(rng.random() + number), most=6)
+    played = PlayedTournament(Random(rng.random() + number), most=6)
     played.draw()
     while len(played.state.rounds) < rounds_of(played.state) - 1:
         played.play_round()
@@ -81,7 +81,7 @@ def test_no_outcome_of_a_round_to_be_drawn_is_excluded(rng: Random, number: int)
 
 def test_bounds_are_the_ranks_once_all_is_decided(rng: Random) -> None:
     """After the end best and worst are the rank itself."""
-    played = Played(Random(rng.random()), most=8)
+    played = PlayedTournament(Random(rng.random()), most=8)
     played.play()
     ranks = {place.id: place.rank for place in played.seen.standing()}
     assert {id_: (one.best, one.worst) for id_, one in played.seen.possible().items()} == {

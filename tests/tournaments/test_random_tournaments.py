@@ -6,12 +6,12 @@ from random import Random
 
 import msgspec
 import pytest
-from checker import Exported, check
-from random_tournaments import Played
+from checker import ExportedTournaments, check
+from random_tournaments import PlayedTournament
 
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.recorded_events import PairingLine, RoundLine, TournamentLine
-from league.tournaments.verified_rounds import Logged, Verdict, rounds_in_log, verify_rounds
+from league.tournaments.verified_rounds import LoggedTournamentEvent, RoundVerdict, rounds_in_log, verify_rounds
 
 TOURNAMENTS = 60
 
@@ -19,15 +19,15 @@ TOURNAMENTS = 60
 @pytest.mark.parametrize("number", range(TOURNAMENTS))
 def test_a_random_tournament_passes_the_checker(rng: Random, number: int) -> None:
     """Withdrawals, late entries, voids, corrections, byes and absences; and bounds hold up to the end."""
-    played = Played(Random(rng.random() + number), most=16)
+    played = PlayedTournament(Random(rng.random() + number), most=16)
     played.play()
     examine(played)
 
 
-def examine(played: Played) -> None:
+def examine(played: PlayedTournament) -> None:
     """Check a tournament, its rounds, and what was thought possible on the way."""
     rows = played.rows()
-    check(Exported(**rows), corrected=played.corrected)
+    check(ExportedTournaments(**rows), corrected=played.corrected)
     assert all(not verdict.flaws for verdict in verified(played, rows))
     final = {row["id"]: row["rank"] for row in rows["tournament_standings"]}
     narrower: dict[str, tuple[int, int]] = {}
@@ -39,11 +39,11 @@ def examine(played: Played) -> None:
             narrower[id_] = best, worst
 
 
-def verified(played: Played, rows: dict[str, list[dict[str, object]]]) -> list[Verdict]:
+def verified(played: PlayedTournament, rows: dict[str, list[dict[str, object]]]) -> list[RoundVerdict]:
     """What `league verify-round` finds in these exports, with a log."""
     roots = {of.number: of.root or "" for of in played.state.rounds}
     logged = [
-        Logged("copa", position, event, roots[event.round] if isinstance(event, RoundDrawn) else "")
+        LoggedTournamentEvent("copa", position, event, roots[event.round] if isinstance(event, RoundDrawn) else "")
         for position, event in enumerate(played.events, 1)
     ]
     kinds = {"tournaments": TournamentLine, "rounds": RoundLine, "pairings": PairingLine}

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from leagues import catch_up, exported, league_at, own_database
 from played_tournaments import Score, finish, planned, published, register
-from random_tournaments import RULEBOOK, START, Played, rows_of
+from random_tournaments import RULEBOOK, START, PlayedTournament, rows_of
 from signed_leagues import unsigned_league
 
 from league.application.bootstrap import League, clock, founding
@@ -24,8 +24,15 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.events import CACHED
-from league.tournaments.recorded_events import EntryLine, PairingLine, Recorded, RoundLine, TournamentLine, steps_of
-from league.tournaments.seen import SeenTournament, drawings_by_tournament, tournaments_by_id
+from league.tournaments.recorded_events import (
+    EntryLine,
+    PairingLine,
+    RecordedTournament,
+    RoundLine,
+    TournamentLine,
+    steps_of,
+)
+from league.tournaments.tournament_queries import SeenTournament, drawings_by_tournament, tournaments_by_id
 from league.tournaments.verified_rounds import verify_rounds
 from league.tournaments.why_paired import is_outdated
 from league.transfer.match_import import ImportReport
@@ -44,14 +51,14 @@ WHAT = (*FILES, "tournament_standings")
 @pytest.mark.parametrize("number", range(40))
 def test_the_lines_of_a_tournament_make_it_again(rng: Random, number: int) -> None:
     """All formats, with late entries, withdrawals, absences, voids, tables paired by hand: the same exports."""
-    played = Played(Random(rng.random() + number), most=14)
+    played = PlayedTournament(Random(rng.random() + number), most=14)
     played.play()
     before = played.rows()
     lines = {
         name: [msgspec.json.decode(msgspec.json.encode(row), type=kind) for row in before[name]]
         for name, kind in FILES.items()
     }
-    recorded = Recorded(lines["tournaments"][0], lines["entries"], lines["rounds"], lines["pairings"])
+    recorded = RecordedTournament(lines["tournaments"][0], lines["entries"], lines["rounds"], lines["pairings"])
     state = TournamentState("copa")
     steps = steps_of(recorded, START)
     for step in steps:

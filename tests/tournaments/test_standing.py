@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from league.tournaments.domain.plan import TieBreak
 from league.tournaments.domain.standing import (
-    Kind,
-    MatchResult,
-    Outcome,
+    MatchSummary,
+    OutcomeKind,
     Outcomes,
-    Place,
-    Points,
+    PointRules,
+    RoundOutcome,
+    StandingPlace,
     TableResult,
     parts,
     standing,
@@ -37,23 +37,25 @@ ALL: tuple[TieBreak, ...] = (
 )
 
 
-def match(outcomes: dict[str, list[Outcome]], number: int, winner: str, loser: str, score: tuple[int, int]) -> None:
+def match(
+    outcomes: dict[str, list[RoundOutcome]], number: int, winner: str, loser: str, score: tuple[int, int]
+) -> None:
     """A match between two, 1v1."""
     high, low = score
-    outcomes[winner].append(Outcome(number, "match", True, high, low, (loser,), high))
-    outcomes[loser].append(Outcome(number, "match", False, low, high, (winner,), low))
+    outcomes[winner].append(RoundOutcome(number, "match", True, high, low, (loser,), high))
+    outcomes[loser].append(RoundOutcome(number, "match", False, low, high, (winner,), low))
 
 
-def four() -> dict[str, list[Outcome]]:
+def four() -> dict[str, list[RoundOutcome]]:
     """Two rounds of four: ana 2, bea 1, cira 1, dora 0; and a third one with a bye for cira and a walkover for ana."""
-    outcomes: dict[str, list[Outcome]] = {name: [] for name in ("ana", "bea", "cira", "dora")}
+    outcomes: dict[str, list[RoundOutcome]] = {name: [] for name in ("ana", "bea", "cira", "dora")}
     match(outcomes, 1, "ana", "bea", (100, 60))
     match(outcomes, 1, "cira", "dora", (100, 90))
     match(outcomes, 2, "ana", "cira", (100, 20))
     match(outcomes, 2, "bea", "dora", (100, 50))
-    outcomes["cira"].append(Outcome(3, "bye", True, 50, 0))
-    outcomes["ana"].append(Outcome(3, "walkover", True, 50, 0))
-    outcomes["dora"].append(Outcome(3, "walkover", False, 0, 50))
+    outcomes["cira"].append(RoundOutcome(3, "bye", True, 50, 0))
+    outcomes["ana"].append(RoundOutcome(3, "walkover", True, 50, 0))
+    outcomes["dora"].append(RoundOutcome(3, "walkover", False, 0, 50))
     return outcomes
 
 
@@ -79,7 +81,7 @@ def test_each_tie_break_is_that_of_the_rules(tie_break: TieBreak, expected: dict
 
 def test_direct_matches_count_where_all_that_are_tied_have_met() -> None:
     """Among three who are tied, two of whom have not met, it decides nothing."""
-    outcomes: dict[str, list[Outcome]] = {name: [] for name in ("ana", "bea", "cira", "dora")}
+    outcomes: dict[str, list[RoundOutcome]] = {name: [] for name in ("ana", "bea", "cira", "dora")}
     match(outcomes, 1, "bea", "ana", (10, 5))
     match(outcomes, 2, "ana", "dora", (10, 5))
     assert ranks(standing(outcomes, ["direct"])) == {"bea": 1, "ana": 2, "cira": 3, "dora": 3}
@@ -90,16 +92,16 @@ def test_direct_matches_count_where_all_that_are_tied_have_met() -> None:
 def test_partners_that_rotate_count_both_opponents() -> None:
     """Buchholz adds the matches that both have won."""
     outcomes: Outcomes = {
-        "ana": [Outcome(1, "match", True, 100, 0, ("cira", "dora"))],
-        "bea": [Outcome(1, "match", True, 100, 0, ("cira", "dora"))],
-        "cira": [Outcome(1, "match", False, 0, 100, ("ana", "bea"))],
-        "dora": [Outcome(1, "match", False, 0, 100, ("ana", "bea"))],
+        "ana": [RoundOutcome(1, "match", True, 100, 0, ("cira", "dora"))],
+        "bea": [RoundOutcome(1, "match", True, 100, 0, ("cira", "dora"))],
+        "cira": [RoundOutcome(1, "match", False, 0, 100, ("ana", "bea"))],
+        "dora": [RoundOutcome(1, "match", False, 0, 100, ("ana", "bea"))],
     }
     assert value("buchholz", "cira", outcomes, ()) == 2
     assert value("sonneborn_berger", "ana", outcomes, ()) == 0
 
 
-def ranks(places: list[Place]) -> dict[str, int]:
+def ranks(places: list[StandingPlace]) -> dict[str, int]:
     return {place.id: place.rank for place in places}
 
 
@@ -107,19 +109,19 @@ def ranks(places: list[Place]) -> dict[str, int]:
 def tournaments(draw: st.DrawFn) -> Outcomes:
     """Any rounds of up to eight, with byes, walkovers and absences."""
     ids = [f"p{number}" for number in range(draw(st.integers(1, 8)))]
-    outcomes: dict[str, list[Outcome]] = {id_: [] for id_ in ids}
+    outcomes: dict[str, list[RoundOutcome]] = {id_: [] for id_ in ids}
     for number in range(1, draw(st.integers(1, 5))):
         order = draw(st.permutations(ids))
         for winner, loser in zip(order[::2], order[1::2], strict=False):
-            kind: Kind = draw(st.sampled_from(["match", "match", "walkover", "double_absence"]))
+            kind: OutcomeKind = draw(st.sampled_from(["match", "match", "walkover", "double_absence"]))
             scores = sorted(draw(st.tuples(st.integers(0, 9), st.integers(0, 9))), reverse=True)
             if kind == "match":
                 match(outcomes, number, winner, loser, (scores[0], scores[1]))
             else:
-                outcomes[winner].append(Outcome(number, kind, kind == "walkover"))
-                outcomes[loser].append(Outcome(number, kind, False))
+                outcomes[winner].append(RoundOutcome(number, kind, kind == "walkover"))
+                outcomes[loser].append(RoundOutcome(number, kind, False))
         if len(order) % 2:
-            outcomes[order[-1]].append(Outcome(number, "bye", True, 5))
+            outcomes[order[-1]].append(RoundOutcome(number, "bye", True, 5))
     return outcomes
 
 
@@ -150,6 +152,6 @@ def test_a_value_is_the_sum_of_its_parts(outcomes: Outcomes, tie_break: TieBreak
 def test_the_hands_of_a_forfeited_match_are_nobodys_best() -> None:
     """It is lost with the points of a walkover; the 90 points of a hand before it count for neither side."""
     table = TableOfRound(1, (("ana",), ("bea",)), matches=("m1",))
-    forfeited = MatchResult("forfeited", 1, (90, 20), (90, 20), begun=True)
-    result = table_result(table, {"m1": forfeited}, Points(200, (True, 100, 0), (True, 100, 0)))
+    forfeited = MatchSummary("forfeited", 1, (90, 20), (90, 20), begun=True)
+    result = table_result(table, {"m1": forfeited}, PointRules(200, (True, 100, 0), (True, 100, 0)))
     assert result == TableResult("forfeited", 1, (0, 100), best_hands=(0, 0))

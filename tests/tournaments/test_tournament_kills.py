@@ -24,7 +24,7 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain import inputs
 from league.tournaments.domain.drawn import seed_of
 from league.tournaments.domain.events import SeedContributed
-from league.tournaments.domain.standing import Place, outcomes, standing
+from league.tournaments.domain.standing import StandingPlace, outcomes, standing
 from league.tournaments.drawing import draw_round, finish_drawings, publish_round
 from league.tournaments.tournament_states import points_in, results_of
 
@@ -88,7 +88,7 @@ def test_a_result_that_was_answered_is_there_once_whatever_dies(league_url: str,
         assert {place.id for place in standing_of(league) if place.won == 1} == {*won, *state_of(league).rounds[0].byes}
 
 
-def standing_of(league: League) -> list[Place]:
+def standing_of(league: League) -> list[StandingPlace]:
     states, state = StreamStates(league.store, clock()), state_of(league)
     assert state.plan is not None
     found = outcomes(state, results_of(state.matches(), states), points_in(state, states))

@@ -7,11 +7,11 @@ from itertools import product
 
 import pytest
 
-from league.tournaments.domain.drawn import WHIST_SIZES, Ranked, whist_round
+from league.tournaments.domain.drawn import WHIST_SIZES, RankedCompetitor, whist_round
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.pairing import pair
-from league.tournaments.why_paired import WhyOfRound
+from league.tournaments.why_paired import RoundExplainer
 
 
 @pytest.mark.parametrize("players", WHIST_SIZES)
@@ -30,20 +30,25 @@ def test_everybody_has_everybody_as_partner_once_and_as_opponent_twice(players: 
     assert len(partners) == len(opponents) == players * (players - 1) // 2
 
 
-def drawn(*ranked: Ranked) -> RoundDrawn:
+def drawn(*ranked: RankedCompetitor) -> RoundDrawn:
     return RoundDrawn(2, ranked)
 
 
 def test_the_next_best_round_is_worse_by_the_criterion_that_is_named() -> None:
     """Two have won, two have not: without their meeting the squares of the differences would add up to 2."""
     plan = parse_plan({"name": "C", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 5})
-    drawing = drawn(Ranked("ana", 1, 1), Ranked("bea", 1, 2), Ranked("cira", 0, 3), Ranked("dora", 0, 4))
+    drawing = drawn(
+        RankedCompetitor("ana", 1, 1),
+        RankedCompetitor("bea", 1, 2),
+        RankedCompetitor("cira", 0, 3),
+        RankedCompetitor("dora", 0, 4),
+    )
     tables = pair(plan, drawing, "ab", ()).tables
     assert {frozenset(a + b) for a, b in (table.sides for table in tables)} == {
         frozenset({"ana", "bea"}),
         frozenset({"cira", "dora"}),
     }
-    why = WhyOfRound(plan, drawing, "ab", (), [table.sides for table in tables])
+    why = RoundExplainer(plan, drawing, "ab", (), [table.sides for table in tables])
     (choice,) = why.of(tables[0].sides)
     assert choice.next_best is not None
     assert (choice.next_best.criterion, choice.next_best.more) == ("won", 2)

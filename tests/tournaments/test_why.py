@@ -8,35 +8,35 @@ from typing import Any
 import pytest
 
 from league.tournaments import why_paired as module
-from league.tournaments.domain.drawn import Met, Ranked
+from league.tournaments.domain.drawn import EarlierMeeting, RankedCompetitor
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.pairing import pair
-from league.tournaments.why_paired import Choice, WhyOfRound, said
+from league.tournaments.why_paired import ExplainedChoice, RoundExplainer, said
 from league.wording.language import speaking
 
 IDS = ("ana", "bea", "cira", "dora")
 
 
-def choices(drawing: RoundDrawn, **settings: Any) -> list[Choice]:
+def choices(drawing: RoundDrawn, **settings: Any) -> list[ExplainedChoice]:
     """What made the first table of a round."""
     given = {"name": "C", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 9, **settings}
     plan = parse_plan(given)
     sides = [table.sides for table in pair(plan, drawing, "ab", IDS).tables]
-    return WhyOfRound(plan, drawing, "ab", IDS, sides).of(sides[0])
+    return RoundExplainer(plan, drawing, "ab", IDS, sides).of(sides[0])
 
 
 def round_of(number: int, rounds: tuple[int, ...] = (), won: int = 0, **more: Any) -> RoundDrawn:
     """Four who were partners and opponents of everybody in these rounds; the first one has won so often."""
 
-    def earlier(id_: str) -> tuple[Met, ...]:
-        return tuple(Met(other, of, 1) for of in rounds for other in IDS if other != id_)
+    def earlier(id_: str) -> tuple[EarlierMeeting, ...]:
+        return tuple(EarlierMeeting(other, of, 1) for of in rounds for other in IDS if other != id_)
 
-    everybody = [Ranked(id_, won * (id_ == "ana"), 1, met=earlier(id_), partners=earlier(id_)) for id_ in IDS]
+    everybody = [RankedCompetitor(id_, won * (id_ == "ana"), 1, met=earlier(id_), partners=earlier(id_)) for id_ in IDS]
     return RoundDrawn(number, tuple(everybody), **more)
 
 
-def sentences(found: list[Choice]) -> list[str]:
+def sentences(found: list[ExplainedChoice]) -> list[str]:
     return [said(choice, {id_: id_.capitalize() for id_ in IDS}) for choice in found]
 
 
@@ -87,16 +87,16 @@ def test_at_a_table_what_gives_way_is_said_of_these_partners() -> None:
 def test_tables_of_a_round_share_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
     """One matching for each choice, none for partners that the tables tell, and none for a second question."""
     plan = parse_plan({"name": "C", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 9})
-    drawing = RoundDrawn(1, tuple(Ranked(f"p{number:02}", 0, 1) for number in range(8)))
+    drawing = RoundDrawn(1, tuple(RankedCompetitor(f"p{number:02}", 0, 1) for number in range(8)))
     sides = [table.sides for table in pair(plan, drawing, "ab", ()).tables]
     made: list[int] = []
     least = module.least_matching
     monkeypatch.setattr(module, "least_matching", lambda ids, costs: made.append(len(ids)) or least(ids, costs))
-    why = WhyOfRound(plan, drawing, "ab", (), sides)
+    why = RoundExplainer(plan, drawing, "ab", (), sides)
     for one in (*sides, *sides):
         why.of(one)
     assert sorted(made) == [4, 4, 8, 8, 8, 8]
     monkeypatch.setattr(module, "MOST", 2)
     made.clear()
-    assert [choice.next_best for choice in WhyOfRound(plan, drawing, "ab", (), sides).of(sides[0])] == [None] * 3
+    assert [choice.next_best for choice in RoundExplainer(plan, drawing, "ab", (), sides).of(sides[0])] == [None] * 3
     assert made == []

@@ -7,7 +7,7 @@ from league.tournaments.api.tournament_mutations import REFUSALS, TournamentMuta
 from league.tournaments.api.tournaments import Tournament, TournamentQueries, TournamentSubscriptions
 from league.tournaments.drawing import working
 from league.tournaments.entries_sheet import endpoints
-from league.tournaments.seen import SeenTournament, has_bell, tournament_with
+from league.tournaments.tournament_queries import SeenTournament, has_bell, tournament_with
 
 
 async def _tournament(info: Info, local: str) -> SeenTournament | None:

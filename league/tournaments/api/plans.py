@@ -10,8 +10,8 @@ from league.api.graphql.leaf_types import Competition, MatchMode, optional, word
 from league.api.graphql.shaping.from_rows import OfRow, made_of
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.tournaments.domain.plan import Plan, TieBreak, opponent_window, plan_hash
-from league.tournaments.domain.standing import Bounds, Outcomes, Place, parts
-from league.tournaments.seen import SeenTournament
+from league.tournaments.domain.standing import Outcomes, RankBounds, StandingPlace, parts
+from league.tournaments.tournament_queries import SeenTournament
 
 # ---------------------------------------------------------------- settings and states
 
@@ -307,7 +307,11 @@ def standing_of(seen: SeenTournament, tie_breaks: list[TieBreak] | None) -> list
 
 
 def _place(
-    place: Place, places: list[Place], names: tuple[TieBreak, ...], outcomes: Outcomes, bounds: Bounds | None
+    place: StandingPlace,
+    places: list[StandingPlace],
+    names: tuple[TieBreak, ...],
+    outcomes: Outcomes,
+    bounds: RankBounds | None,
 ) -> TournamentPlace:
     def level(number: int) -> tuple[str, ...]:
         """Those who are level with this one before a tie-break decides."""

@@ -17,7 +17,7 @@ from league.tournaments.api.tournament_mutations import (
     CommitmentUsedError,
     ContributionRefusedError,
     DrawnAgainError,
-    OfCompetitorInput,
+    OnCompetitorInput,
     OnTournamentInput,
     RoundOutdatedError,
     TournamentSuccess,
@@ -32,12 +32,12 @@ COMMITMENT = "The SHA-256 of 32 random bytes that your device keeps, as 64 hexad
 
 
 @strawberry.input(description="What your device promises to the next drawing.")
-class CommitToDrawingInput(OfCompetitorInput):
+class CommitToDrawingInput(OnCompetitorInput):
     commitment: str = field(description=COMMITMENT)
 
 
 @strawberry.input(description="What your device gives to a drawing.")
-class ContributeToDrawingInput(OfCompetitorInput):
+class ContributeToDrawingInput(OnCompetitorInput):
     round: int = field(description="The number of the round.")
     drawing: int = field(description="Its `drawings`: how many times it was drawn.")
     contribution: str = field(
@@ -79,7 +79,7 @@ class DrawingMutations:
         return await sent_of_competitor(info, given, make, match=_in_turn(given))
 
 
-def _in_turn(given: OfCompetitorInput) -> str:
+def _in_turn(given: OnCompetitorInput) -> str:
     """Under which the commands of devices take turns, for many come at once."""
     return f"drawing:{given.local}"
 

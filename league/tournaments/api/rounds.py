@@ -33,8 +33,8 @@ from league.tournaments.domain.inputs import WAIT
 from league.tournaments.domain.standing import TableResult, table_result
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.events import STREAM
-from league.tournaments.seen import SeenTournament, drawings_by_tournament, proof_of_commitment
-from league.tournaments.why_paired import Choice, choices_of, is_outdated, said, tables_today
+from league.tournaments.tournament_queries import SeenTournament, drawings_by_tournament, proof_of_commitment
+from league.tournaments.why_paired import ExplainedChoice, choices_of, is_outdated, said, tables_today
 from league.wording.language import spoken
 
 
@@ -270,7 +270,7 @@ def _side(table: TableOfRound, players: Any, result: TableResult, side: int) -> 
     )
 
 
-def _choice(choice: Choice, names: dict[str, str]) -> PairingChoice:
+def _choice(choice: ExplainedChoice, names: dict[str, str]) -> PairingChoice:
     best = choice.next_best
     return made_of(
         PairingChoice,

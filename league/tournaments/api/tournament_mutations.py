@@ -41,7 +41,7 @@ from league.tournaments.domain.refusals import (
     OtherCommitment,
     RoundOutdated,
 )
-from league.tournaments.seen import SeenTournament
+from league.tournaments.tournament_queries import SeenTournament
 
 
 @strawberry.type(
@@ -156,7 +156,7 @@ class EnterTournamentInput(OnTournamentInput):
 
 
 @strawberry.input(description="A competitor of a tournament.")
-class OfCompetitorInput(OnTournamentInput):
+class OnCompetitorInput(OnTournamentInput):
     competitor: strawberry.ID = field(description=f"Who: {A_COMPETITOR}")
 
     def players(self) -> Sequence[str]:
@@ -173,12 +173,12 @@ class CheckInToTournamentInput(OnTournamentInput):
 
 
 @strawberry.input(description="Who plays no further round.")
-class WithdrawFromTournamentInput(OfCompetitorInput):
+class WithdrawFromTournamentInput(OnCompetitorInput):
     reason: str | None = optional("Why, for readers of the log.")
 
 
 @strawberry.input(description="Who plays again.")
-class ReturnToTournamentInput(OfCompetitorInput):
+class ReturnToTournamentInput(OnCompetitorInput):
     pass
 
 
@@ -320,7 +320,7 @@ async def sent(info: Info, given: OnTournamentInput, make: Callable[[], Command 
 
 
 async def sent_of_competitor(
-    info: Info, given: OfCompetitorInput, make: Callable[[], Command], match: str | None = None
+    info: Info, given: OnCompetitorInput, make: Callable[[], Command], match: str | None = None
 ) -> Answer:
     """Execute a command on a competitor, which its players may send for themselves. Raises Refusal."""
     return await sent(info, given, make, owners=lambda: list(given.players()), owned="competitor", match=match)

@@ -26,14 +26,14 @@ from league.tournaments.api.plans import TieBreakName, TournamentPlace, Tourname
 from league.tournaments.api.rounds import TournamentBye, TournamentRound, TournamentTable, WouldBeTable
 from league.tournaments.domain.plan import faults_of_tie_breaks
 from league.tournaments.domain.standing import rounds_of
-from league.tournaments.domain.state import Entry, TournamentState
+from league.tournaments.domain.state import CompetitorEntry, TournamentState
 from league.tournaments.drawing import preview_round
-from league.tournaments.seen import (
+from league.tournaments.tournament_queries import (
     NEWEST_FIRST,
-    AtTable,
     ListedTournament,
     SeenTournament,
     TournamentFilter,
+    TournamentTableOfMatch,
     listed,
     tables_by_match,
     tournaments_by_id,
@@ -69,7 +69,7 @@ class TournamentEntry:
     competitor = competitor_field("The player, or the pair.")
 
     @classmethod
-    def of(cls, state: TournamentState, entry: Entry) -> Self:
+    def of(cls, state: TournamentState, entry: CompetitorEntry) -> Self:
         """An entry."""
         promise = state.promise(entry.id)
         commitment = None if promise is None else promise.commitment
@@ -175,7 +175,7 @@ class TournamentOfMatch:
     match_id: strawberry.Private[str]
 
     @field_of(TournamentMatch | None, "The tournament that it is played in, with its table; null for other matches.")
-    async def tournament(self, info: Info) -> AtTable | None:
+    async def tournament(self, info: Info) -> TournamentTableOfMatch | None:
         return await info.context.reader.load(tables_by_match, self.match_id)
 
 
@@ -198,7 +198,7 @@ class TournamentFilterInput:
         )
 
 
-class Found(Struct, frozen=True):
+class TournamentFound(Struct, frozen=True):
     """Tournaments that can be paged."""
 
     wanted: TournamentFilter
@@ -234,8 +234,8 @@ class TournamentQueries:
         return await tournament(info, local_id("Tournament", id))
 
     @paged(Connection[Tournament], "The tournaments, those that were planned last first.")
-    async def tournaments(self, info: Info, wanted: Wanted = None) -> Found:
-        return Found(TournamentFilter() if wanted is None else await wanted.read(info))
+    async def tournaments(self, info: Info, wanted: Wanted = None) -> TournamentFound:
+        return TournamentFound(TournamentFilter() if wanted is None else await wanted.read(info))
 
     @field(
         description="The next round of a tournament as it could come out, for those who are there now. Nothing is "

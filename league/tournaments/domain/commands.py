@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from league.tournaments.domain.drawn import Commitment, Paired
+from league.tournaments.domain.drawn import RoundPairings, SeedCommitment
 
 
 class PlanTournament(Struct, frozen=True):
@@ -105,10 +105,10 @@ class PairRound(Struct, frozen=True):
     """Of the drawing in the log."""
     root: str
     signed: bool
-    paired: Paired
+    paired: RoundPairings
     seed: str
     """From which these tables follow; refused where other bytes are stored by now."""
-    commitments: tuple[Commitment, ...] = ()
+    commitments: tuple[SeedCommitment, ...] = ()
     """Those whose bytes were asked for, with their positions."""
 
 

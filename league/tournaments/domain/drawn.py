@@ -31,7 +31,7 @@ Criterion = Literal["series", "meetings", "partners", "byes"]
 """A criterion that may give way."""
 
 
-class Met(Struct, frozen=True):
+class EarlierMeeting(Struct, frozen=True):
     """Somebody met at a table, or had as partner there."""
 
     id: str
@@ -39,7 +39,7 @@ class Met(Struct, frozen=True):
     table: int
 
 
-class Ranked(Struct, frozen=True, omit_defaults=True):
+class RankedCompetitor(Struct, frozen=True, omit_defaults=True):
     """A competitor who is available for a round, as its drawing stores them."""
 
     id: str
@@ -49,12 +49,12 @@ class Ranked(Struct, frozen=True, omit_defaults=True):
     """In the standing, or by rating before the first round. Those who are equal share it."""
     region: str | None = None
     byes: int = 0
-    met: tuple[Met, ...] = ()
+    met: tuple[EarlierMeeting, ...] = ()
     """As opponents: at tables of this tournament, voided ones too."""
-    partners: tuple[Met, ...] = ()
+    partners: tuple[EarlierMeeting, ...] = ()
 
 
-class Drawn(Struct, frozen=True):
+class PlacedCompetitor(Struct, frozen=True):
     """A competitor who is available for a round, with a place that nobody shares."""
 
     id: str
@@ -63,28 +63,30 @@ class Drawn(Struct, frozen=True):
     """From 1."""
     region: str | None = None
     byes: int = 0
-    met: tuple[Met, ...] = ()
-    partners: tuple[Met, ...] = ()
+    met: tuple[EarlierMeeting, ...] = ()
+    partners: tuple[EarlierMeeting, ...] = ()
 
 
-def placed(ranked: Iterable[Ranked], seed: str) -> list[Drawn]:
+def placed(ranked: Iterable[RankedCompetitor], seed: str) -> list[PlacedCompetitor]:
     """The competitors by place: by rank, and of those who share one by tie value (stage `place`).
 
     The seed follows from the log with the drawing, so a drawing cannot store places.
     """
     ordered = sorted(ranked, key=lambda one: (one.rank, tie_value(seed, "place", one.id)))
     return [
-        Drawn(one.id, one.won, place, one.region, one.byes, one.met, one.partners)
+        PlacedCompetitor(one.id, one.won, place, one.region, one.byes, one.met, one.partners)
         for place, one in enumerate(ordered, 1)
     ]
 
 
-def as_ranked(drawn: Iterable[Drawn]) -> tuple[Ranked, ...]:
+def as_ranked(drawn: Iterable[PlacedCompetitor]) -> tuple[RankedCompetitor, ...]:
     """What a drawing would have stored of competitors whose places are known."""
-    return tuple(Ranked(one.id, one.won, one.place, one.region, one.byes, one.met, one.partners) for one in drawn)
+    return tuple(
+        RankedCompetitor(one.id, one.won, one.place, one.region, one.byes, one.met, one.partners) for one in drawn
+    )
 
 
-class Commitment(Struct, frozen=True):
+class SeedCommitment(Struct, frozen=True):
     """What a competitor's device promised before a drawing: the hash of bytes that only it knows."""
 
     id: str
@@ -95,7 +97,7 @@ class Commitment(Struct, frozen=True):
     """The SHA-256 of 32 bytes, in lower-case hexadecimal."""
 
 
-class Contribution(Struct, frozen=True):
+class SeedContribution(Struct, frozen=True):
     """What a competitor's device gave for a drawing."""
 
     id: str
@@ -104,7 +106,7 @@ class Contribution(Struct, frozen=True):
     """32 bytes in lower-case hexadecimal. Their SHA-256 is the commitment."""
 
 
-class Round(Struct, frozen=True):
+class RoundToPair(Struct, frozen=True):
     """What the pairing of a round reads beside its competitors."""
 
     seed: str
@@ -126,7 +128,7 @@ class Round(Struct, frozen=True):
     """Tables that competitors keep."""
 
 
-class Relaxed(Struct, frozen=True):
+class Relaxation(Struct, frozen=True):
     """A criterion that gave way, and for whom."""
 
     criterion: Criterion
@@ -135,24 +137,24 @@ class Relaxed(Struct, frozen=True):
     """Of the earlier meeting."""
 
 
-class Table(Struct, frozen=True):
+class PairedTable(Struct, frozen=True):
     """A match of a round. Side 0 comes first; each side lists its players by seat."""
 
     number: int
     sides: tuple[tuple[str, ...], tuple[str, ...]]
-    relaxed: tuple[Relaxed, ...] = ()
+    relaxed: tuple[Relaxation, ...] = ()
 
 
-class Paired(Struct, frozen=True):
+class RoundPairings(Struct, frozen=True):
     """A round: its tables in the order of their numbers, and who sits out."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[PairedTable, ...]
     byes: tuple[str, ...] = ()
-    relaxed: tuple[Relaxed, ...] = ()
+    relaxed: tuple[Relaxation, ...] = ()
     """Of those who sit out."""
 
 
-def counting(met: tuple[Met, ...], other: str, number: int, window: int | None) -> list[int]:
+def counting(met: tuple[EarlierMeeting, ...], other: str, number: int, window: int | None) -> list[int]:
     """The rounds within a window before round `number` in which somebody was met, the last one first."""
     first = 1 if window is None else number - window
     return sorted((one.round for one in met if one.id == other and first <= one.round < number), reverse=True)
@@ -161,7 +163,7 @@ def counting(met: tuple[Met, ...], other: str, number: int, window: int | None) 
 # ---------------------------------------------------------------- what devices promise to it
 
 
-class Promise(Struct, frozen=True):
+class SeedPromise(Struct, frozen=True):
     """A commitment that no drawing has spent: its bytes were not asked for yet."""
 
     commitment: str
@@ -169,7 +171,7 @@ class Promise(Struct, frozen=True):
     """How many drawings the tournament had seen by then."""
 
 
-P = TypeVar("P", bound=Promise)
+P = TypeVar("P", bound=SeedPromise)
 
 
 def counting_promise(promises: Iterable[P], drawings: int, *, again: bool) -> P | None:

@@ -28,8 +28,8 @@ from league.tournaments.domain.refusals import (
     StillTakesPart,
     TournamentHasEnded,
 )
-from league.tournaments.domain.standing import UNDECIDED, Points, Results, table_result
-from league.tournaments.domain.state import Entry, TournamentState
+from league.tournaments.domain.standing import UNDECIDED, PointRules, Results, table_result
+from league.tournaments.domain.state import CompetitorEntry, TournamentState
 
 LONGEST_ID = 48
 """Characters. The ids of matches begin with it."""
@@ -167,7 +167,7 @@ def return_(command: c.Return, state: TournamentState) -> list[e.TournamentEvent
     return [e.CompetitorReturned(entry.id)]
 
 
-def end_tournament(state: TournamentState, results: Results, points: Points) -> list[e.TournamentEvent]:
+def end_tournament(state: TournamentState, results: Results, points: PointRules) -> list[e.TournamentEvent]:
     """End the tournament. Raises NotFound, WrongState."""
     open_plan(state)
     for of in state.rounds:
@@ -219,7 +219,7 @@ def open_plan(state: TournamentState) -> Plan:
     return plan
 
 
-def entry_of(state: TournamentState, competitor: str, at: str = "competitor") -> Entry:
+def entry_of(state: TournamentState, competitor: str, at: str = "competitor") -> CompetitorEntry:
     """A competitor; `at`: the field of the command that names it. Raises NotFound."""
     entry = state.entries.get(competitor)
     if entry is None:

@@ -4,7 +4,7 @@ from datetime import date
 
 from msgspec import Struct
 
-from league.tournaments.domain.drawn import Commitment, Contribution, Ranked, Relaxed, Table
+from league.tournaments.domain.drawn import PairedTable, RankedCompetitor, Relaxation, SeedCommitment, SeedContribution
 from league.tournaments.domain.plan import Plan
 
 
@@ -74,7 +74,7 @@ class RoundDrawn(Struct, frozen=True, omit_defaults=True):
     """The inputs of a round are closed. The seed follows from the log up to and with this event."""
 
     round: int
-    competitors: tuple[Ranked, ...]
+    competitors: tuple[RankedCompetitor, ...]
     locked: tuple[tuple[str, str], ...] = ()
     """Who has met as often in the series of this month as it allows."""
     fixed: dict[str, int] = {}
@@ -102,12 +102,12 @@ class RoundPaired(Struct, frozen=True, omit_defaults=True):
     signed: bool
     """Whether a key has signed that root."""
     seed: str
-    tables: tuple[Table, ...]
+    tables: tuple[PairedTable, ...]
     byes: tuple[str, ...] = ()
-    relaxed: tuple[Relaxed, ...] = ()
-    commitments: tuple[Commitment, ...] = ()
+    relaxed: tuple[Relaxation, ...] = ()
+    commitments: tuple[SeedCommitment, ...] = ()
     """Those whose bytes were asked for, in the order of the ids as bytes."""
-    contributions: tuple[Contribution, ...] = ()
+    contributions: tuple[SeedContribution, ...] = ()
     """The bytes that are in the seed, in the order of the ids as bytes."""
 
 
@@ -141,7 +141,7 @@ class ChangedTable(Struct, frozen=True, omit_defaults=True):
     """The competitors of each side, by seat."""
     match: str | None
     """None where no match is open yet."""
-    relaxed: tuple[Relaxed, ...] = ()
+    relaxed: tuple[Relaxation, ...] = ()
     """That the series has locked the two."""
 
 

@@ -14,7 +14,7 @@ from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Met, Ranked, placed
+from league.tournaments.domain.drawn import EarlierMeeting, RankedCompetitor, placed
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.refusals import (
     AlreadyCommitted,
@@ -28,24 +28,24 @@ from league.tournaments.domain.refusals import (
 from league.tournaments.domain.standing import (
     UNDECIDED,
     Outcomes,
-    Points,
+    PointRules,
     Results,
     outcomes,
     standing,
     table_result,
     won,
 )
-from league.tournaments.domain.state import Entry, RoundState, TournamentState
+from league.tournaments.domain.state import CompetitorEntry, RoundState, TournamentState
 
 
 def inputs(
     state: TournamentState,
     number: int,
-    available: Sequence[Entry],
+    available: Sequence[CompetitorEntry],
     results: Results,
-    points: Points,
+    points: PointRules,
     ratings: Mapping[str, float],
-) -> tuple[Ranked, ...]:
+) -> tuple[RankedCompetitor, ...]:
     """Everybody who is available for a round, with what came of the rounds before it.
 
     `ratings`: in the plan's mode, of those who have one; they rank the first round if the plan says so.
@@ -59,7 +59,7 @@ def inputs(
     met, partners = encounters(state, number)
     byes = byes_before(state, number)
     return tuple(
-        Ranked(
+        RankedCompetitor(
             entry.id,
             won(found[entry.id]),
             rank_of(entry, ranks, found),
@@ -77,7 +77,7 @@ def would_differ(
     drawing: RoundDrawn,
     seed: str,
     results: Results,
-    points: Points,
+    points: PointRules,
     ratings: Mapping[str, float],
 ) -> bool:
     """Whether a drawing that is not published would have other inputs now, or could not be made now.
@@ -94,12 +94,12 @@ def would_differ(
     return fixed_tables(available) != drawing.fixed or placed(now, seed) != placed(drawing.competitors, seed)
 
 
-def fixed_tables(available: Iterable[Entry]) -> dict[str, int]:
+def fixed_tables(available: Iterable[CompetitorEntry]) -> dict[str, int]:
     """The tables that those who are available keep."""
     return {entry.id: entry.fixed_table for entry in available if entry.fixed_table is not None}
 
 
-def tables_without_result(of: RoundState, results: Results, points: Points) -> list[int]:
+def tables_without_result(of: RoundState, results: Results, points: PointRules) -> list[int]:
     """The numbers of the tables in play or to be played; a voided match is none of them."""
     return [
         table.number for table in of.tables if table_result(table, results, points).status in UNDECIDED - {"voided"}
@@ -114,18 +114,20 @@ def ratings_of_competitors(state: TournamentState, found: Mapping[str, float], s
     }
 
 
-def rank_of(entry: Entry, ranks: Mapping[str, int], found: Outcomes) -> int:
+def rank_of(entry: CompetitorEntry, ranks: Mapping[str, int], found: Outcomes) -> int:
     """The rank that a competitor is drawn with: of a substitute without results the one of whom they replace."""
     return ranks[entry.id if entry.replaces is None or found[entry.id] else entry.replaces]
 
 
-def encounters(state: TournamentState, before: int) -> tuple[Mapping[str, list[Met]], Mapping[str, list[Met]]]:
+def encounters(
+    state: TournamentState, before: int
+) -> tuple[Mapping[str, list[EarlierMeeting]], Mapping[str, list[EarlierMeeting]]]:
     """Opponents and partners of everybody at published tables before a round.
 
     A table counts even if its match was voided; a walkover does not.
     """
-    met: dict[str, list[Met]] = defaultdict(list)
-    partners: dict[str, list[Met]] = defaultdict(list)
+    met: dict[str, list[EarlierMeeting]] = defaultdict(list)
+    partners: dict[str, list[EarlierMeeting]] = defaultdict(list)
     for of, table in state.tables():
         if of.number >= before or table.absent:
             continue
@@ -141,8 +143,8 @@ def byes_before(state: TournamentState, before: int) -> Mapping[str, int]:
     return Counter(id_ for of in state.published if of.number < before for id_ in of.byes)
 
 
-def _at(others: Iterable[str], number: int, table: int) -> list[Met]:
-    return [Met(other, number, table) for other in others]
+def _at(others: Iterable[str], number: int, table: int) -> list[EarlierMeeting]:
+    return [EarlierMeeting(other, number, table) for other in others]
 
 
 def _by_rating(state: TournamentState, ratings: Mapping[str, float]) -> dict[str, int]:

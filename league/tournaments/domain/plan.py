@@ -16,7 +16,7 @@ from league.domain.rules import Competition
 from league.domain.sentences import Sentence, say
 
 Format = Literal["round_robin", "swiss", "rotating_partners", "fixtures"]
-Window = int | Literal["all"]
+MeetingWindow = int | Literal["all"]
 """Rounds in which a meeting counts."""
 TieBreak = Literal[
     "difference",
@@ -34,7 +34,7 @@ USUAL_TIE_BREAKS: tuple[TieBreak, ...] = ("buchholz", "difference", "points_for"
 MOST_ROUNDS = 100
 
 
-class Awarded(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class PlanAward(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a bye or a walkover gives."""
 
     won: bool = True
@@ -56,9 +56,9 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     legs: int = 1
     """How often everybody meets everybody in a round robin: once or twice."""
     first_round: Literal["rating", "drawn"] = "drawn"
-    opponent_window: Window | None = None
+    opponent_window: MeetingWindow | None = None
     """None: all rounds in a Swiss tournament, three with rotating partners."""
-    partner_window: Window = 3
+    partner_window: MeetingWindow = 3
     partners: Literal["near", "drawn"] = "near"
     full_cycle: bool = False
     """With rotating partners: whether everybody has everybody as partner once (8, 12 or 16 players)."""
@@ -68,8 +68,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     tie_breaks: tuple[TieBreak, ...] = USUAL_TIE_BREAKS
     score_cap: int | None = None
     """None: the target of the ruleset."""
-    bye: Awarded = Awarded()
-    walkover: Awarded = Awarded()
+    bye: PlanAward = PlanAward()
+    walkover: PlanAward = PlanAward()
     minutes: int | None = None
     """Of a round; None: no clock."""
     at_bell: Literal["finish_hand", "one_more"] = "finish_hand"

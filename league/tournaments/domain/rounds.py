@@ -13,7 +13,7 @@ from league.domain.sentences import Sentence, either, say, say_count
 from league.domain.texts_and_times import check_readable
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import WHIST_SIZES, Ranked, Relaxed, seed_of
+from league.tournaments.domain.drawn import WHIST_SIZES, RankedCompetitor, Relaxation, seed_of
 from league.tournaments.domain.entering import entry_of, known, named, open_plan
 from league.tournaments.domain.inputs import (
     contribute_seed,
@@ -44,17 +44,17 @@ from league.tournaments.domain.refusals import (
     TablesOutdated,
     TooFewCompetitors,
 )
-from league.tournaments.domain.standing import OPEN, MatchResult, Points, Results, rounds_of
+from league.tournaments.domain.standing import OPEN, MatchSummary, PointRules, Results, rounds_of
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 
 
 def draw_round(
     command: c.DrawRound,
     state: TournamentState,
-    competitors: Sequence[Ranked],
+    competitors: Sequence[RankedCompetitor],
     locked: Sequence[tuple[str, str]],
     results: Results,
-    points: Points,
+    points: PointRules,
     now: datetime,
 ) -> list[e.TournamentEvent]:
     """Close the inputs of the next round, or draw one again that is not published; the round before is closed.
@@ -157,7 +157,7 @@ def check_inputs(
     state: TournamentState,
     of: RoundState,
     results: Results,
-    points: Points,
+    points: PointRules,
     ratings: Mapping[str, float],
 ) -> None:
     """Raise RoundOutdated where the inputs of a drawn round would be different now and the command does not say so."""
@@ -167,7 +167,7 @@ def check_inputs(
 
 
 def close_round(
-    command: c.CloseRound, state: TournamentState, results: Results, points: Points
+    command: c.CloseRound, state: TournamentState, results: Results, points: PointRules
 ) -> list[e.TournamentEvent]:
     """Close a round in which every table has a result. Raises NotFound, WrongState."""
     open_plan(state)
@@ -295,7 +295,7 @@ def change_pairings(
             table.number,
             table.sides,
             matches.get(table.number),
-            (Relaxed("series", tuple(sorted(map(competitor_of, table.sides)))),) if table.number in locked else (),
+            (Relaxation("series", tuple(sorted(map(competitor_of, table.sides)))),) if table.number in locked else (),
         )
         for table in tables
     )
@@ -404,7 +404,7 @@ def table_of(number: int, table: int, state: TournamentState) -> TableOfRound:
     return found
 
 
-def _begun(result: MatchResult) -> bool:
+def _begun(result: MatchSummary) -> bool:
     return result.begun and result.status != "voided"
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from league.domain.result import MatchFacts, result_of
 from league.domain.rules import Ruleset
-from league.tournaments.domain.plan import Awarded, Plan, TieBreak
+from league.tournaments.domain.plan import Plan, PlanAward, TieBreak
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 
 TableStatus = Literal[
@@ -31,7 +31,7 @@ COUNTED: frozenset[TableStatus] = frozenset({"pending", "completed", "cut_short"
 """Tables whose match counts; a pending one provisionally."""
 
 
-class MatchResult(Struct, frozen=True):
+class MatchSummary(Struct, frozen=True):
     """What a tournament needs of a match."""
 
     status: TableStatus
@@ -44,17 +44,17 @@ class MatchResult(Struct, frozen=True):
     """Whether anything was played."""
 
 
-OPEN = MatchResult("open")
+OPEN = MatchSummary("open")
 
 
-Kind = Literal["match", "bye", "walkover", "double_absence"]
+OutcomeKind = Literal["match", "bye", "walkover", "double_absence"]
 
 
-class Outcome(Struct, frozen=True):
+class RoundOutcome(Struct, frozen=True):
     """What a round came to for one competitor. Of a table that counts nothing there is none."""
 
     round: int
-    kind: Kind
+    kind: OutcomeKind
     won: bool
     own: int = 0
     """Points of the own side, limited by the plan's `score_cap`."""
@@ -68,9 +68,9 @@ class Outcome(Struct, frozen=True):
     """False where the match counts 0 and 0, for nobody wrote its score down."""
 
 
-Outcomes = Mapping[str, Sequence[Outcome]]
+Outcomes = Mapping[str, Sequence[RoundOutcome]]
 """Of every competitor, also of those without any."""
-Results = Mapping[str, MatchResult]
+Results = Mapping[str, MatchSummary]
 """By match."""
 
 
@@ -86,7 +86,7 @@ class TableResult(Struct, frozen=True):
     best_hands: tuple[int, ...] = (0, 0)
 
 
-class Points(Struct, frozen=True):
+class PointRules(Struct, frozen=True):
     """What the plan makes of results, with the numbers of the ruleset."""
 
     cap: int
@@ -96,26 +96,26 @@ class Points(Struct, frozen=True):
     walkover: tuple[bool, int, int]
 
 
-def match_result(played: MatchFacts, ruleset: Ruleset) -> MatchResult:
+def match_result(played: MatchFacts, ruleset: Ruleset) -> MatchSummary:
     """The result of a match under a ruleset."""
     result = result_of(played, ruleset)
     sides = range(len(played.sides))
     best = tuple(max((hand.points[side] for hand in result.hands if hand.counted), default=0) for side in sides)
     begun = bool(played.hands) or played.ended_at is not None
-    return MatchResult(result.status, result.winner, result.score, best, begun)
+    return MatchSummary(result.status, result.winner, result.score, best, begun)
 
 
-def points_of(plan: Plan, ruleset: Ruleset) -> Points:
+def points_of(plan: Plan, ruleset: Ruleset) -> PointRules:
     """The points of a plan whose matches are played under a ruleset."""
     half = ruleset.target // 2
 
-    def awarded(one: Awarded) -> tuple[bool, int, int]:
+    def awarded(one: PlanAward) -> tuple[bool, int, int]:
         return one.won, half if one.for_ is None else one.for_, one.against
 
-    return Points(plan.score_cap or ruleset.target, awarded(plan.bye), awarded(plan.walkover))
+    return PointRules(plan.score_cap or ruleset.target, awarded(plan.bye), awarded(plan.walkover))
 
 
-def table_result(table: TableOfRound, results: Results, points: Points) -> TableResult:
+def table_result(table: TableOfRound, results: Results, points: PointRules) -> TableResult:
     """What a table came to."""
     _, for_, against = points.walkover
     if len(table.absent) > 1:
@@ -135,10 +135,10 @@ def table_result(table: TableOfRound, results: Results, points: Points) -> Table
 
 
 def outcomes(
-    state: TournamentState, results: Results, points: Points, before: int | None = None
-) -> dict[str, list[Outcome]]:
+    state: TournamentState, results: Results, points: PointRules, before: int | None = None
+) -> dict[str, list[RoundOutcome]]:
     """What the published rounds came to for each competitor; `before`: only those before this round."""
-    found: dict[str, list[Outcome]] = {id_: [] for id_ in sorted(state.entries, key=str.encode)}
+    found: dict[str, list[RoundOutcome]] = {id_: [] for id_ in sorted(state.entries, key=str.encode)}
     for of in state.published:
         if before is None or of.number < before:
             for id_, outcome in _of_round(of, results, points):
@@ -146,10 +146,10 @@ def outcomes(
     return found
 
 
-def _of_round(of: RoundState, results: Results, points: Points) -> Iterator[tuple[str, Outcome]]:
+def _of_round(of: RoundState, results: Results, points: PointRules) -> Iterator[tuple[str, RoundOutcome]]:
     won, own, other = points.bye
     for id_ in of.byes:
-        yield id_, Outcome(of.number, "bye", won, own, other)
+        yield id_, RoundOutcome(of.number, "bye", won, own, other)
     for table in of.tables:
         result = table_result(table, results, points)
         if result.score is not None:
@@ -158,15 +158,15 @@ def _of_round(of: RoundState, results: Results, points: Points) -> Iterator[tupl
                     yield id_, _outcome(of.number, table, side, result, points)
 
 
-def _outcome(number: int, table: TableOfRound, side: int, result: TableResult, points: Points) -> Outcome:
+def _outcome(number: int, table: TableOfRound, side: int, result: TableResult, points: PointRules) -> RoundOutcome:
     assert result.score is not None, "the table counts"
-    kind: Kind = "match"
+    kind: OutcomeKind = "match"
     won, opponents, best = result.winner == side, table.sides[1 - side], result.best_hands[side]
     if result.status == "walkover" or result.status == "double_absence":  # noqa: PLR1714  # mypy narrows this
         kind, opponents, best = result.status, (), 0
         won = won and points.walkover[0]
     own, other = result.score[side], result.score[1 - side]
-    return Outcome(number, kind, won, own, other, opponents, best, result.known)
+    return RoundOutcome(number, kind, won, own, other, opponents, best, result.known)
 
 
 def _limited(score: tuple[int, ...], cap: int) -> tuple[int, int]:
@@ -176,7 +176,7 @@ def _limited(score: tuple[int, ...], cap: int) -> tuple[int, int]:
 # ---------------------------------------------------------------- the standing
 
 
-class Part(Struct, frozen=True):
+class TieBreakTerm(Struct, frozen=True):
     """What one outcome, or one opponent of it, adds to a value of a standing."""
 
     round: int
@@ -186,7 +186,7 @@ class Part(Struct, frozen=True):
     """Whether it is part of the sum; `buchholz_cut` and `buchholz_median` leave some out."""
 
 
-class Place(Struct, frozen=True):
+class StandingPlace(Struct, frozen=True):
     """A competitor's place."""
 
     id: str
@@ -197,7 +197,7 @@ class Place(Struct, frozen=True):
     """Of the tie-breaks, in their order."""
 
 
-def standing(outcomes: Outcomes, tie_breaks: Sequence[TieBreak]) -> list[Place]:
+def standing(outcomes: Outcomes, tie_breaks: Sequence[TieBreak]) -> list[StandingPlace]:
     """The places, the first one first; those who share a rank are in the order of their ids."""
     groups = _split([sorted(outcomes)], lambda group: {id_: won(outcomes[id_]) for id_ in group})
     values: dict[str, list[int]] = {id_: [] for id_ in outcomes}
@@ -212,12 +212,12 @@ def standing(outcomes: Outcomes, tie_breaks: Sequence[TieBreak]) -> list[Place]:
         groups = _split(groups, value_of)
     places, rank = [], 1
     for group in groups:
-        places += [Place(id_, rank, won(outcomes[id_]), tuple(values[id_])) for id_ in group]
+        places += [StandingPlace(id_, rank, won(outcomes[id_]), tuple(values[id_])) for id_ in group]
         rank += len(group)
     return places
 
 
-def won(outcomes: Iterable[Outcome]) -> int:
+def won(outcomes: Iterable[RoundOutcome]) -> int:
     """Matches won."""
     return sum(one.won for one in outcomes)
 
@@ -229,38 +229,40 @@ def value(tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequen
     return sum(part.value for part in parts(tie_break, competitor, outcomes, tied) if part.counts)
 
 
-def parts(tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[Part]:
+def parts(tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[TieBreakTerm]:
     """What a value is made of, in the order of the rounds."""
     return _PARTS[tie_break](competitor, outcomes, tied)
 
 
-def _sonneborn_berger(competitor: str, outcomes: Outcomes) -> list[Part]:
+def _sonneborn_berger(competitor: str, outcomes: Outcomes) -> list[TieBreakTerm]:
     """For each opponent who was beaten the matches that they have won; byes and walkovers add nothing."""
     beaten = [one for one in outcomes[competitor] if one.won and one.kind == "match"]
-    return [Part(one.round, won(outcomes[id_]), id_) for one in beaten for id_ in one.opponents]
+    return [TieBreakTerm(one.round, won(outcomes[id_]), id_) for one in beaten for id_ in one.opponents]
 
 
-def _buchholz(competitor: str, outcomes: Outcomes) -> list[Part]:
+def _buchholz(competitor: str, outcomes: Outcomes) -> list[TieBreakTerm]:
     """For each opponent the matches that they have won; a bye or a walkover adds the own ones once."""
-    found: list[Part] = []
+    found: list[TieBreakTerm] = []
     for one in outcomes[competitor]:
         if one.kind == "match":
-            found += [Part(one.round, won(outcomes[id_]), id_) for id_ in one.opponents]
+            found += [TieBreakTerm(one.round, won(outcomes[id_]), id_) for id_ in one.opponents]
         elif one.kind in {"bye", "walkover"}:
-            found.append(Part(one.round, won(outcomes[competitor])))
+            found.append(TieBreakTerm(one.round, won(outcomes[competitor])))
     return found
 
 
-def _without(found: Sequence[Part], lowest: int, highest: int) -> list[Part]:
+def _without(found: Sequence[TieBreakTerm], lowest: int, highest: int) -> list[TieBreakTerm]:
     """All parts, of which the lowest and the highest do not count: the earliest of equal ones."""
     ordered = sorted(range(len(found)), key=lambda at: found[at].value)
     left_out = set(ordered[:lowest])
     rest = sorted((at for at in ordered if at not in left_out), key=lambda at: -found[at].value)
     left_out |= set(rest[:highest])
-    return [Part(part.round, part.value, part.opponent, counts=at not in left_out) for at, part in enumerate(found)]
+    return [
+        TieBreakTerm(part.round, part.value, part.opponent, counts=at not in left_out) for at, part in enumerate(found)
+    ]
 
 
-def _direct(competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[Part]:
+def _direct(competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[TieBreakTerm]:
     """The matches won among those still tied, if all of them have met each other."""
 
     def met(id_: str) -> set[str]:
@@ -269,7 +271,7 @@ def _direct(competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[Pa
     if not all(set(tied) - {id_} <= met(id_) for id_ in tied):
         return []
     return [
-        Part(one.round, int(one.won), other)
+        TieBreakTerm(one.round, int(one.won), other)
         for one in outcomes[competitor]
         if one.kind == "match"
         for other in one.opponents
@@ -277,16 +279,16 @@ def _direct(competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[Pa
     ]
 
 
-_PARTS: Mapping[TieBreak, Callable[[str, Outcomes, Sequence[str]], list[Part]]] = {
-    "difference": lambda id_, outcomes, _: [Part(one.round, one.own - one.other) for one in outcomes[id_]],
-    "points_for": lambda id_, outcomes, _: [Part(one.round, one.own) for one in outcomes[id_]],
+_PARTS: Mapping[TieBreak, Callable[[str, Outcomes, Sequence[str]], list[TieBreakTerm]]] = {
+    "difference": lambda id_, outcomes, _: [TieBreakTerm(one.round, one.own - one.other) for one in outcomes[id_]],
+    "points_for": lambda id_, outcomes, _: [TieBreakTerm(one.round, one.own) for one in outcomes[id_]],
     "buchholz": lambda id_, outcomes, _: _buchholz(id_, outcomes),
     "buchholz_cut": lambda id_, outcomes, _: _without(_buchholz(id_, outcomes), lowest=1, highest=0),
     "buchholz_median": lambda id_, outcomes, _: _without(_buchholz(id_, outcomes), lowest=1, highest=1),
     "sonneborn_berger": lambda id_, outcomes, _: _sonneborn_berger(id_, outcomes),
     "direct": _direct,
-    "best_hand": lambda id_, outcomes, _: [Part(one.round, one.best_hand) for one in outcomes[id_]],
-    "fewest_byes": lambda id_, outcomes, _: [Part(one.round, -1) for one in outcomes[id_] if one.kind == "bye"],
+    "best_hand": lambda id_, outcomes, _: [TieBreakTerm(one.round, one.best_hand) for one in outcomes[id_]],
+    "fewest_byes": lambda id_, outcomes, _: [TieBreakTerm(one.round, -1) for one in outcomes[id_] if one.kind == "bye"],
 }
 
 
@@ -305,28 +307,30 @@ def _split(
 # ---------------------------------------------------------------- ranks that are still possible
 
 
-class Bounds(Struct, frozen=True):
+class RankBounds(Struct, frozen=True):
     """Ranks that a competitor can still reach, from 1."""
 
     best: int
     worst: int
 
 
-def possible(state: TournamentState, places: Sequence[Place], results: Results, points: Points) -> dict[str, Bounds]:
+def possible(
+    state: TournamentState, places: Sequence[StandingPlace], results: Results, points: PointRules
+) -> dict[str, RankBounds]:
     """The bounds of each competitor's final rank.
 
     They follow from matches won alone: whoever can still be level may be above or below by any tie-break. So they
     never exclude a rank that can still come about. Once nobody can win anything more, they are the rank itself.
     """
     if state.ended:
-        return {place.id: Bounds(place.rank, place.rank) for place in places}
+        return {place.id: RankBounds(place.rank, place.rank) for place in places}
     chances = _chances(state, results, points)
     if not any(chances.values()):
-        return {place.id: Bounds(place.rank, place.rank) for place in places}
+        return {place.id: RankBounds(place.rank, place.rank) for place in places}
     least = {place.id: place.won for place in places}
     most = {place.id: place.won + chances[place.id] for place in places}
     return {
-        id_: Bounds(
+        id_: RankBounds(
             1 + sum(least[other] > most[id_] for other in least),
             1 + sum(most[other] >= least[id_] for other in least if other != id_),
         )
@@ -334,7 +338,7 @@ def possible(state: TournamentState, places: Sequence[Place], results: Results, 
     }
 
 
-def _chances(state: TournamentState, results: Results, points: Points) -> Mapping[str, int]:
+def _chances(state: TournamentState, results: Results, points: PointRules) -> Mapping[str, int]:
     """How many matches each can still win: at tables that are not decided, and one in each round to come."""
     left = max(0, rounds_of(state) - len(state.published))
     chances = {id_: left if entry.withdrawn_at is None else 0 for id_, entry in state.entries.items()}

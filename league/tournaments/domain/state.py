@@ -8,14 +8,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import Commitment, Contribution, Promise, Relaxed, asked, counting_promise, placed
+from league.tournaments.domain.drawn import (
+    Relaxation,
+    SeedCommitment,
+    SeedContribution,
+    SeedPromise,
+    asked,
+    counting_promise,
+    placed,
+)
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
 
 Status = Literal["planned", "running", "ended"]
 RoundStatus = Literal["drawn", "published", "closed"]
 
 
-class Entry(Struct, frozen=True):
+class CompetitorEntry(Struct, frozen=True):
     """A competitor."""
 
     id: str
@@ -34,7 +42,7 @@ class TableOfRound(Struct, frozen=True):
     number: int
     sides: tuple[tuple[str, ...], tuple[str, ...]]
     """The competitors of each side."""
-    relaxed: tuple[Relaxed, ...] = ()
+    relaxed: tuple[Relaxation, ...] = ()
     matches: tuple[str, ...] = ()
     """The latest one counts."""
     absent: tuple[int, ...] = ()
@@ -78,14 +86,14 @@ class RoundState(Struct, frozen=True):
     """Those who were available, by place."""
     tables: tuple[TableOfRound, ...] = ()
     byes: tuple[str, ...] = ()
-    relaxed: tuple[Relaxed, ...] = ()
+    relaxed: tuple[Relaxation, ...] = ()
     """Of those who sit out."""
     day: date | None = None
     until: date | None = None
     published_at: datetime | None = None
-    commitments: tuple[Commitment, ...] = ()
+    commitments: tuple[SeedCommitment, ...] = ()
     """Those whose bytes its last drawing asks for, in the order of the ids as bytes."""
-    contributions: tuple[Contribution, ...] = ()
+    contributions: tuple[SeedContribution, ...] = ()
     """The bytes that came, in the same order."""
     asked_at: datetime | None = None
     """When bytes were asked for; None without commitments, and when the round is paired."""
@@ -107,10 +115,10 @@ class TournamentState(Struct, frozen=True):
     id: str
     version: int = 0
     plan: Plan | None = None
-    entries: dict[str, Entry] = {}
+    entries: dict[str, CompetitorEntry] = {}
     rounds: tuple[RoundState, ...] = ()
     ended: bool = False
-    promises: dict[str, tuple[Promise, ...]] = {}
+    promises: dict[str, tuple[SeedPromise, ...]] = {}
     """By competitor."""
     committed: frozenset[str] = frozenset()
     """All commitments that there were, those that are spent too."""
@@ -142,7 +150,7 @@ class TournamentState(Struct, frozen=True):
         """A round by its number."""
         return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
 
-    def available(self) -> list[Entry]:
+    def available(self) -> list[CompetitorEntry]:
         """Those who can play the next round, by id."""
         asks = self.known_plan.check_in
         return [
@@ -151,7 +159,7 @@ class TournamentState(Struct, frozen=True):
             if entry.withdrawn_at is None and (entry.checked_in or not asks)
         ]
 
-    def promise(self, competitor: str) -> Promise | None:
+    def promise(self, competitor: str) -> SeedPromise | None:
         """The commitment of a competitor that counts in the next drawing.
 
         That is a drawing of the next round, or of the last one again while it is not published.
@@ -183,7 +191,9 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
         case e.TournamentPlanned() | e.PlanChanged():
             return replace(state, plan=event.plan)
         case e.CompetitorEntered():
-            entry = Entry(event.competitor, event.players, when, event.region, event.fixed_table, event.replaces)
+            entry = CompetitorEntry(
+                event.competitor, event.players, when, event.region, event.fixed_table, event.replaces
+            )
             return _with_entry(state, entry)
         case e.CompetitorCheckedIn():
             return _with_entry(state, replace(state.entries[event.competitor], checked_in=True))
@@ -192,7 +202,7 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
         case e.CompetitorReturned():
             return _with_entry(state, replace(state.entries[event.competitor], withdrawn_at=None))
         case e.SeedCommitted():
-            mine = (*state.promises.get(event.competitor, ()), Promise(event.commitment, state.drawings))
+            mine = (*state.promises.get(event.competitor, ()), SeedPromise(event.commitment, state.drawings))
             promises = {**state.promises, event.competitor: mine}
             return replace(state, promises=promises, committed=state.committed | {event.commitment})
         case e.SeedContributed():
@@ -231,14 +241,14 @@ def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> Tourn
         plan_hash(but_rounds(state.known_plan)),
         day=event.day,
         until=event.until,
-        commitments=tuple(Commitment(id_, None, promise.commitment) for id_, promise in found.items()),
+        commitments=tuple(SeedCommitment(id_, None, promise.commitment) for id_, promise in found.items()),
         asked_at=when if found else None,
     )
     return _with_round(replace(state, promises=left), drawn)
 
 
 def _contributed(of: RoundState, event: e.SeedContributed) -> RoundState:
-    given = (*of.contributions, Contribution(event.competitor, event.contribution))
+    given = (*of.contributions, SeedContribution(event.competitor, event.contribution))
     return replace(of, contributions=tuple(sorted(given, key=lambda one: one.id.encode())))
 
 
@@ -289,7 +299,7 @@ def _table(of: RoundState, number: int) -> TableOfRound:
     return table
 
 
-def _with_entry(state: TournamentState, entry: Entry) -> TournamentState:
+def _with_entry(state: TournamentState, entry: CompetitorEntry) -> TournamentState:
     return replace(state, entries={**state.entries, entry.id: entry})
 
 

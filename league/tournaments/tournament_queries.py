@@ -18,17 +18,17 @@ from league.projections import tables as t
 from league.projections.queries.catalogue import timeline
 from league.projections.queries.pages import Order, Query, among_ids
 from league.projections.queries.snapshot import Snapshot, read_rulebook
-from league.tournaments.domain.drawn import Commitment
+from league.tournaments.domain.drawn import SeedCommitment
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.plan import TieBreak
 from league.tournaments.domain.standing import (
-    Bounds,
-    MatchResult,
+    MatchSummary,
     Outcomes,
-    Place,
-    Points,
+    PointRules,
+    RankBounds,
     Results,
+    StandingPlace,
     outcomes,
     points_of,
     possible,
@@ -138,7 +138,7 @@ class SeenTournament(Struct, frozen=True):
     """By competitor, while the first round goes by rating and is drawn, not published; else empty."""
 
     @property
-    def points(self) -> Points:
+    def points(self) -> PointRules:
         """What byes and walkovers give."""
         return points_of(self.state.known_plan, self.ruleset)
 
@@ -146,18 +146,18 @@ class SeenTournament(Struct, frozen=True):
         """What the rounds came to; `before`: only those before this one."""
         return outcomes(self.state, self.results, self.points, before)
 
-    def standing(self, tie_breaks: Sequence[TieBreak] | None = None) -> list[Place]:
+    def standing(self, tie_breaks: Sequence[TieBreak] | None = None) -> list[StandingPlace]:
         """The places; under other tie-breaks than those of the plan, if some are given."""
         return standing(self.outcomes(), self.state.known_plan.tie_breaks if tie_breaks is None else tie_breaks)
 
-    def possible(self, tie_breaks: Sequence[TieBreak] | None = None) -> dict[str, Bounds]:
+    def possible(self, tie_breaks: Sequence[TieBreak] | None = None) -> dict[str, RankBounds]:
         """The best and worst final rank of each competitor; empty under another order than that of the plan."""
         if tie_breaks is not None and tuple(tie_breaks) != self.state.known_plan.tie_breaks:
             return {}
         return possible(self.state, self.standing(), self.results, self.points)
 
 
-class AtTable(Struct, frozen=True):
+class TournamentTableOfMatch(Struct, frozen=True):
     """Where the match of a tournament is played."""
 
     tournament_id: str
@@ -204,10 +204,10 @@ def drawings_by_tournament(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, 
     return found
 
 
-def tables_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, AtTable]:
+def tables_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, TournamentTableOfMatch]:
     """Where matches of tournaments are played, by match."""
     rows = snapshot.conn.execute(_AT_TABLES, {"ids": list(ids)})
-    return {row.match_id: AtTable(row.tournament_id, row.round, row.number) for row in rows}
+    return {row.match_id: TournamentTableOfMatch(row.tournament_id, row.round, row.number) for row in rows}
 
 
 def has_bell(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, bool]:
@@ -219,10 +219,10 @@ def has_bell(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, bool]:
     return {match: at.tournament_id in timed for match, at in tables.items()}
 
 
-def _results(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchResult]:
+def _results(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchSummary]:
     rows = snapshot.conn.execute(_RESULTS, {"run": snapshot.run, "ids": list(ids)})
     return {
-        row.match_id: MatchResult(
+        row.match_id: MatchSummary(
             row.status,
             row.winner,
             None if row.score is None else tuple(row.score),
@@ -273,7 +273,7 @@ def last_drawing(conn: Any, stream: str) -> int | None:
 
 
 def proof_of_commitment(
-    snapshot: Snapshot, stream: str, promised: Commitment, position: int | None, key: bytes
+    snapshot: Snapshot, stream: str, promised: SeedCommitment, position: int | None, key: bytes
 ) -> str | None:
     """The proof of the event that stored a competitor's commitment, under the head of a drawing.
 
