@@ -1,4 +1,4 @@
-"""Tournaments in the API: what they add to the schema."""
+"""What tournaments add to the GraphQL schema."""
 
 from league.api.graphql.executing.context import Info
 from league.api.schema_part import SchemaPart
@@ -11,7 +11,7 @@ from league.tournaments.tournament_queries import SeenTournament, has_bell, tour
 
 
 async def _tournament(info: Info, local: str) -> SeenTournament | None:
-    # Beyond the state of the read side: its rows are written with its events.
+    # The rows of tournaments are written with their events, so they may be newer than the state of the read side.
     return await info.context.read_beyond_the_state(tournament_with, local)
 
 

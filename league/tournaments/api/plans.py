@@ -1,4 +1,4 @@
-"""The plan of a tournament, as it is read and as it is given, and the standing that follows from its tie-breaks."""
+"""GraphQL types of a tournament's plan, as output and as input, and of the standing that its tie-breaks order."""
 
 from enum import Enum
 from typing import Any, Self
@@ -19,16 +19,16 @@ from league.tournaments.tournament_queries import SeenTournament
 @strawberry.enum(description="How a tournament decides who meets whom.")
 class TournamentFormat(Enum):
     ROUND_ROBIN = word("round_robin", "Everybody meets everybody, in the order of Berger's tables.")
-    SWISS = word("swiss", "Those who have won as often meet, and nobody meets the same opponent again.")
-    ROTATING_PARTNERS = word("rotating_partners", "Each player counts alone, and gets another partner in every round.")
-    FIXTURES = word("fixtures", "Meetings on a day or until a day, entered by hand or as a round robin.")
+    SWISS = word("swiss", "Competitors with equally many wins meet, and nobody meets the same opponent again.")
+    ROTATING_PARTNERS = word("rotating_partners", "Each player counts alone and gets a new partner in every round.")
+    FIXTURES = word("fixtures", "Meetings on a day or up to a last day, entered by hand or taken from a round robin.")
 
 
 @strawberry.enum(description="How far a tournament has come.")
 class TournamentStatus(Enum):
     PLANNED = word("planned", "No round is published.")
     RUNNING = word("running", "A round is published.")
-    ENDED = word("ended", "The standing is final, but for corrections of results.")
+    ENDED = word("ended", "The standing is final, except for corrections of results.")
 
 
 @strawberry.enum(description="How far a round has come.")
@@ -41,13 +41,13 @@ class TournamentRoundStatus(Enum):
 @strawberry.enum(description="How far the drawing of a round has come.")
 class TournamentDrawingState(Enum):
     ASKING = word("asking", "Devices are asked for the bytes that they promised, for 10 seconds at most.")
-    COMPUTING = word("computing", "No more bytes are awaited; its tables come next.")
-    PAIRED = word("paired", "Its seed and its tables are there.")
+    COMPUTING = word("computing", "The league waits for no more bytes, and computes the tables.")
+    PAIRED = word("paired", "Its seed and its tables are stored.")
 
 
-@strawberry.enum(description="What has come of a table.")
+@strawberry.enum(description="How far a table has come, or how it ended.")
 class TournamentTableStatus(Enum):
-    SCHEDULED = word("scheduled", "Its match is opened when play begins.")
+    SCHEDULED = word("scheduled", "A fixture: its match opens when play begins.")
     OPEN = word("open", "Its match has no result.")
     PENDING = word("pending", "Its result awaits confirmation, and counts provisionally.")
     COMPLETED = word("completed", "The end condition of the ruleset was met.")
@@ -55,33 +55,33 @@ class TournamentTableStatus(Enum):
     ANNOUNCED = word("announced", "Only the result is known.")
     FORFEITED = word("forfeited", "A side gave up after play began.")
     WALKOVER = word("walkover", "A side did not come.")
-    DOUBLE_ABSENCE = word("double_absence", "Nobody came.")
-    VOIDED = word("voided", "Its match was voided; it counts nothing until it is replaced.")
+    DOUBLE_ABSENCE = word("double_absence", "Neither side came.")
+    VOIDED = word("voided", "Its match was voided. The table counts nothing until the match is replaced.")
 
 
-@strawberry.enum(description="What orders those who have won as many matches.")
+@strawberry.enum(description="What orders competitors who have won equally many matches.")
 class TieBreakName(Enum):
-    DIFFERENCE = word("difference", "Own points less those of the best other side (efectividad).")
-    POINTS_FOR = word("points_for", "Own points.")
-    BUCHHOLZ = word("buchholz", "The matches that all opponents have won.")
-    BUCHHOLZ_CUT = word("buchholz_cut", "The same without the weakest opponent.")
-    BUCHHOLZ_MEDIAN = word("buchholz_median", "The same without the weakest and the strongest opponent.")
-    SONNEBORN_BERGER = word("sonneborn_berger", "The matches that beaten opponents have won.")
-    DIRECT = word("direct", "The matches won among those who are level, if all of them met.")
-    BEST_HAND = word("best_hand", "The most points of the own side in one hand.")
-    FEWEST_BYES = word("fewest_byes", "Less one for each bye.")
+    DIFFERENCE = word("difference", "The competitor's match points minus those of the other side (efectividad).")
+    POINTS_FOR = word("points_for", "The competitor's match points.")
+    BUCHHOLZ = word("buchholz", "The sum of the matches that the opponents have won.")
+    BUCHHOLZ_CUT = word("buchholz_cut", "`BUCHHOLZ` without the weakest opponent.")
+    BUCHHOLZ_MEDIAN = word("buchholz_median", "`BUCHHOLZ` without the weakest and the strongest opponent.")
+    SONNEBORN_BERGER = word("sonneborn_berger", "The sum of the matches that the beaten opponents have won.")
+    DIRECT = word("direct", "The matches won against those who are level, if all of them have met each other.")
+    BEST_HAND = word("best_hand", "The most hand points that the competitor's side made in one hand.")
+    FEWEST_BYES = word("fewest_byes", "Minus one for each bye.")
 
 
 @strawberry.enum(description="How the first round is ordered.")
 class FirstRound(Enum):
-    RATING = word("rating", "By rating: in a Swiss tournament the upper half meets the lower one.")
-    DRAWN = word("drawn", "By lot, which everybody can compute again.")
+    RATING = word("rating", "Ratings order it: in a Swiss tournament the upper half meets the lower half.")
+    DRAWN = word("drawn", "A lot orders it, which everybody can compute again.")
 
 
 @strawberry.enum(description="How partners are found.")
 class PartnerChoice(Enum):
-    NEAR = word("near", "Those who have won about as often play together.")
-    DRAWN = word("drawn", "By lot.")
+    NEAR = word("near", "Players with about equally many wins play together.")
+    DRAWN = word("drawn", "A lot decides.")
 
 
 @strawberry.enum(description="What happens at the end of a round's time.")
@@ -90,38 +90,38 @@ class AtBell(Enum):
     ONE_MORE = word("one_more", "The hand is finished, and one more is played.")
 
 
-@strawberry.enum(description="A criterion that may give way.")
+@strawberry.enum(description="A criterion of pairing that gives way when no round can keep it.")
 class GivenWay(Enum):
     SERIES = word("series", "The two have played all matches of the month that count in the series.")
-    MEETINGS = word("meetings", "They have met before, within the window of the plan.")
-    PARTNERS = word("partners", "They were partners before, within the window of the plan.")
-    BYES = word("byes", "They sit out again.")
+    MEETINGS = word("meetings", "They have met before, within the plan's window.")
+    PARTNERS = word("partners", "They were partners before, within the plan's window.")
+    BYES = word("byes", "The competitor sits out again.")
 
 
-@strawberry.enum(description="At which stage two were put together.")
+@strawberry.enum(description="The stage of pairing at which two were put together.")
 class PairingStage(Enum):
-    OPPONENTS = word("opponents", "As opponents.")
-    PARTNERS = word("partners", "As partners.")
-    TABLES = word("tables", "As two pairs at a table.")
+    OPPONENTS = word("opponents", "Two competitors became opponents.")
+    PARTNERS = word("partners", "Two players became partners.")
+    TABLES = word("tables", "Two pairs were put at one table.")
     FIXED = word("fixed", "Nothing was chosen: the format says who meets.")
 
 
-@strawberry.enum(description="What a pairing weighs, in this order.")
+@strawberry.enum(description="What a pairing weighs. Earlier criteria weigh more than all later ones.")
 class PairingCriterion(Enum):
     SERIES = word("series", "Pairs that are locked in the series do not meet.")
-    BYES = word("byes", "Those with the fewest byes sit out, and of these the lowest place.")
+    BYES = word("byes", "Whoever has the fewest byes sits out; among equals, the lowest place.")
     MEETINGS = word("meetings", "Nobody meets the same opponent within the window.")
     PARTNERS = word("partners", "Nobody has the same partner within the window.")
-    WON = word("won", "Those who have won as often come together: the square of the difference.")
-    REGION = word("region", "Those of one region are kept apart in the first rounds.")
-    PLACES = word("places", "Neighbours in the standing meet: the square of the difference.")
-    CHANCE = word("chance", "The lot: tie values that everybody can compute again.")
+    WON = word("won", "Competitors with equally many wins come together. It costs the square of the difference.")
+    REGION = word("region", "Competitors of one region do not meet in the first rounds.")
+    PLACES = word("places", "Neighbours in the standing meet. It costs the square of the difference of their places.")
+    CHANCE = word("chance", "A lot decides: tie values that everybody can compute again.")
 
 
 # ---------------------------------------------------------------- the plan
 
 
-WINDOW = "Rounds before a round in which it counts that two have met; null: all rounds."
+WINDOW = "How many earlier rounds count when a pairing avoids repeated {}; null: all rounds."
 
 
 @strawberry.type(description="What a bye or a walkover gives.")
@@ -139,27 +139,29 @@ class TournamentPlan:
     ruleset: str = field(description="The ruleset of its matches, such as `cuban-150`.")
     mode: MatchMode = field(description="The mode of its matches.")
     competition: Competition = field(description="What its matches count for.")
-    rounds: int | None = field(description="How many rounds; null where the format says so.")
+    rounds: int | None = field(description="Number of rounds; null if the format determines it.")
     legs: int = field(description="How often everybody meets everybody in a round robin.")
     first_round: FirstRound = field(description="How the first round is ordered.")
-    opponent_window: int | None = field(description=WINDOW)
-    partner_window: int | None = field(description=WINDOW)
+    opponent_window: int | None = field(description=WINDOW.format("opponents"))
+    partner_window: int | None = field(description=WINDOW.format("partners"))
     partners: PartnerChoice = field(description="How partners are found.")
-    full_cycle: bool = field(description="Whether everybody has everybody as partner once.")
-    region_rounds: int = field(description="The first rounds, in which those of one region are kept apart.")
+    full_cycle: bool = field(description="Whether every player is every other player's partner once.")
+    region_rounds: int = field(description="Number of first rounds in which competitors of one region do not meet.")
     locked_play_casually: bool = field(description="Whether pairs that are locked in the series meet casually.")
-    tie_breaks: list[TieBreakName] = field(description="What orders those who have won as often.")
+    tie_breaks: list[TieBreakName] = field(description="What orders competitors with equally many wins, in this order.")
     score_cap: int | None = field(description="The most points of a match that count; null: the target.")
     bye: Awarded = field(description="What a bye gives.")
     walkover: Awarded = field(description="What a walkover gives.")
-    minutes: int | None = field(description="Of a round; null: no clock.")
+    minutes: int | None = field(description="Length of a round in minutes; null means untimed.")
     at_bell: AtBell = field(description="What happens at the end of a round's time.")
-    check_in: bool = field(description="Whether only those play who have checked in.")
-    late_entries: int = field(description="The last round before which competitors may still enter; 0: none.")
+    check_in: bool = field(description="Whether only competitors who have checked in play.")
+    late_entries: int = field(
+        description="Competitors may enter until this round is published; 0: until the first round is."
+    )
 
     @classmethod
     def of(cls, plan: Plan) -> Self:
-        """A plan."""
+        """Make the output type from a plan of the domain."""
         return made_of(
             cls,
             plan,
@@ -176,9 +178,9 @@ class AwardedInput:
     points_against: int = field(default=0, description="Points of the other side.")
 
 
-@strawberry.input(description="Rounds before a round in which it counts that two have met.")
+@strawberry.input(description="How many earlier rounds count when a pairing avoids repeated opponents or partners.")
 class WindowInput:
-    rounds: int | None = optional("How many; null: all rounds.")
+    rounds: int | None = optional("Number of rounds; null: all rounds.")
 
 
 @strawberry.input(description="A plan. Omitted settings take the format's defaults.")
@@ -188,32 +190,36 @@ class TournamentPlanInput:
     ruleset: str = field(description="The ruleset of its matches.")
     mode: MatchMode = field(default=MatchMode.TWO_ON_TWO, description="The mode of its matches.")
     competition: Competition = field(default=Competition.SPECIAL, description="What its matches count for.")
-    rounds: int | None = optional("How many rounds; a round robin needs none.")
+    rounds: int | None = optional("Number of rounds. Swiss and rotating partners need it; a round robin does not.")
     legs: int = field(default=1, description="How often everybody meets everybody in a round robin: 1 or 2.")
     first_round: FirstRound = field(default=FirstRound.DRAWN, description="How the first round is ordered.")
     opponent_window: WindowInput | None = optional(
-        "When opponents count as met; null: 3 rounds with rotating partners, else all."
+        "Earlier rounds in which a meeting counts; null: 3 rounds with rotating partners, otherwise all."
     )
-    partner_window: WindowInput | None = optional("When partners count; null: 3 rounds.")
+    partner_window: WindowInput | None = optional("Earlier rounds in which a partnership counts; null: 3 rounds.")
     partners: PartnerChoice = field(default=PartnerChoice.NEAR, description="How partners are found.")
     full_cycle: bool = field(
-        default=False, description="Everybody has everybody as partner once: for 8, 12 or 16 players."
+        default=False, description="Every player is every other player's partner once: for 8, 12 or 16 players."
     )
-    region_rounds: int = field(default=0, description="The first rounds, in which those of one region are kept apart.")
+    region_rounds: int = field(
+        default=0, description="Number of first rounds in which competitors of one region do not meet."
+    )
     locked_play_casually: bool = field(
-        default=False, description="A pair that is locked in the series meets in a casual match, if it has to."
+        default=False, description="A pair that is locked in the series may meet, in a casual match."
     )
     tie_breaks: list[TieBreakName] | None = optional("In their order; null: `BUCHHOLZ`, `DIFFERENCE`, `POINTS_FOR`.")
     score_cap: int | None = optional("The most points of a match that count; null: the target.")
     bye: AwardedInput | None = optional("Null: won, half of the target to 0.")
     walkover: AwardedInput | None = optional("Null: won, half of the target to 0.")
-    minutes: int | None = optional("Of a round; null: no clock.")
+    minutes: int | None = optional("Length of a round in minutes; null means untimed.")
     at_bell: AtBell = field(default=AtBell.FINISH_HAND, description="What happens at the end of a round's time.")
     check_in: bool = field(default=False, description="Only those play who have checked in.")
-    late_entries: int = field(default=0, description="The last round before which competitors may still enter.")
+    late_entries: int = field(
+        default=0, description="Competitors may enter until this round is published; 0: until the first round is."
+    )
 
     def document(self) -> dict[str, Any]:
-        """The plan as a document; null is left out."""
+        """The plan as a document, without the settings that are null."""
         return {name: _in_document(value) for name, value in vars(self).items() if value is not None}
 
 
@@ -226,11 +232,11 @@ IN_PLAN = {
         for own, named in (("for", "pointsFor"), ("against", "pointsAgainst"))
     },
 }
-"""The paths of a plan's settings in an input with a `plan`."""
+"""Maps the path of a setting in the plan to its path in an input that has a `plan`."""
 
 
 def _in_document(given: Any) -> Any:
-    """A setting as a plan has it."""
+    """The value of a setting as the plan stores it."""
     match given:
         case Enum():
             return given.value
@@ -246,21 +252,21 @@ def _in_document(given: Any) -> Any:
 # ---------------------------------------------------------------- the standing: each value down to its matches
 
 
-@strawberry.type(description="What a round, or an opponent of it, adds to a value of a standing.")
+@strawberry.type(description="What one round, or one opponent in it, adds to the value of a tie-break.")
 class TieBreakPart(OfRow, opponent_id="opponent"):
     round: int = field(description="The round.")
     value: int = field(description="What it adds.")
     counts: bool = field(description="Whether it counts: `BUCHHOLZ_CUT` and `BUCHHOLZ_MEDIAN` leave some out.")
-    opponent_id: str | None = field(description="The opponent of whom the value is; null where it is the own one.")
+    opponent_id: str | None = field(description="The opponent that it comes from; null if it comes from no opponent.")
 
 
-@strawberry.type(description="A value that orders those who have won as often.")
+@strawberry.type(description="A competitor's value of one tie-break.")
 class TieBreakValue:
-    name: TieBreakName = field(description="Which value.")
-    value: int = field(description="The higher, the better.")
+    name: TieBreakName = field(description="The tie-break.")
+    value: int = field(description="A higher value is better.")
     at: strawberry.Private[tuple[str, Outcomes, tuple[str, ...]]]
 
-    @field(description="What it is made of, round by round; of `BEST_HAND` the best hand of each match.")
+    @field(description="What the value is made of, round by round. `BEST_HAND` lists the best hand of each match.")
     def parts(self) -> list[TieBreakPart]:
         competitor, outcomes, tied = self.at
         return [TieBreakPart.of(part) for part in parts(self.name.value, competitor, outcomes, tied)]
@@ -270,23 +276,23 @@ class TieBreakValue:
 class TournamentOutcome(OfRow, opponent_ids="opponents"):
     round: int = field(description="The round.")
     won: bool = field(description="Whether it counts as won.")
-    own: int = field(description="Own points, as they count.")
-    other: int = field(description="Points of the other side.")
+    own: int = field(description="The competitor's match points, as the standing counts them.")
+    other: int = field(description="Match points of the other side, as the standing counts them.")
     opponent_ids: list[str] = field(description="The opponents; none after a bye or a walkover.")
-    known: bool = field(description="False where the match counts 0 and 0, since nobody wrote its score down.")
+    known: bool = field(description="False if the match counts 0 to 0 because nobody wrote its score down.")
 
 
 @strawberry.type(description="A competitor's place in the standing of a tournament.")
 class TournamentPlace:
-    rank: int = field(description="From 1; those who are level in everything share it.")
+    rank: int = field(description="From 1. Competitors who are level in everything share a rank.")
     competitor_id: str = field(description="The id in the league: of a player, or of a pair as `a+b`.")
     won: int = field(description="Matches won, with byes and walkovers as the plan counts them.")
     lost: int = field(description="Matches lost.")
     byes: int = field(description="Rounds in which they sat out.")
     unknown_scores: int = field(
-        description="Matches that count 0 and 0 for the tie-breaks, since nobody wrote their score down."
+        description="Matches that count 0 to 0 in the tie-breaks because nobody wrote their score down."
     )
-    tie_breaks: list[TieBreakValue] = field(description="In the order that was asked for.")
+    tie_breaks: list[TieBreakValue] = field(description="The values of the tie-breaks, in the requested order.")
     best_rank: int | None = field(
         description="The best final rank that is still possible; null under another order than the plan's."
     )
@@ -299,7 +305,7 @@ class TournamentPlace:
 
 
 def standing_of(seen: SeenTournament, tie_breaks: list[TieBreak] | None) -> list[TournamentPlace]:
-    """The places of a tournament; under other tie-breaks, if some are given."""
+    """The places of a tournament, under the given tie-breaks or else those of its plan."""
     outcomes, bounds = seen.outcomes(), seen.possible(tie_breaks)
     names = seen.state.known_plan.tie_breaks if tie_breaks is None else tuple(tie_breaks)
     places = seen.standing(names)
@@ -314,7 +320,7 @@ def _place(
     bounds: RankBounds | None,
 ) -> TournamentPlace:
     def level(number: int) -> tuple[str, ...]:
-        """Those who are level with this one before a tie-break decides."""
+        """Ids of the competitors who are level with this one before the tie-break with this number decides."""
         same = (place.won, place.values[:number])
         return tuple(other.id for other in places if (other.won, other.values[:number]) == same)
 

@@ -1,4 +1,4 @@
-"""Drawing rounds with the bytes of devices, publishing them, changing their tables, closing them."""
+"""Mutations that draw, publish, change and close rounds, and those with which devices take part in drawings."""
 
 from datetime import date
 
@@ -28,7 +28,7 @@ from league.tournaments.api.tournament_mutations import (
 from league.tournaments.domain import commands as c
 from league.tournaments.drawing import draw_apart, pair_drawn
 
-COMMITMENT = "The SHA-256 of 32 random bytes that your device keeps, as 64 hexadecimal digits in lower case."
+COMMITMENT = "The SHA-256 of 32 random bytes that your device keeps secret, as 64 hexadecimal digits in lower case."
 
 
 @strawberry.input(description="What your device promises to the next drawing.")
@@ -39,19 +39,19 @@ class CommitToDrawingInput(OnCompetitorInput):
 @strawberry.input(description="What your device gives to a drawing.")
 class ContributeToDrawingInput(OnCompetitorInput):
     round: int = field(description="The number of the round.")
-    drawing: int = field(description="Its `drawings`: how many times it was drawn.")
+    drawing: int = field(description="The round's `drawings`: how many times it was drawn.")
     contribution: str = field(
         description="The 32 bytes that your device promised, as 64 hexadecimal digits in lower case. Give them once, "
-        "only for a signed root whose log has your commitment (`proofOfCommitment`), and keep that root."
+        "and only for a signed root whose log has your commitment (`proofOfCommitment`). Store that root."
     )
-    next_commitment: str | None = optional(f"To the next drawing; left out where you have one. {COMMITMENT}")
+    next_commitment: str | None = optional(f"Your promise to the next drawing; ignored if you have one. {COMMITMENT}")
 
 
 @strawberry.type
 class DrawingMutations:
     @mutation(
         "Promise random bytes to the next drawing, so that nobody chooses its seed alone. Each competitor has one "
-        "commitment a drawing; for a pair either partner gives it. Roles: player: themselves.",
+        "commitment per drawing; either player of a pair gives it. Roles: player: themselves.",
         of=TournamentSuccess,
         refusals=(AlreadyCommittedError, CommitmentUsedError, *USUAL),
         result="The result of committing to a drawing.",
@@ -60,11 +60,11 @@ class DrawingMutations:
         def make() -> c.CommitSeed:
             return c.CommitSeed(given.local, entered_as(given.competitor), given.commitment)
 
-        return await sent_of_competitor(info, given, make, match=_in_turn(given))
+        return await sent_of_competitor(info, given, make, match=_lock_name(given))
 
     @mutation(
-        "Give the bytes that your device promised to a drawing, while the round is drawn and has no tables. Those that "
-        "are stored until its tables are computed count. Roles: player: themselves.",
+        "Give the bytes that your device promised to a drawing, after the round is drawn and before its tables are "
+        "computed. Bytes that are stored by then count. Roles: player: themselves.",
         of=TournamentSuccess,
         refusals=(ContributionRefusedError, CommitmentUsedError, *USUAL),
         result="The result of contributing to a drawing.",
@@ -76,11 +76,11 @@ class DrawingMutations:
                 given.local, given.round, given.drawing, who, given.contribution, given.next_commitment
             )
 
-        return await sent_of_competitor(info, given, make, match=_in_turn(given))
+        return await sent_of_competitor(info, given, make, match=_lock_name(given))
 
 
-def _in_turn(given: OnCompetitorInput) -> str:
-    """Under which the commands of devices take turns, for many come at once."""
+def _lock_name(given: OnCompetitorInput) -> str:
+    """Name of the lock under which devices' commands on one tournament run one at a time, since many come at once."""
     return f"drawing:{given.local}"
 
 
@@ -92,10 +92,10 @@ class FixtureInput:
 
 @strawberry.input(description="The next round of a tournament.")
 class DrawRoundInput(OnTournamentInput):
-    again: str | None = optional("Why a drawing of the same round is dropped; needed where there is one.")
-    meetings: list[FixtureInput] | None = optional("Of fixtures: who meets. Null: as in a round robin.")
-    day: date | None = optional("Of fixtures: when they meet.")
-    until: date | None = optional("Of fixtures: the last day on which they may meet.")
+    again: str | None = optional("Why the round is drawn again; required if it is drawn and not yet published.")
+    meetings: list[FixtureInput] | None = optional("Only for fixtures: who meets; null: as in a round robin.")
+    day: date | None = optional("Only for fixtures: the day on which they are played.")
+    until: date | None = optional("Only for fixtures: the last day on which they may be played.")
 
     def read(self) -> c.DrawRound:
         """The input as the domain's type. Raises InvalidInput."""
@@ -115,12 +115,12 @@ class OnRoundInput(OnTournamentInput):
 class PublishRoundInput(OnRoundInput):
     even_if_outdated: bool = field(
         default=False,
-        description="Publish it although its inputs would be different now. A drawing under another plan, or with a "
-        "competitor who has withdrawn since, is refused all the same.",
+        description="Publish the round although its inputs would be different now. It is still refused if the plan has "
+        "changed or a competitor has withdrawn since the drawing.",
     )
 
 
-@strawberry.input(description="A round that is over.")
+@strawberry.input(description="A round to close.")
 class CloseRoundInput(OnRoundInput):
     pass
 
@@ -135,7 +135,7 @@ class OpenFixtureInput(OnTableInput):
     pass
 
 
-@strawberry.input(description="A table as it is to be.")
+@strawberry.input(description="A table with its new competitors.")
 class NewTableInput:
     table: int = field(description="The number of the table.")
     sides: list[list[strawberry.ID]] = field(
@@ -143,7 +143,7 @@ class NewTableInput:
     )
 
     def read(self) -> c.NewTable:
-        """The input as the domain's type; without exactly two sides nobody sits there, which is refused."""
+        """The input as the domain's type. Without exactly two sides it is an empty table, which is refused."""
         sides = [tuple(map(entered_as, side)) for side in self.sides]
         return c.NewTable(self.table, (sides[0], sides[1]) if len(sides) == len("ab") else ((), ()))
 
@@ -151,7 +151,7 @@ class NewTableInput:
 @strawberry.input(description="Tables that somebody pairs by hand.")
 class ChangePairingsInput(OnRoundInput):
     tables: list[NewTableInput] = field(
-        description="All tables that change. A competitor who was at one of them and is not in the new ones sits out."
+        description="All tables that change. A competitor who sat at one of them, and sits at none now, sits out."
     )
     reason: str = field(description="The reason, for readers of the log.")
 
@@ -161,27 +161,27 @@ class ChangePairingsInput(OnRoundInput):
         return c.ChangePairings(self.local, self.round, tables, checked_reason(self.reason))
 
 
-@strawberry.input(description="A table to which somebody did not come.")
+@strawberry.input(description="A table where a side did not come.")
 class RecordAbsenceInput(OnTableInput):
     sides: list[int] = field(description="The sides that did not come: 0, 1 or both.")
 
 
-@strawberry.input(description="A table whose match was voided.")
+@strawberry.input(description="A table that gets a new match.")
 class ReplaceTournamentMatchInput(OnTableInput):
     reason: str = field(description="The reason, for readers of the log.")
 
 
 NOT_GIVEN = dict.fromkeys(("plan", "match", "seats", "ruleset", "mode"))
-"""What belongs to the plan, or to a match that is opened with its round: the inputs of rounds do not have it."""
+"""Fields of commands that the inputs of rounds lack: the plan, and the match that opens with the round, have them."""
 
 
 @strawberry.type
 class RoundMutations:
     @mutation(
-        "Close the inputs of the next round, and compute its tables; the round before it is closed. Nothing is "
-        "announced yet. Where devices have promised bytes it answers at once, and the tables come when the bytes are "
-        "in, after 10 seconds at most (`drawingState`). Every drawing is an event that all can see. Roles: "
-        "scorekeeper, admin.",
+        "Close the inputs of the next round and compute its tables. This also closes the previous round. Nothing is "
+        "announced yet. If devices have promised bytes, the answer comes at once, and the tables are computed when the "
+        "bytes are in, after 10 seconds at most (`drawingState`). Each drawing is an event that everybody can see. "
+        "Roles: scorekeeper, admin.",
         of=TournamentSuccess,
         refusals=USUAL,
         result="The result of drawing a round.",
@@ -192,7 +192,7 @@ class RoundMutations:
         def make() -> c.DrawRound:
             command = given.read()
             if command.again is None:
-                pair_drawn(league, given.local, sub)  # what a crash has left undone
+                pair_drawn(league, given.local, sub)  # finish what a crash interrupted
             return command
 
         await carry_out(info, given, make, paths=NOT_GIVEN)
@@ -201,8 +201,8 @@ class RoundMutations:
         return {"position": BigInt(position), "local": given.local}
 
     @mutation(
-        "Announce a round, and open the matches of its tables; those of fixtures are opened when play begins. "
-        "Refused where its inputs would be different now, unless `evenIfOutdated` asks for it. "
+        "Announce a round, and open the matches of its tables; the match of a fixture opens when play begins. "
+        "Refused if the inputs of the round would be different now, unless `evenIfOutdated` is true. "
         "Roles: scorekeeper, admin.",
         of=TournamentSuccess,
         refusals=(DrawnAgainError, RoundOutdatedError, SeriesLockedError, *USUAL),
@@ -213,7 +213,7 @@ class RoundMutations:
         command = c.PublishRound(given.local, given.round, given.even_if_outdated)
 
         def make() -> c.PublishRound:
-            pair_drawn(league, given.local, sub)  # what a crash has left undone
+            pair_drawn(league, given.local, sub)  # finish what a crash interrupted
             return command
 
         try:
@@ -233,7 +233,7 @@ class RoundMutations:
         return await sent(info, given, lambda: c.OpenFixture(given.local, given.round, given.table), paths=NOT_GIVEN)
 
     @mutation(
-        "Pair tables by hand, before play begins at them. Their matches are voided and others are opened. "
+        "Pair tables by hand before play begins there. Their matches are voided, and new ones are opened. "
         "Roles: scorekeeper, admin.",
         of=TournamentSuccess,
         refusals=(SeriesLockedError, *USUAL),
@@ -243,7 +243,7 @@ class RoundMutations:
         return await sent(info, given, given.read, paths=NOT_GIVEN)
 
     @mutation(
-        "Record that one side, or both, did not come. The match of the table is voided and unrated. "
+        "Record that one side, or both, did not come to a table. The match of the table is voided and unrated. "
         "Roles: scorekeeper, admin.",
         of=TournamentSuccess,
         refusals=USUAL,
@@ -256,7 +256,7 @@ class RoundMutations:
         )
 
     @mutation(
-        "Open another match at a table whose match was voided, or whose players came after all. "
+        "Open another match at a table whose match was voided, or where an absent side came after all. "
         "Roles: scorekeeper, admin.",
         of=TournamentSuccess,
         refusals=(SeriesLockedError, *USUAL),
@@ -269,7 +269,8 @@ class RoundMutations:
         return await sent(info, given, make, paths=NOT_GIVEN)
 
     @mutation(
-        "Close a round in which every table has a result; drawing the next one does so too. Roles: scorekeeper, admin.",
+        "Close a round in which every table has a result. Drawing the next round does this too. Roles: scorekeeper, "
+        "admin.",
         of=TournamentSuccess,
         refusals=USUAL,
         result="The result of closing a round.",

@@ -1,4 +1,4 @@
-"""Rounds and tables of a tournament in the API."""
+"""GraphQL types of the rounds and tables of a tournament."""
 
 from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Self
@@ -38,18 +38,20 @@ from league.tournaments.why_paired import ExplainedChoice, choices_of, is_outdat
 from league.wording.language import spoken
 
 
-@strawberry.type(description="A criterion that gave way at a table: no round was possible that keeps it everywhere.")
+@strawberry.type(description="A criterion that gave way at a table, because no possible round keeps it everywhere.")
 class RelaxedCriterion(OfRow, competitor_ids="ids"):
-    criterion: GivenWay = field(description="Which one.")
-    competitor_ids: list[str] = field(description="For whom.")
-    round: int | None = field(description="Of the earlier meeting.")
+    criterion: GivenWay = field(description="The criterion.")
+    competitor_ids: list[str] = field(description="The competitors for whom it gave way.")
+    round: int | None = field(description="Round of the earlier meeting or partnership; null for the other criteria.")
 
 
 @strawberry.type(description="A side of a table.")
 class TournamentSide:
     competitor_ids: list[str] = field(description="Its competitors: a pair that entered, a player, or two partners.")
     player_ids: list[str] = field(description="Its players by seat.")
-    score: int | None = field(description="As the standing counts it; null without a result.")
+    score: int | None = field(
+        description="Match points of this side, as the standing counts them; null without a result."
+    )
     won: bool | None = field(description="Whether it has won; null without a result.")
     absent: bool = field(description="Whether it did not come.")
 
@@ -58,41 +60,42 @@ class TournamentSide:
         return await loaders.players.players(info, self.player_ids)
 
 
-@strawberry.type(description="What a choice costs by a criterion; 0: the criterion holds.")
+@strawberry.type(description="What a choice costs by one criterion; 0 means that the criterion holds.")
 class PairingCost(OfRow):
-    criterion: PairingCriterion = field(description="Which one.")
-    value: int = field(description="What it costs.")
+    criterion: PairingCriterion = field(description="The criterion.")
+    value: int = field(description="The cost.")
 
 
-@strawberry.type(description="Why two were put together.")
+@strawberry.type(description="Why two competitors, or two pairs, were put together.")
 class PairingChoice:
-    stage: PairingStage = field(description="As what.")
-    one: list[str] = field(description="The ids of one, or of one pair.")
-    other: list[str] = field(description="The ids of the other.")
-    costs: list[PairingCost] = field(description="By each criterion, in their order.")
+    stage: PairingStage = field(description="The stage of pairing that put them together.")
+    one: list[str] = field(description="The id of the first competitor, or the ids of the first pair.")
+    other: list[str] = field(description="The id of the other competitor, or the ids of the other pair.")
+    costs: list[PairingCost] = field(description="The cost by each criterion, in the order of the criteria.")
     instead: PairingCriterion | None = field(
-        description="The first criterion by which the best round without them is worse; `CHANCE`: the lot decided. "
-        "Null where there is no such round, and in tournaments of more than 64."
+        description="The first criterion by which the best round that keeps them apart is worse. `CHANCE`: that round "
+        "is equally good, and the lot decided. Null if there is no such round, and in tournaments with more than 64 "
+        "competitors."
     )
-    more: int | None = field(description="By how much it is worse, over all tables.")
-    sentence: str = field(description="The same in at most two sentences, in the language of the request.")
+    more: int | None = field(description="By how much that round is worse, summed over all tables.")
+    sentence: str = field(description="This choice in at most two sentences, in the language of the request.")
 
 
 @strawberry.type(description="A table of a round.")
 class TournamentTable:
     id: strawberry.ID = field(description="For caches of clients; `node` does not take it.")
     number: int = field(description="From 1.")
-    status: TournamentTableStatus = field(description="What has come of it.")
+    status: TournamentTableStatus = field(description="How far it has come, or how it ended.")
     sides: list[TournamentSide] = field(description="Both sides.")
     match_id: str | None = field(description="The id of its match in the league; null while there is none.")
-    relaxed: list[RelaxedCriterion] = field(description="What gave way.")
+    relaxed: list[RelaxedCriterion] = field(description="The criteria that gave way.")
     by_hand: bool = field(description="Whether somebody paired it by hand.")
-    known: bool = field(description="False where the match counts 0 and 0, since nobody wrote its score down.")
+    known: bool = field(description="False if the match counts 0 to 0 because nobody wrote its score down.")
     at: strawberry.Private[tuple[SeenTournament, int]]
 
     match = match_field("Its match; null while there is none.", null=True)
 
-    @field(description="Why it came about: each choice that made it. None where it was paired by hand.")
+    @field(description="The choices that made this table. Empty if somebody paired it by hand.")
     async def why(self, info: Info) -> list[PairingChoice]:
         seen, number = self.at
         names = await loaders.players.display_names(info, seen.state.entries)
@@ -102,7 +105,7 @@ class TournamentTable:
 
     @classmethod
     def of(cls, seen: SeenTournament, of: RoundState, table: TableOfRound) -> Self:
-        """A table."""
+        """Make the type from a table of the domain."""
         result = table_result(table, seen.results, seen.points)
         players = sides_of_players(table.sides, of.seed)
         return made_of(
@@ -117,10 +120,10 @@ class TournamentTable:
         )
 
 
-@strawberry.type(description="A table that a round would have today, and does not have.")
+@strawberry.type(description="A table that a round would have if it were paired now.")
 class WouldBeTable(OfRow):
     number: int = field(description="Its number.")
-    sides: list[list[str]] = field(description="The ids of the competitors of both sides.")
+    sides: list[list[str]] = field(description="For each side, the ids of its competitors.")
 
 
 @strawberry.type(description="A competitor who sits out.")
@@ -132,14 +135,19 @@ class TournamentBye:
 
 
 OfCompetitor = Annotated[
-    strawberry.ID, argument("A player: global id, or the league's; a pair: the league's ids of both, joined by `+`.")
+    strawberry.ID,
+    argument(
+        "A player, by global id or the league's id; or a pair, by the league's ids of both players joined by `+`."
+    ),
 ]
 
 
 @strawberry.type(description="What a competitor's device promised before a drawing.")
 class DrawingCommitment(OfRow, competitor_id="id"):
     competitor_id: str = field(description="The id of the competitor.")
-    position: BigInt | None = field(description="In the log, before the drawing; null until the round is paired.")
+    position: BigInt | None = field(
+        description="Its position in the log, before the drawing; null until the round is paired."
+    )
     commitment: str = field(description="The SHA-256 of 32 bytes, hexadecimal.")
 
 
@@ -154,35 +162,40 @@ class TournamentRound:
     id: strawberry.ID = field(description="For caches of clients; `node` does not take it.")
     number: int = field(description="From 1.")
     status: TournamentRoundStatus = field(description="How far it has come.")
-    drawings: int = field(description="How many times it was drawn; every drawing is an event that all can see.")
-    position: BigInt | None = field(description="Of its last drawing in the log; null until its tables are computed.")
-    root: str | None = field(description="Of the log up to and with that drawing, hexadecimal.")
+    drawings: int = field(description="How many times it was drawn. Each drawing is an event that everybody can see.")
+    position: BigInt | None = field(description="Position of its last drawing in the log; null until it is paired.")
+    root: str | None = field(description="Root of the log up to and including that drawing, hexadecimal.")
     signed: bool = field(description="Whether the league's key has signed that root.")
-    seed: str | None = field(description="From which all chance of the round follows, hexadecimal.")
+    seed: str | None = field(
+        description="The seed that decides all chance in the round, hexadecimal; null until it is paired."
+    )
     drawing_state: TournamentDrawingState = field(description="How far its last drawing has come.")
     asked_until: datetime | None = field(
-        description="Until when devices are asked for the bytes that they promised; null where none is asked."
+        description="Until when devices are asked for the bytes that they promised; null if no device is asked."
     )
     commitments: list[DrawingCommitment] = field(
-        description="What devices had promised to its last drawing, by competitor. A commitment is for one drawing."
+        description="What devices had promised to its last drawing, in the order of competitor ids. A commitment "
+        "counts in one drawing."
     )
     contributions: list[DrawingContribution] = field(
-        description="The bytes that are in the seed, by competitor; none until the round is paired. With at least one "
-        "the seed is the SHA-256 of `root,tournament,round,` and these, joined by `,`."
+        description="The bytes that are in the seed, in the order of competitor ids; empty until the round is paired. "
+        "If there are any, the seed is the SHA-256 of `root,tournament,round,` followed by the bytes joined by `,`."
     )
     missing: list[str] = field(description="The ids of competitors whose bytes were asked for and did not come.")
-    day: date | None = field(description="Of fixtures: when they meet.")
-    until: date | None = field(description="Of fixtures: the last day on which they may meet.")
+    day: date | None = field(description="The day on which its fixtures are played; null if none is set.")
+    until: date | None = field(description="The last day on which its fixtures may be played; null if none is set.")
     published_at: datetime | None = field(description="When it was announced.")
-    bell_at: datetime | None = field(description="When its time ends; null without a clock.")
+    bell_at: datetime | None = field(
+        description="When its time ends; null before it is published, and if rounds are untimed."
+    )
     at: strawberry.Private[tuple[SeenTournament, RoundState]]
 
-    @field(description="Its tables; before it is published only for those who may publish it.")
+    @field(description="Its tables. Before the round is published, only viewers who may draw rounds see them.")
     def tables(self, info: Info) -> list[TournamentTable]:
         seen, of = self.at
         return [TournamentTable.of(seen, of, table) for table in of.tables] if _is_shown(of, info.context) else []
 
-    @field(description="Who sits out; as `tables`.")
+    @field(description="Who sits out. Before the round is published, only viewers who may draw rounds see it.")
     def byes(self, info: Info) -> list[TournamentBye]:
         _, of = self.at
         again = {id_ for one in of.relaxed for id_ in one.ids}
@@ -190,8 +203,8 @@ class TournamentRound:
         return [TournamentBye(competitor_id=id_, again=id_ in again) for id_ in shown]
 
     @field(
-        description="Whether its inputs would be different now: results of earlier rounds were corrected since it was "
-        "drawn; until it is published also entries, absences and ratings that it was drawn on."
+        description="Whether its inputs would be different now, because results of earlier rounds were corrected since "
+        "it was drawn. Until it is published, changed entries, absences and ratings count as well."
     )
     async def is_outdated(self, info: Info) -> bool:
         seen, of = self.at
@@ -201,8 +214,9 @@ class TournamentRound:
         return is_outdated(seen, of, drawings[of.number])
 
     @field(
-        description="The tables that it would have if it were paired on the results of earlier rounds as they are "
-        "today. None while no result was corrected, and with more than 64. A round never changes by itself."
+        description="The tables that the round would have, and does not have, if it were paired on today's results of "
+        "earlier rounds. Empty if no result was corrected, and with more than 64 competitors. A round never changes by "
+        "itself."
     )
     async def would_change(self, info: Info) -> list[WouldBeTable]:
         seen, of = self.at
@@ -212,10 +226,10 @@ class TournamentRound:
         return [WouldBeTable.of(table) for table in await in_thread(tables_today, seen, of, drawings[of.number])]
 
     @field(
-        description="A JSON document that proves that the log of the drawing's signed root has a competitor's "
-        "commitment: `league check-proof` reads it, and a device checks it before it gives its bytes. Null without a "
-        "commitment or a signature of that root, and for viewers who are neither the competitor, an auditor nor an "
-        "admin: the document names an actor."
+        description="A JSON document which proves that the log under the drawing's signed root has the competitor's "
+        "commitment. `league check-proof` reads it, and a device checks it before it gives its bytes. Null if there is "
+        "no commitment or the root is not signed. Null also for viewers other than the competitor, auditors and "
+        "admins, because the document names an actor."
     )
     async def proof_of_commitment(self, info: Info, competitor: OfCompetitor) -> str | None:
         seen, of = self.at
@@ -234,7 +248,7 @@ class TournamentRound:
 
     @classmethod
     def of(cls, seen: SeenTournament, of: RoundState) -> Self:
-        """A round."""
+        """Make the type from a round of the domain."""
         minutes = seen.state.known_plan.minutes
         bell = None if minutes is None or of.published_at is None else of.published_at + timedelta(minutes=minutes)
         return made_of(

@@ -1,4 +1,4 @@
-"""Mutations of tournaments: the plan, and who takes part. And the refusals of all tournament mutations, as data."""
+"""Mutations that plan a tournament and say who takes part, and the error types of all tournament mutations."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -45,30 +45,30 @@ from league.tournaments.tournament_queries import SeenTournament
 
 
 @strawberry.type(
-    description="Two of a table have met as often as the series allows since the round was drawn. The round was drawn "
-    "again without that table: look at its tables, and publish it."
+    description="Two competitors at a table have, since the round was drawn, met as often as the series allows. The "
+    "round was drawn again with those two apart: look at its tables, then publish it."
 )
 class DrawnAgainError(UserError):
     round: int = field(description="The number of the round.")
-    a: str = field(description="The id of one, as the series has it.")
-    b: str = field(description="The id of the other.")
+    a: str = field(description="The id of one of the two, as the series has it.")
+    b: str = field(description="The id of the other one.")
 
 
 @strawberry.type(
-    description="The inputs of the round would be different now: a result, an entry or an absence has changed since it "
-    "was drawn. Draw it again, or publish it with `evenIfOutdated`."
+    description="The inputs of the round would be different now, because a result, an entry or an absence has changed "
+    "since it was drawn. Draw it again, or publish it with `evenIfOutdated`."
 )
 class RoundOutdatedError(UserError):
     round: int = field(description="The number of the round.")
 
 
-@strawberry.type(description="The competitor has a commitment to the next drawing already: a pair has one together.")
+@strawberry.type(description="The competitor already has a commitment to the next drawing. A pair shares one.")
 class AlreadyCommittedError(UserError):
     competitor: str = field(description="The id of the competitor.")
 
 
 @strawberry.type(
-    description="The tournament has seen this commitment before, of anybody. Make new random bytes and commit to them."
+    description="This tournament has already seen this commitment. Make new random bytes and commit to them."
 )
 class CommitmentUsedError(UserError):
     pass
@@ -93,17 +93,17 @@ REFUSALS = (
     RefusalHandler(DrawnAgain, DrawnAgainError),
     RefusalHandler(RoundOutdated, RoundOutdatedError),
 )
-"""How each refusal becomes data."""
+"""Maps each refusal to its error type in the schema."""
 
 
 # ---------------------------------------------------------------- mutations
 
 
-A_COMPETITOR = "a player or a pair: global id, or the league's (of a pair, two joined by `+`)."
+A_COMPETITOR = "a player or a pair: global id, or the league's id (for a pair both players' ids, joined by `+`)."
 
 
 def entered_as(competitor: str) -> str:
-    """The id under which a competitor entered, from any of their ids."""
+    """The id under which a competitor entered, from any form that `A_COMPETITOR` allows."""
     return competitor_of(local_competitor_id(competitor).split(JOINT))
 
 
@@ -132,17 +132,17 @@ class PlanTournamentInput(MutationInput):
     tournament_id: str | None = optional(f"{NEW_ID} At most 48 characters.")
 
 
-@strawberry.input(description="The whole plan as it is to hold.")
+@strawberry.input(description="A tournament and its new plan.")
 class ChangeTournamentPlanInput(OnTournamentInput):
-    plan: TournamentPlanInput = field(description="The whole plan.")
+    plan: TournamentPlanInput = field(description="The whole new plan, including the settings that stay.")
 
 
 @strawberry.input(description="A player or a pair who enters.")
 class EntrantInput:
     players: list[strawberry.ID] = field(
-        description="One player, or both of a pair where pairs take part: global ids, or the league's."
+        description="One player, or both players of a pair if pairs take part: global ids, or the league's."
     )
-    fixed_table: int | None = optional("The table that they keep; null: none.")
+    fixed_table: int | None = optional("The number of the table that they keep in every round; null: none.")
     replaces: strawberry.ID | None = optional(f"A competitor who withdrew, and whose place they take: {A_COMPETITOR}")
 
     def ids(self) -> tuple[str, ...]:
@@ -150,39 +150,40 @@ class EntrantInput:
         return tuple(local_id("Player", player) for player in self.players)
 
 
-@strawberry.input(description="Who enters a tournament: all of them, or nobody if there is a fault.")
+@strawberry.input(description="Who enters a tournament. If one cannot enter, nobody does.")
 class EnterTournamentInput(OnTournamentInput):
-    competitors: list[EntrantInput] = field(description="At least one, in the order in which they enter.")
+    competitors: list[EntrantInput] = field(description="At least one competitor, in the order in which they enter.")
 
 
 @strawberry.input(description="A competitor of a tournament.")
 class OnCompetitorInput(OnTournamentInput):
-    competitor: strawberry.ID = field(description=f"Who: {A_COMPETITOR}")
+    competitor: strawberry.ID = field(description=f"The competitor: {A_COMPETITOR}")
 
     def players(self) -> Sequence[str]:
-        """Who may do it for themselves."""
+        """Ids of the players who may send this for themselves."""
         return entered_as(self.competitor).split(JOINT)
 
 
-@strawberry.input(description="Who is there: all of them are checked in, or nobody if there is a fault.")
+@strawberry.input(description="Who has arrived. If one cannot be checked in, nobody is.")
 class CheckInToTournamentInput(OnTournamentInput):
-    competitors: list[strawberry.ID] = field(description=f"At least one. Each is {A_COMPETITOR}")
+    competitors: list[strawberry.ID] = field(description=f"At least one competitor. Each is {A_COMPETITOR}")
     commitment: str | None = optional(
-        "What your device promises to the next drawing, as in `commitToDrawing`. Only for yourself, alone in the list."
+        "What your device promises to the next drawing, as in `commitToDrawing`. Only allowed if you are the only "
+        "competitor in the list."
     )
 
 
-@strawberry.input(description="Who plays no further round.")
+@strawberry.input(description="A competitor who withdraws.")
 class WithdrawFromTournamentInput(OnCompetitorInput):
-    reason: str | None = optional("Why, for readers of the log.")
+    reason: str | None = optional("The reason, for readers of the log.")
 
 
-@strawberry.input(description="Who plays again.")
+@strawberry.input(description="A competitor who plays again after they withdrew.")
 class ReturnToTournamentInput(OnCompetitorInput):
     pass
 
 
-@strawberry.input(description="A tournament that is over.")
+@strawberry.input(description="A tournament to end.")
 class EndTournamentInput(OnTournamentInput):
     pass
 
@@ -206,7 +207,8 @@ class TournamentMutations:
         return {"position": position, "local": id_}
 
     @mutation(
-        "Replace the plan of a tournament; after its first round only the number of rounds. Roles: scorekeeper, admin.",
+        "Replace the plan of a tournament. Once its first round is published, only the number of rounds may change. "
+        "Roles: scorekeeper, admin.",
         of=TournamentSuccess,
         refusals=USUAL,
         result="The result of changing a plan.",
@@ -215,9 +217,9 @@ class TournamentMutations:
         return await sent(info, given, lambda: c.ChangePlan(given.local, given.plan.document()), paths=IN_PLAN)
 
     @mutation(
-        "Enter players or pairs, all or none, also in the place of somebody who withdrew. Roles: scorekeeper, admin; "
-        "player: themselves, alone or in a pair, without `fixedTable` and `replaces`. Each competitor after the first "
-        "costs as much as another mutation.",
+        "Enter players or pairs, all or none. A competitor may take the place of one who withdrew. Roles: scorekeeper, "
+        "admin; player: themselves, alone or in a pair, without `fixedTable` and `replaces`. Each competitor after the "
+        "first costs as much as another mutation.",
         of=TournamentSuccess,
         refusals=(AlreadyExistsError, *USUAL),
         result="The result of entering a tournament.",
@@ -242,9 +244,9 @@ class TournamentMutations:
         return await sent(info, given, make, owners=_whoever(info), place=place)
 
     @mutation(
-        "Say that competitors are there, all or none. Who is there already stays so; it is refused if all of them are. "
-        "Roles: scorekeeper, admin; player: themselves. Each competitor after the first costs as much as another "
-        "mutation.",
+        "Record that competitors have arrived, all or none. Competitors who are already checked in stay so; the "
+        "mutation is refused if all of them are. Roles: scorekeeper, admin; player: themselves. Each competitor after "
+        "the first costs as much as another mutation.",
         of=TournamentSuccess,
         refusals=(AlreadyCommittedError, CommitmentUsedError, *USUAL),
         result="The result of checking in.",
@@ -296,12 +298,12 @@ class TournamentMutations:
 
 
 def _whoever(info: Info) -> Callable[[], list[str]]:
-    """The owners of a list whose entries are checked one by one: `_check_own` does that, and names the entry."""
+    """Owners that pass for any viewer. `_check_own` checks the competitors one by one, and names the one at fault."""
     return lambda: [info.context.viewer.sub or ""]
 
 
 def _check_own(info: Info, operation: str, competitors: Sequence[Sequence[str]]) -> None:
-    """Raise InvalidInput for nobody, and Forbidden for a competitor whom the viewer may not speak for. Blocks."""
+    """Raise InvalidInput if nobody is named, and Forbidden for a competitor the viewer may not act for. Blocks."""
     if not competitors:
         raise InvalidInput("competitors", say("name at least one"))
     if info.context.viewer.may(operation):
@@ -315,12 +317,12 @@ def _check_own(info: Info, operation: str, competitors: Sequence[Sequence[str]])
 
 
 async def sent(info: Info, given: OnTournamentInput, make: Callable[[], Command | list[Command]], **how: Any) -> Answer:
-    """Execute the command on a tournament that `make` builds; `how`: as `carry_out` takes it. Raises Refusal."""
+    """Execute the command on a tournament that `make` builds. `carry_out` takes the arguments `how`. Raises Refusal."""
     return {"position": await carry_out(info, given, make, **how), "local": given.local}
 
 
 async def sent_of_competitor(
     info: Info, given: OnCompetitorInput, make: Callable[[], Command], match: str | None = None
 ) -> Answer:
-    """Execute a command on a competitor, which its players may send for themselves. Raises Refusal."""
+    """Execute a command on a competitor. The competitor's players may send it for themselves. Raises Refusal."""
     return await sent(info, given, make, owners=lambda: list(given.players()), owned="competitor", match=match)

@@ -1,4 +1,4 @@
-"""A tournament in the API: its type, what is asked for, and what is told as it changes."""
+"""The GraphQL type of a tournament, and the queries and the subscription about tournaments."""
 
 from collections.abc import AsyncGenerator
 from datetime import datetime
@@ -44,8 +44,8 @@ TournamentId = Annotated[strawberry.ID, argument("Global id, or the id in the le
 TieBreaks = Annotated[
     list[TieBreakName] | None,
     argument(
-        "Another order, of which nothing is stored; null: as planned. An error with the code BAD_REQUEST "
-        "where it names one twice, or `DIRECT` where partners rotate."
+        "Another order of tie-breaks, for this answer only; null: the order of the plan. An error with the code "
+        "BAD_REQUEST if it names one twice, or if it names `DIRECT` while partners rotate."
     ),
 ]
 RoundNumber = Annotated[int, argument("The number of the round, from 1.")]
@@ -54,23 +54,23 @@ OfPlayer = Annotated[strawberry.ID, argument("A player: global id, or the league
 
 @strawberry.type(description="A competitor of a tournament: a player, or a pair.")
 class TournamentEntry:
-    competitor_id: str = field(description="The id in the league: of a player, or of a pair as `a+b`.")
+    competitor_id: str = field(description="The id in the league: a player's id, or `a+b` for a pair.")
     player_ids: list[str] = field(description="The ids of its players.")
     entered_at: datetime = field(description="When they entered.")
     checked_in: bool = field(description="Whether they have said that they are there.")
-    withdrawn_at: datetime | None = field(description="Since when they play no further round; null: they play.")
-    region: str | None = field(description="Of both players, at the time of the entry.")
-    fixed_table: int | None = field(description="The table that they keep.")
-    replaces: str | None = field(description="The id of the competitor whose place they took.")
+    withdrawn_at: datetime | None = field(description="When they withdrew; null if they take part.")
+    region: str | None = field(description="Their region when they entered; null if unknown, or if a pair has two.")
+    fixed_table: int | None = field(description="The number of the table that they keep in every round; null: none.")
+    replaces: str | None = field(description="The id of the competitor whose place they took; null: nobody's.")
     commitment: str | None = field(
-        description="What their device has promised to the next drawing (`commitToDrawing`); null: nothing."
+        description="The commitment of their device to the next drawing (`commitToDrawing`); null: none."
     )
 
     competitor = competitor_field("The player, or the pair.")
 
     @classmethod
     def of(cls, state: TournamentState, entry: CompetitorEntry) -> Self:
-        """An entry."""
+        """Make the type from an entry of the domain."""
         promise = state.promise(entry.id)
         commitment = None if promise is None else promise.commitment
         return made_of(cls, entry, competitor_id=entry.id, player_ids=list(entry.players), commitment=commitment)
@@ -83,24 +83,24 @@ class TableOfPlayer:
     table: TournamentTable = field(description="The table.")
 
 
-@strawberry.type(description="A tournament: rounds of tables, each of which is one ordinary match.")
+@strawberry.type(description="A tournament: rounds of tables. Each table is one ordinary match.")
 class Tournament(OfRow, Node, key="id", tournament_id="id"):
     tournament_id: str = field(description="The id in the league.")
     name: str = field(description="Its name.")
     status: TournamentStatus = field(description="How far it has come.")
     planned_at: datetime = field(description="When it was planned.")
     plan: TournamentPlan = field(description="What was decided before its first round.")
-    rounds_in_all: int = field(description="How many rounds it has, as far as is known.")
+    rounds_in_all: int = field(description="The total number of rounds, as far as it is known now.")
     seen: strawberry.Private[SeenTournament]
 
     @field(
-        description="Whether its drawings ask devices for bytes that they promised: the league has a key that signs. "
-        "Devices give their bytes for a signed root only."
+        description="Whether its drawings ask devices for promised bytes. They do if the league has a signing key, "
+        "because devices give their bytes only for a signed root."
     )
     def asks_devices(self, info: Info) -> bool:
         return info.context.league.key is not None
 
-    @field(description="Who takes part, in the order of their entries; also those who withdrew.")
+    @field(description="All competitors in the order of their entries, including those who withdrew.")
     def entries(self) -> list[TournamentEntry]:
         found = sorted(self.seen.state.entries.values(), key=lambda entry: (entry.entered_at, entry.id))
         return [TournamentEntry.of(self.seen.state, entry) for entry in found]
@@ -109,12 +109,12 @@ class Tournament(OfRow, Node, key="id", tournament_id="id"):
     def rounds(self) -> list[TournamentRound]:
         return [TournamentRound.of(self.seen, of) for of in self.seen.state.rounds]
 
-    @field(description="The last round that is drawn; null before the first drawing.")
+    @field(description="The latest round that was drawn; null before the first drawing.")
     def last_round(self) -> TournamentRound | None:
         rounds = self.seen.state.rounds
         return TournamentRound.of(self.seen, rounds[-1]) if rounds else None
 
-    @field(description="A round; null when it is not drawn yet.")
+    @field(description="A round by its number; null if it is not drawn yet.")
     def round(self, number: RoundNumber) -> TournamentRound | None:
         of = self.seen.state.round(number)
         return None if of is None else TournamentRound.of(self.seen, of)
@@ -128,7 +128,7 @@ class Tournament(OfRow, Node, key="id", tournament_id="id"):
             raise RequestError(fault.line(spoken), argument="tieBreaks")
         return standing_of(self.seen, names)
 
-    @field(description="The tables of a player in the published rounds, the last round first.")
+    @field(description="The tables of a player in the published rounds, the latest round first.")
     def tables_of(self, player: OfPlayer) -> list[TableOfPlayer]:
         id_, state = local_id("Player", player), self.seen.state
         theirs = {entry.id for entry in state.entries.values() if id_ in entry.players}
@@ -142,7 +142,7 @@ class Tournament(OfRow, Node, key="id", tournament_id="id"):
 
     @classmethod
     def of(cls, seen: SeenTournament) -> Self:
-        """A tournament."""
+        """Make the type from a tournament of the read side."""
         state = seen.state
         return made_of(
             cls,
@@ -155,11 +155,11 @@ class Tournament(OfRow, Node, key="id", tournament_id="id"):
 
 
 async def tournament(info: Info, id_: str) -> SeenTournament | None:
-    """A tournament by its id in the league; None for an unknown one."""
+    """A tournament by its id in the league; None for an unknown id."""
     return await info.context.reader.load(tournaments_by_id, id_)
 
 
-@strawberry.type(description="Where the match of a tournament is played.")
+@strawberry.type(description="The tournament, round and table of a match.")
 class TournamentMatch(OfRow):
     tournament_id: str = field(description="The id of the tournament in the league.")
     round: int = field(description="The number of the round.")
@@ -174,7 +174,10 @@ class TournamentMatch(OfRow):
 class TournamentOfMatch:
     match_id: strawberry.Private[str]
 
-    @field_of(TournamentMatch | None, "The tournament that it is played in, with its table; null for other matches.")
+    @field_of(
+        TournamentMatch | None,
+        "The tournament and the table of this match; null if it belongs to no tournament.",
+    )
     async def tournament(self, info: Info) -> TournamentTableOfMatch | None:
         return await info.context.reader.load(tables_by_match, self.match_id)
 
@@ -188,7 +191,7 @@ FIELDS = FieldPart(match=TournamentOfMatch)
 @strawberry.input(description="Which tournaments to list; null matches any.")
 class TournamentFilterInput:
     status: list[TournamentStatus] | None = optional("Tournaments in one of these states.")
-    player: strawberry.ID | None = optional("That this player has entered: global id, or the league's.")
+    player: strawberry.ID | None = optional("Tournaments that this player has entered: global id, or the league's.")
 
     async def read(self, info: Info) -> TournamentFilter:
         """The filter of the read side. Raises UnknownId."""
@@ -199,7 +202,7 @@ class TournamentFilterInput:
 
 
 class TournamentFound(Struct, frozen=True):
-    """Tournaments that can be paged."""
+    """The tournaments that a query found, to be paged."""
 
     wanted: TournamentFilter
 
@@ -217,9 +220,9 @@ class TournamentFound(Struct, frozen=True):
         return connection_of(found, [known[id_] for id_ in ids], node, total)
 
 
-@strawberry.type(description="The first round that a tournament would have if it were drawn now.")
+@strawberry.type(description="The next round that a tournament would have if it were drawn now.")
 class TournamentPreview:
-    seed: str = field(description="The seed of the preview. The real one follows from the log, and is another one.")
+    seed: str = field(description="The seed of the preview. The real seed follows from the log, and will be different.")
     tables: list[WouldBeTable] = field(description="The tables.")
     byes: list[TournamentBye] = field(description="Who sits out.")
 
@@ -229,18 +232,18 @@ Wanted = Annotated[TournamentFilterInput | None, argument("Which tournaments; nu
 
 @strawberry.type
 class TournamentQueries:
-    @field_of(Tournament | None, "A tournament; null when the league does not know it.")
+    @field_of(Tournament | None, "A tournament; null if the league does not know it.")
     async def tournament(self, info: Info, id: TournamentId) -> SeenTournament | None:  # noqa: A002  # the argument's name in the schema
         return await tournament(info, local_id("Tournament", id))
 
-    @paged(Connection[Tournament], "The tournaments, those that were planned last first.")
+    @paged(Connection[Tournament], "The tournaments, the most recently planned first.")
     async def tournaments(self, info: Info, wanted: Wanted = None) -> TournamentFound:
         return TournamentFound(TournamentFilter() if wanted is None else await wanted.read(info))
 
     @field(
-        description="The next round of a tournament as it could come out, for those who are there now. Nothing is "
-        "stored, and the real drawing will give other tables. Null where too few are there. Roles: those who may draw "
-        "rounds; " + REFUSED_TO_OTHERS
+        description="The next round of a tournament as it could come out, for the competitors who are available now. "
+        "Nothing is stored, and the real drawing will give other tables. Null if no round can be drawn, for example "
+        "because too few competitors are available. Roles: those who may draw rounds; " + REFUSED_TO_OTHERS
     )
     async def preview_round(self, info: Info, id: TournamentId) -> TournamentPreview | None:  # noqa: A002  # the argument's name in the schema
         check_may_read(info.context.viewer, "drawRound")
@@ -248,7 +251,7 @@ class TournamentQueries:
 
 
 def _preview(context: Context, id_: str) -> TournamentPreview | None:
-    """Blocks."""
+    """Preview the next round; None if no round can be drawn. Blocks."""
     found = preview_round(context.league, id_)
     if found is None:
         return None
@@ -264,8 +267,9 @@ def _preview(context: Context, id_: str) -> TournamentPreview | None:
 @strawberry.type
 class TournamentSubscriptions:
     @subscription(
-        description="A tournament as it is, then after each change of it and of a result at its tables. It completes "
-        "when the tournament has ended. An error with the code UNKNOWN_ID for an unknown tournament."
+        description="The tournament as it is now, and again after each change of it or of a result at its tables. The "
+        "subscription completes when the tournament has ended. An error with the code UNKNOWN_ID for an unknown "
+        "tournament."
     )
     async def tournament_changed(
         self,
