@@ -172,7 +172,7 @@ class ReplaceTournamentMatchInput(OnTableInput):
 
 
 NOT_GIVEN = dict.fromkeys(("plan", "match", "seats", "ruleset", "mode"))
-"""Fields of commands that the inputs of rounds lack: the plan, and the match that opens with the round, have them."""
+"""Domain fields that no input here has: they belong to the plan, or to a match that opens with its round."""
 
 
 @strawberry.type

@@ -1,1 +1,1 @@
-"""What a round of a tournament is made of: inputs that were drawn, chance, tables."""
+"""The domain of tournaments: plans, competitors, drawings, rounds with their tables, and the standing."""

@@ -1,7 +1,7 @@
-"""A drawing: its seed, the inputs of a round as it stores them, and the tables that follow (rules, Tournaments).
+"""What a drawing is made of: its seed, the stored inputs of a round, and the tables (rules, Tournaments).
 
-Everybody can compute the seed and the tie values again. Other modules pair the formats in which costs decide; the
-formats whose meetings are fixed in advance are here.
+Everybody can compute the seed and the tie values again. The formats whose meetings are fixed in advance are here;
+`pairing` pairs the formats in which costs decide.
 """
 
 import hashlib
@@ -12,9 +12,10 @@ from msgspec import Struct
 
 
 def seed_of(root: str, tournament: str, number: int, contributions: Iterable[str] = ()) -> str:
-    """The seed of a round, as hexadecimal: of the root of the log with the drawing, which nobody knows before it.
+    """The seed of a round, as hexadecimal.
 
-    `contributions`: the bytes of devices in lower-case hexadecimal, in the order of their competitors' ids as bytes.
+    `root`: root of the log up to and with the drawing; nobody knows it before the drawing. `contributions`: the bytes
+    of devices in lower-case hexadecimal, in the order of their competitors' ids as bytes.
     """
     said = f"{root},{tournament},{number}"
     given = ",".join(contributions)
@@ -22,17 +23,17 @@ def seed_of(root: str, tournament: str, number: int, contributions: Iterable[str
 
 
 def tie_value(seed: str, stage: str, *ids: str) -> int:
-    """A number of 64 bits for one id, or for two in any order: what decides where all criteria are equal."""
+    """A 64-bit number for one id, or for two in any order. It decides when all criteria are equal."""
     named = ",".join((seed, stage, *sorted(ids, key=str.encode)))
     return int.from_bytes(hashlib.sha256(named.encode()).digest()[:8], "big")
 
 
 Criterion = Literal["series", "meetings", "partners", "byes"]
-"""A criterion that may give way."""
+"""A criterion of pairing that may give way."""
 
 
 class EarlierMeeting(Struct, frozen=True):
-    """Somebody met at a table, or had as partner there."""
+    """An opponent or partner whom a competitor had at an earlier table of the tournament."""
 
     id: str
     round: int
@@ -40,27 +41,28 @@ class EarlierMeeting(Struct, frozen=True):
 
 
 class RankedCompetitor(Struct, frozen=True, omit_defaults=True):
-    """A competitor who is available for a round, as its drawing stores them."""
+    """A competitor who is available for a round, as the drawing stores them."""
 
     id: str
     won: int
-    """Matches so far."""
+    """Matches won so far."""
     rank: int
-    """In the standing, or by rating before the first round. Those who are equal share it."""
+    """Rank in the standing; before the first round by rating, or 1 for all. Equal competitors share a rank."""
     region: str | None = None
     byes: int = 0
     met: tuple[EarlierMeeting, ...] = ()
-    """As opponents: at tables of this tournament, voided ones too."""
+    """Earlier opponents in this tournament, including those of voided matches."""
     partners: tuple[EarlierMeeting, ...] = ()
+    """Earlier partners in this tournament, including those of voided matches."""
 
 
 class PlacedCompetitor(Struct, frozen=True):
-    """A competitor who is available for a round, with a place that nobody shares."""
+    """A competitor who is available for a round, with a place of their own."""
 
     id: str
     won: int
     place: int
-    """From 1."""
+    """From 1. No two competitors share a place."""
     region: str | None = None
     byes: int = 0
     met: tuple[EarlierMeeting, ...] = ()
@@ -68,9 +70,9 @@ class PlacedCompetitor(Struct, frozen=True):
 
 
 def placed(ranked: Iterable[RankedCompetitor], seed: str) -> list[PlacedCompetitor]:
-    """The competitors by place: by rank, and of those who share one by tie value (stage `place`).
+    """The competitors in the order of their places: by rank, and among equal ranks by tie value (stage `place`).
 
-    The seed follows from the log with the drawing, so a drawing cannot store places.
+    A drawing stores ranks and not places, because places need the seed, which follows from the log with the drawing.
     """
     ordered = sorted(ranked, key=lambda one: (one.rank, tie_value(seed, "place", one.id)))
     return [
@@ -80,65 +82,65 @@ def placed(ranked: Iterable[RankedCompetitor], seed: str) -> list[PlacedCompetit
 
 
 def as_ranked(drawn: Iterable[PlacedCompetitor]) -> tuple[RankedCompetitor, ...]:
-    """What a drawing would have stored of competitors whose places are known."""
+    """The inputs that a drawing would have stored for competitors whose places are known."""
     return tuple(
         RankedCompetitor(one.id, one.won, one.place, one.region, one.byes, one.met, one.partners) for one in drawn
     )
 
 
 class SeedCommitment(Struct, frozen=True):
-    """What a competitor's device promised before a drawing: the hash of bytes that only it knows."""
+    """A device's promise before a drawing: the hash of bytes that only the device knows."""
 
     id: str
-    """Of the competitor."""
+    """The competitor."""
     position: int | None
-    """In the log; None until the round is paired."""
+    """Position of the promise in the log; None until the round is paired."""
     commitment: str
     """The SHA-256 of 32 bytes, in lower-case hexadecimal."""
 
 
 class SeedContribution(Struct, frozen=True):
-    """What a competitor's device gave for a drawing."""
+    """The bytes that a competitor's device gave for a drawing."""
 
     id: str
-    """Of the competitor."""
+    """The competitor."""
     bytes: str
     """32 bytes in lower-case hexadecimal. Their SHA-256 is the commitment."""
 
 
 class RoundToPair(Struct, frozen=True):
-    """What the pairing of a round reads beside its competitors."""
+    """The inputs of pairing a round, apart from its competitors."""
 
     seed: str
     number: int
     """From 1."""
     opponent_window: int | None = None
-    """Rounds before this one in which a meeting counts; None: all."""
+    """How many earlier rounds count for meetings of opponents; None: all."""
     partner_window: int | None = None
-    """The same for partners."""
+    """How many earlier rounds count for partnerships; None: all."""
     region_rounds: int = 0
-    """The first rounds, in which competitors of one region are kept apart."""
+    """Number of first rounds in which competitors of one region do not meet."""
     by_rating: bool = False
-    """Whether the first round pairs by rating: the upper half against the lower one."""
+    """Whether ratings pair the first round: the upper half meets the lower half."""
     near_partners: bool = True
-    """Whether partners have won about as many matches; else they are drawn."""
+    """Whether partners should have equally many wins; otherwise the lot chooses partners."""
     locked: frozenset[frozenset[str]] = frozenset()
-    """Two competitors who have met as often as the series allows, where the plan does not let them play casually."""
+    """Pairs that have met as often as the series allows. Empty if the plan lets such pairs play casually."""
     fixed: Mapping[str, int] = {}
-    """Tables that competitors keep."""
+    """Table numbers that competitors keep, by competitor."""
 
 
 class Relaxation(Struct, frozen=True):
-    """A criterion that gave way, and for whom."""
+    """A criterion that gave way, and the competitors for whom."""
 
     criterion: Criterion
     ids: tuple[str, ...]
     round: int | None = None
-    """Of the earlier meeting."""
+    """Round of the earlier meeting or partnership; None for other criteria."""
 
 
 class PairedTable(Struct, frozen=True):
-    """A match of a round. Side 0 comes first; each side lists its players by seat."""
+    """A table with the competitors who meet there. Side 0 comes first; each side lists its competitors by seat."""
 
     number: int
     sides: tuple[tuple[str, ...], tuple[str, ...]]
@@ -146,39 +148,39 @@ class PairedTable(Struct, frozen=True):
 
 
 class RoundPairings(Struct, frozen=True):
-    """A round: its tables in the order of their numbers, and who sits out."""
+    """Who plays whom in a round: its tables in the order of their numbers, and who sits out."""
 
     tables: tuple[PairedTable, ...]
     byes: tuple[str, ...] = ()
     relaxed: tuple[Relaxation, ...] = ()
-    """Of those who sit out."""
+    """Criteria that gave way for those who sit out."""
 
 
 def counting(met: tuple[EarlierMeeting, ...], other: str, number: int, window: int | None) -> list[int]:
-    """The rounds within a window before round `number` in which somebody was met, the last one first."""
+    """The rounds, within the window before round `number`, with a meeting with `other`; the latest comes first."""
     first = 1 if window is None else number - window
     return sorted((one.round for one in met if one.id == other and first <= one.round < number), reverse=True)
 
 
-# ---------------------------------------------------------------- what devices promise to it
+# ---------------------------------------------------------------- what devices promise to a drawing
 
 
 class SeedPromise(Struct, frozen=True):
-    """A commitment that no drawing has spent: its bytes were not asked for yet."""
+    """A commitment that is not spent: no drawing has asked for its bytes."""
 
     commitment: str
     drawings: int
-    """How many drawings the tournament had seen by then."""
+    """How many drawings the tournament had had when the promise was made."""
 
 
 P = TypeVar("P", bound=SeedPromise)
 
 
 def counting_promise(promises: Iterable[P], drawings: int, *, again: bool) -> P | None:
-    """The promise of a competitor that counts in the next drawing: the first one.
+    """The promise of a competitor that counts in the next drawing: the oldest one, or None.
 
-    `drawings`: how many the tournament has seen. `again`: the round was drawn before; then only those after that
-    drawing count.
+    `drawings`: how many drawings the tournament has had. `again`: the next drawing draws a round again. Then only
+    promises that were made after the last drawing count.
     """
     return next((one for one in promises if not again or one.drawings == drawings), None)
 
@@ -186,9 +188,9 @@ def counting_promise(promises: Iterable[P], drawings: int, *, again: bool) -> P 
 def asked(
     promises: Mapping[str, tuple[P, ...]], competitors: Iterable[str], drawings: int, *, again: bool
 ) -> tuple[dict[str, P], dict[str, tuple[P, ...]]]:
-    """The promises that a drawing of these competitors asks for, and those that are left.
+    """The promises that a drawing of these competitors asks for, and the promises that are left.
 
-    What it asks for is in the order of the ids as bytes.
+    The first result is in the order of the competitors' ids as bytes.
     """
     found: dict[str, P] = {}
     for id_ in sorted(competitors, key=str.encode):
@@ -205,14 +207,14 @@ def asked(
 def berger(ids: Sequence[str], legs: int = 1) -> list[list[tuple[str, str]]]:
     """A round robin: its rounds in the order of Berger's tables, each a list of meetings.
 
-    In each leg everybody meets everybody once; a second leg has the same meetings again. With an odd
-    number one sits out in each round: whoever is in no meeting.
+    In each leg everybody meets everybody once. A second leg repeats the meetings of the first. With an odd number of
+    competitors one sits out in each round: the one who is in no meeting.
     """
     count = len(ids) + len(ids) % 2
     last = count - 1
     rounds = []
     for number in range(last):
-        # Berger's tables: the last number stays, the others go round by half of the circle.
+        # Berger's tables: the last number stays, and the others rotate by half of the circle.
         turned = [(number * (count // 2) + place) % last for place in range(last)]
         fixed = (turned[0], last) if number % 2 == 0 else (last, turned[0])
         meetings = [fixed, *((turned[place], turned[-place]) for place in range(1, count // 2))]
@@ -227,19 +229,19 @@ _FIRST_ROUNDS: Mapping[int, tuple[Pairs, ...]] = {
     12: (((11, 0), (1, 3)), ((10, 4), (5, 8)), ((9, 2), (6, 7))),
     16: (((15, 0), (1, 2)), ((14, 5), (6, 9)), ((13, 8), (4, 11)), ((12, 10), (3, 7))),
 }
-"""By the number of players: the tables of the first round; players count from 0.
+"""The tables of the first round, by the number of players. Players count from 0.
 
-Each was found by search: its differences modulo `players - 1` cover every partnership once and every opposition
-twice. The other rounds add 1 to all numbers but the last. A test checks all rounds against the definition.
+Each entry was found by search. Its differences modulo `players - 1` cover every partnership once and every opposition
+twice. Each further round adds 1 to all numbers but the last. A test checks all rounds against the definition.
 """
 WHIST_SIZES = tuple(_FIRST_ROUNDS)
 
 
 def whist_round(players: int, number: int) -> list[Pairs]:
-    """The tables of a round of a full cycle, in one round fewer than players. Rounds count from 1.
+    """The tables of one round of a full cycle. Rounds count from 1; there is one round fewer than players.
 
-    Everybody has everybody as partner once and as opponent twice: a whist tournament (E. H. Moore, "Tactical
-    Memoranda", 1896).
+    In a full cycle every player is every other player's partner once and opponent twice. It is a whist tournament
+    (E. H. Moore, "Tactical Memoranda", 1896).
     """
 
     def turned(player: int) -> int:
@@ -255,18 +257,18 @@ Side = tuple[str, ...]
 
 
 def sides_of_players(sides: tuple[Side, Side], seed: str) -> tuple[Side, Side]:
-    """The players of each side by seat. A pair `a+b` sits in the order of its tie values (stage `seat`)."""
+    """The players of each side by seat. The two players of a pair `a+b` sit by their tie values (stage `seat`)."""
     return _players(sides[0], seed), _players(sides[1], seed)
 
 
 def seats(sides: tuple[Side, Side], seed: str) -> tuple[str, ...]:
-    """The players in order of play: in 2v2 seats 0 and 2 are side 0."""
+    """The players in order of play. In 2v2, seats 0 and 2 are side 0."""
     first, second = sides_of_players(sides, seed)
     return tuple(player for pair in zip(first, second, strict=True) for player in pair)
 
 
 def match_id(tournament: str, number: int, table: int, before: int) -> str:
-    """The id of a table's match; `before`: how many matches the table has had."""
+    """The id of a table's next match. `before`: how many matches the table has had."""
     again = f"-{before + 1}" if before else ""
     return f"{tournament}-r{number}-t{table}{again}"
 

@@ -1,4 +1,4 @@
-"""The plan of a tournament: a document with a hash, and what is wrong with one (rules, Tournaments)."""
+"""The plan of a tournament: its settings, its hash, and the checks of a plan's document (rules, Tournaments)."""
 
 import hashlib
 import re
@@ -17,7 +17,7 @@ from league.domain.sentences import Sentence, say
 
 Format = Literal["round_robin", "swiss", "rotating_partners", "fixtures"]
 MeetingWindow = int | Literal["all"]
-"""Rounds in which a meeting counts."""
+"""How many earlier rounds count for a meeting or partnership."""
 TieBreak = Literal[
     "difference",
     "points_for",
@@ -39,12 +39,13 @@ class PlanAward(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 
     won: bool = True
     for_: int | None = field(name="for", default=None)
-    """Points; None: half of the target, rounded down."""
+    """Match points; None: half of the target, rounded down."""
     against: int = 0
+    """Match points of the other side."""
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
-    """What is decided before the first round."""
+    """The settings of a tournament. They are decided before its first round."""
 
     name: str
     format: Format
@@ -52,34 +53,38 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     mode: Literal["1v1", "2v2"] = "2v2"
     competition: Competition = "special"
     rounds: int | None = None
-    """None where the format says how many: a round robin, fixtures."""
+    """Number of rounds; None if the format determines it, as a round robin or fixtures do."""
     legs: int = 1
-    """How often everybody meets everybody in a round robin: once or twice."""
+    """How often everybody meets everybody in a round robin: 1 or 2."""
     first_round: Literal["rating", "drawn"] = "drawn"
     opponent_window: MeetingWindow | None = None
-    """None: all rounds in a Swiss tournament, three with rotating partners."""
+    """How many earlier rounds count for opponents; None: three with rotating partners, otherwise all."""
     partner_window: MeetingWindow = 3
     partners: Literal["near", "drawn"] = "near"
     full_cycle: bool = False
-    """With rotating partners: whether everybody has everybody as partner once (8, 12 or 16 players)."""
+    """With rotating partners: whether every player is every other's partner once (8, 12 or 16 players)."""
     region_rounds: int = 0
+    """Number of first rounds in which competitors of one region do not meet."""
     locked_play_casually: bool = False
     """Whether a pair that the series has locked may meet in a casual match."""
     tie_breaks: tuple[TieBreak, ...] = USUAL_TIE_BREAKS
     score_cap: int | None = None
-    """None: the target of the ruleset."""
+    """The most match points of a side that count; None: the target of the ruleset."""
     bye: PlanAward = PlanAward()
     walkover: PlanAward = PlanAward()
     minutes: int | None = None
-    """Of a round; None: no clock."""
+    """Length of a round in minutes; None means untimed."""
     at_bell: Literal["finish_hand", "one_more"] = "finish_hand"
     check_in: bool = False
     late_entries: int = 0
-    """The last round before which competitors may still enter; 0: none after the first round is published."""
+    """Competitors may enter until this round is published; 0: until the first round is."""
 
 
 def parse_plan(document: Mapping[str, Any], further_faults: Callable[[Plan], Iterable[Refusal]] | None = None) -> Plan:
-    """Read a plan from plain values. Raises the one fault, or Faults with all that is wrong."""
+    """Read a plan from plain values.
+
+    `further_faults`: checks beyond those of the settings themselves. Raises the only fault, or Faults with all of them.
+    """
     try:
         plan = msgspec.convert(dict(document), Plan)
     except msgspec.ValidationError as error:
@@ -91,31 +96,31 @@ def parse_plan(document: Mapping[str, Any], further_faults: Callable[[Plan], Ite
 def plan_hash(plan: Plan) -> str:
     """The SHA-256 of the plan as JSON with sorted keys and without defaults, as hexadecimal.
 
-    So a setting that is added later does not change the hash of older plans.
+    Because defaults are left out, a setting that is added later does not change the hash of older plans.
     """
     return hashlib.sha256(msgspec.json.encode(plan, order="sorted")).hexdigest()
 
 
 def but_rounds(plan: Plan) -> Plan:
-    """What a plan says beside the number of rounds, with its window of opponents written out."""
+    """The plan without its number of rounds, and with its default window of opponents written out."""
     window = opponent_window(plan)
     return replace(plan, rounds=None, opponent_window="all" if window is None else window)
 
 
 def players_of_competitor(plan: Plan) -> int:
-    """How many players enter together: two in tournaments of pairs that stay."""
+    """How many players enter together: two if fixed pairs play, otherwise one."""
     return 2 if plan.mode == "2v2" and plan.format != "rotating_partners" else 1
 
 
 def opponent_window(plan: Plan) -> int | None:
-    """The rounds in which a meeting of opponents counts; None: all."""
+    """How many earlier rounds count for meetings of opponents; None: all."""
     if plan.opponent_window is None:
         return 3 if plan.format == "rotating_partners" else None
     return None if plan.opponent_window == "all" else plan.opponent_window
 
 
 def faults_of_plan(plan: Plan) -> Iterator[Refusal]:
-    """What its settings have that cannot be."""
+    """The faults of a plan's settings."""
     if not plan.name.strip():
         yield InvalidInput("plan.name", say("must not be empty"))
     if plan.format == "rotating_partners" and plan.mode != "2v2":
@@ -135,7 +140,7 @@ def faults_of_plan(plan: Plan) -> Iterator[Refusal]:
 
 
 def faults_of_tie_breaks(at: str, tie_breaks: Sequence[TieBreak], format_: Format) -> Iterator[Refusal]:
-    """What an order of tie-breaks has that cannot be."""
+    """The faults of an order of tie-breaks in this format. `at`: the field with the order."""
     if len(set(tie_breaks)) < len(tie_breaks):
         yield InvalidInput(at, say("names a tie-break twice"))
     if "direct" in tie_breaks and format_ == "rotating_partners":
@@ -164,18 +169,18 @@ def _negative(plan: Plan) -> Iterator[Refusal]:
 
 
 _AT = " - at `$"
-"""Stands between what msgspec says and the path."""
+"""Separates msgspec's message from the path."""
 _UNKNOWN = re.compile(r"Invalid enum value '(.*)'")
 _TEMPLATES = (
     (re.compile(r"Object contains unknown field `(?P<key>.*)`"), say("Object contains unknown field `{key}`")),
     (re.compile(r"Object missing required field `(?P<key>.*)`"), say("Object missing required field `{key}`")),
     (re.compile(r"Expected `(?P<wanted>.*)`, got `(?P<given>.*)`"), say("must be {wanted}, and is {given}")),
 )
-"""By what msgspec says, our sentence. `wanted` and `given` are names of JSON's types."""
+"""Our sentence for each message of msgspec. `wanted` and `given` are names of JSON types."""
 
 
 def _misfit(name: str, kind: type[Struct], error: ValidationError) -> InvalidInput:
-    """The refusal of a document of this kind, whose paths begin with `name`."""
+    """The refusal for a document that does not fit `kind`. `name`: how its paths begin."""
     said, _, path = str(error).partition(_AT)
     path = path.rstrip("`")
     return InvalidInput(f"{name}{path}", _sentence(kind, said, path))
@@ -196,7 +201,7 @@ def _none_of(value: str, choices: list[str]) -> Sentence:
 
 
 def _choices(kind: Any) -> list[str]:
-    """The words between which a setting chooses."""
+    """The words that a setting of this type allows."""
     if get_origin(kind) is Literal:
         return list(get_args(kind))
     return [choice for part in get_args(kind) for choice in _choices(part)]

@@ -1,6 +1,6 @@
-"""What the rounds of a tournament came to: results at its tables, the standing, and the ranks still possible.
+"""Results at the tables of a tournament, the standing that follows, and the ranks that are still possible.
 
-A standing goes by matches won, then by the tie-breaks of the plan in their order (rules, Tournaments).
+A standing is ordered by matches won, then by the tie-breaks of the plan in their order (rules, Tournaments).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,20 +26,20 @@ TableStatus = Literal[
     "voided",
 ]
 UNDECIDED: frozenset[TableStatus] = frozenset({"scheduled", "open", "voided"})
-"""Tables at which somebody can still win."""
+"""Statuses of tables at which somebody can still win."""
 COUNTED: frozenset[TableStatus] = frozenset({"pending", "completed", "cut_short", "announced", "forfeited"})
-"""Tables whose match counts; a pending one provisionally."""
+"""Statuses of tables whose match counts. A pending match counts provisionally."""
 
 
 class MatchSummary(Struct, frozen=True):
-    """What a tournament needs of a match."""
+    """What a tournament needs to know about a match."""
 
     status: TableStatus
     winner: int | None = None
     score: tuple[int, ...] | None = None
-    """By side; None where it is not known."""
+    """Match points by side; None if they are unknown."""
     best_hands: tuple[int, ...] = (0, 0)
-    """By side, the most points of a counted hand."""
+    """By side, the most points in one counted hand."""
     begun: bool = False
     """Whether anything was played."""
 
@@ -51,49 +51,50 @@ OutcomeKind = Literal["match", "bye", "walkover", "double_absence"]
 
 
 class RoundOutcome(Struct, frozen=True):
-    """What a round came to for one competitor. Of a table that counts nothing there is none."""
+    """What a round came to for one competitor. A table that counts nothing has no outcome."""
 
     round: int
     kind: OutcomeKind
     won: bool
     own: int = 0
-    """Points of the own side, limited by the plan's `score_cap`."""
+    """Match points of the competitor's side, at most the plan's `score_cap`."""
     other: int = 0
-    """The best score beside it, limited likewise."""
+    """Match points of the other side, at most `score_cap`."""
     opponents: tuple[str, ...] = ()
-    """Both, where each player counts alone; nobody without a match."""
+    """The competitors of the other side: two if each player counts alone, none without a match."""
     best_hand: int = 0
-    """The most points of the own side in one counted hand."""
+    """The most points of the competitor's side in one counted hand."""
     known: bool = True
-    """False where the match counts 0 and 0, for nobody wrote its score down."""
+    """False if the match counts 0 to 0 because nobody wrote its score down."""
 
 
 Outcomes = Mapping[str, Sequence[RoundOutcome]]
-"""Of every competitor, also of those without any."""
+"""The outcomes of every competitor, including competitors without any."""
 Results = Mapping[str, MatchSummary]
-"""By match."""
+"""Results by the id of the match."""
 
 
 class TableResult(Struct, frozen=True):
-    """What a table came to."""
+    """The result of a table, as the standing counts it."""
 
     status: TableStatus
     winner: int | None = None
     score: tuple[int, int] | None = None
-    """By side, as the standing counts it."""
+    """Match points by side, at most the cap; None if the table counts nothing."""
     known: bool = True
-    """False where the match counts 0 and 0, for nobody wrote its score down."""
+    """False if the match counts 0 to 0 because nobody wrote its score down."""
     best_hands: tuple[int, ...] = (0, 0)
 
 
 class PointRules(Struct, frozen=True):
-    """What the plan makes of results, with the numbers of the ruleset."""
+    """How a plan counts results, with the numbers of its ruleset filled in."""
 
     cap: int
-    """The most points of a side that count."""
+    """The most match points of a side that count."""
     bye: tuple[bool, int, int]
-    """Whether it is won, points, points against."""
+    """Whether it counts as won, own match points, match points of the other side."""
     walkover: tuple[bool, int, int]
+    """As for `bye`."""
 
 
 def match_result(played: MatchFacts, ruleset: Ruleset) -> MatchSummary:
@@ -106,7 +107,7 @@ def match_result(played: MatchFacts, ruleset: Ruleset) -> MatchSummary:
 
 
 def points_of(plan: Plan, ruleset: Ruleset) -> PointRules:
-    """The points of a plan whose matches are played under a ruleset."""
+    """How a plan counts results if its matches are played under this ruleset."""
     half = ruleset.target // 2
 
     def awarded(one: PlanAward) -> tuple[bool, int, int]:
@@ -116,7 +117,7 @@ def points_of(plan: Plan, ruleset: Ruleset) -> PointRules:
 
 
 def table_result(table: TableOfRound, results: Results, points: PointRules) -> TableResult:
-    """What a table came to."""
+    """The result of a table, as the standing counts it."""
     _, for_, against = points.walkover
     if len(table.absent) > 1:
         return TableResult("double_absence", None, (0, 0))
@@ -128,7 +129,7 @@ def table_result(table: TableOfRound, results: Results, points: PointRules) -> T
     found = results.get(table.match, OPEN)
     if found.status not in COUNTED:
         return TableResult(found.status)
-    if found.status == "forfeited":  # nothing of its hands counts, for neither side
+    if found.status == "forfeited":  # its hands count for neither side
         return TableResult("forfeited", found.winner, (for_, against) if found.winner == 0 else (against, for_))
     score = (0, 0) if found.score is None else _limited(found.score, points.cap)
     return TableResult(found.status, found.winner, score, found.score is not None, found.best_hands)
@@ -137,7 +138,7 @@ def table_result(table: TableOfRound, results: Results, points: PointRules) -> T
 def outcomes(
     state: TournamentState, results: Results, points: PointRules, before: int | None = None
 ) -> dict[str, list[RoundOutcome]]:
-    """What the published rounds came to for each competitor; `before`: only those before this round."""
+    """The outcomes of the published rounds by competitor. `before`: only rounds before this one."""
     found: dict[str, list[RoundOutcome]] = {id_: [] for id_ in sorted(state.entries, key=str.encode)}
     for of in state.published:
         if before is None or of.number < before:
@@ -177,28 +178,28 @@ def _limited(score: tuple[int, ...], cap: int) -> tuple[int, int]:
 
 
 class TieBreakTerm(Struct, frozen=True):
-    """What one outcome, or one opponent of it, adds to a value of a standing."""
+    """What one outcome, or one opponent in it, adds to a competitor's value of a tie-break."""
 
     round: int
     value: int
     opponent: str | None = None
     counts: bool = True
-    """Whether it is part of the sum; `buchholz_cut` and `buchholz_median` leave some out."""
+    """Whether it is part of the sum. `buchholz_cut` and `buchholz_median` leave some terms out."""
 
 
 class StandingPlace(Struct, frozen=True):
-    """A competitor's place."""
+    """A competitor's place in the standing."""
 
     id: str
     rank: int
-    """From 1; those who are equal in everything share it."""
+    """From 1. Competitors who are equal in everything share a rank."""
     won: int
     values: tuple[int, ...]
-    """Of the tie-breaks, in their order."""
+    """The values of the tie-breaks, in their order."""
 
 
 def standing(outcomes: Outcomes, tie_breaks: Sequence[TieBreak]) -> list[StandingPlace]:
-    """The places, the first one first; those who share a rank are in the order of their ids."""
+    """The places by rank, best first. Competitors who share a rank are in the order of their ids."""
     groups = _split([sorted(outcomes)], lambda group: {id_: won(outcomes[id_]) for id_ in group})
     values: dict[str, list[int]] = {id_: [] for id_ in outcomes}
     for tie_break in tie_breaks:
@@ -218,30 +219,30 @@ def standing(outcomes: Outcomes, tie_breaks: Sequence[TieBreak]) -> list[Standin
 
 
 def won(outcomes: Iterable[RoundOutcome]) -> int:
-    """Matches won."""
+    """How many matches were won."""
     return sum(one.won for one in outcomes)
 
 
 def value(tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> int:
-    """A value of a standing; of more than one competitor the higher one is better. `tied`: who is equal so far."""
+    """A competitor's value of a tie-break; higher is better. `tied`: ids of all who are equal so far."""
     if tie_break == "best_hand":
         return max((one.best_hand for one in outcomes[competitor]), default=0)
     return sum(part.value for part in parts(tie_break, competitor, outcomes, tied) if part.counts)
 
 
 def parts(tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[TieBreakTerm]:
-    """What a value is made of, in the order of the rounds."""
+    """The terms of a competitor's value of a tie-break, in the order of the rounds."""
     return _PARTS[tie_break](competitor, outcomes, tied)
 
 
 def _sonneborn_berger(competitor: str, outcomes: Outcomes) -> list[TieBreakTerm]:
-    """For each opponent who was beaten the matches that they have won; byes and walkovers add nothing."""
+    """For each beaten opponent, the matches that opponent has won. Byes and walkovers add nothing."""
     beaten = [one for one in outcomes[competitor] if one.won and one.kind == "match"]
     return [TieBreakTerm(one.round, won(outcomes[id_]), id_) for one in beaten for id_ in one.opponents]
 
 
 def _buchholz(competitor: str, outcomes: Outcomes) -> list[TieBreakTerm]:
-    """For each opponent the matches that they have won; a bye or a walkover adds the own ones once."""
+    """For each opponent, the matches that opponent has won. A bye or walkover adds the competitor's own wins."""
     found: list[TieBreakTerm] = []
     for one in outcomes[competitor]:
         if one.kind == "match":
@@ -252,7 +253,7 @@ def _buchholz(competitor: str, outcomes: Outcomes) -> list[TieBreakTerm]:
 
 
 def _without(found: Sequence[TieBreakTerm], lowest: int, highest: int) -> list[TieBreakTerm]:
-    """All parts, of which the lowest and the highest do not count: the earliest of equal ones."""
+    """All terms. The lowest and the highest ones do not count; among equal terms the earliest is left out."""
     ordered = sorted(range(len(found)), key=lambda at: found[at].value)
     left_out = set(ordered[:lowest])
     rest = sorted((at for at in ordered if at not in left_out), key=lambda at: -found[at].value)
@@ -263,7 +264,7 @@ def _without(found: Sequence[TieBreakTerm], lowest: int, highest: int) -> list[T
 
 
 def _direct(competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[TieBreakTerm]:
-    """The matches won among those still tied, if all of them have met each other."""
+    """The matches won against those still tied, if all of these have met each other."""
 
     def met(id_: str) -> set[str]:
         return {other for one in outcomes[id_] if one.kind == "match" for other in one.opponents}
@@ -295,7 +296,7 @@ _PARTS: Mapping[TieBreak, Callable[[str, Outcomes, Sequence[str]], list[TieBreak
 def _split(
     groups: Sequence[Sequence[str]], value_of: Callable[[Sequence[str]], Mapping[str, int]]
 ) -> list[Sequence[str]]:
-    """Groups of those who are equal, the better ones first."""
+    """Split each group by value, higher values first."""
     found: list[Sequence[str]] = []
     for group in groups:
         values = value_of(group)
@@ -308,7 +309,7 @@ def _split(
 
 
 class RankBounds(Struct, frozen=True):
-    """Ranks that a competitor can still reach, from 1."""
+    """The best and the worst final rank that a competitor can still reach, from 1."""
 
     best: int
     worst: int
@@ -319,8 +320,9 @@ def possible(
 ) -> dict[str, RankBounds]:
     """The bounds of each competitor's final rank.
 
-    They follow from matches won alone: whoever can still be level may be above or below by any tie-break. So they
-    never exclude a rank that can still come about. Once nobody can win anything more, they are the rank itself.
+    They follow from matches won alone: two competitors who can still be level may end in either order, because any
+    tie-break can still change. So the bounds never exclude a possible rank. Once nobody can win another match, the
+    bounds are the rank itself.
     """
     if state.ended:
         return {place.id: RankBounds(place.rank, place.rank) for place in places}
@@ -339,7 +341,7 @@ def possible(
 
 
 def _chances(state: TournamentState, results: Results, points: PointRules) -> Mapping[str, int]:
-    """How many matches each can still win: at tables that are not decided, and one in each round to come."""
+    """How many matches each competitor can still win: one at each undecided table, and one in each round to come."""
     left = max(0, rounds_of(state) - len(state.published))
     chances = {id_: left if entry.withdrawn_at is None else 0 for id_, entry in state.entries.items()}
     for _, table in state.tables():
@@ -350,7 +352,7 @@ def _chances(state: TournamentState, results: Results, points: PointRules) -> Ma
 
 
 def rounds_of(state: TournamentState) -> int:
-    """How many rounds the tournament has: those of the plan, or those that its format gives."""
+    """How many rounds the tournament has, by its plan or else by its format."""
     if state.known_plan.rounds is not None:
         return max(state.known_plan.rounds, len(state.published))
     if state.known_plan.format == "round_robin":

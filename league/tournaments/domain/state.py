@@ -1,4 +1,4 @@
-"""A tournament as its events have made it. Results are not here: they are those of its matches."""
+"""The state of a tournament, folded from its events. Results are not part of it: they come from its matches."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -24,7 +24,7 @@ RoundStatus = Literal["drawn", "published", "closed"]
 
 
 class CompetitorEntry(Struct, frozen=True):
-    """A competitor."""
+    """A competitor who has entered: a player, or a pair whose id is `a+b`."""
 
     id: str
     players: tuple[str, ...]
@@ -37,66 +37,66 @@ class CompetitorEntry(Struct, frozen=True):
 
 
 class TableOfRound(Struct, frozen=True):
-    """A table of a round."""
+    """A table of a round, with all matches that it has had."""
 
     number: int
     sides: tuple[tuple[str, ...], tuple[str, ...]]
     """The competitors of each side."""
     relaxed: tuple[Relaxation, ...] = ()
     matches: tuple[str, ...] = ()
-    """The latest one counts."""
+    """Ids of its matches. Only the latest one counts."""
     absent: tuple[int, ...] = ()
-    """Sides that did not come."""
+    """The sides that did not come."""
     by_hand: bool = False
 
     @property
     def match(self) -> str | None:
-        """The latest match."""
+        """The match that counts: the latest one. None if no match was opened."""
         return self.matches[-1] if self.matches else None
 
     @property
     def competitors(self) -> tuple[str, ...]:
-        """Those of both sides."""
+        """The competitors of both sides."""
         return (*self.sides[0], *self.sides[1])
 
     @property
     def is_locked(self) -> bool:
-        """Whether the series had locked the pair when the table was drawn, or was paired by hand."""
+        """Whether the series had locked the two sides when the table was drawn, or paired by hand."""
         return any(one.criterion == "series" for one in self.relaxed)
 
 
 class RoundState(Struct, frozen=True):
-    """A round."""
+    """A round, from its first drawing on."""
 
     number: int
     drawings: int
     """How many times it was drawn."""
     status: RoundStatus = "drawn"
     drawing: e.RoundDrawn | None = None
-    """Until the round is published."""
+    """The last drawing; None once the round is published."""
     plan_hash: str = ""
-    """Of the plan when it was drawn, but its number of rounds: by it the tables are computed."""
+    """Hash of the plan at the drawing, without its number of rounds. The tables follow from that plan."""
     position: int | None = None
-    """Of its last drawing in the log."""
+    """Position of its last drawing in the log; None until it is paired."""
     root: str | None = None
-    """None: it is not paired yet."""
+    """Root of the log up to and with that drawing, hexadecimal; None until the round is paired."""
     signed: bool = False
     seed: str = ""
     order: tuple[str, ...] = ()
-    """Those who were available, by place."""
+    """Ids of the competitors who were available, in the order of their places."""
     tables: tuple[TableOfRound, ...] = ()
     byes: tuple[str, ...] = ()
     relaxed: tuple[Relaxation, ...] = ()
-    """Of those who sit out."""
+    """Criteria that gave way for those who sit out."""
     day: date | None = None
     until: date | None = None
     published_at: datetime | None = None
     commitments: tuple[SeedCommitment, ...] = ()
-    """Those whose bytes its last drawing asks for, in the order of the ids as bytes."""
+    """The commitments whose bytes its last drawing asks for, ordered by the ids as bytes."""
     contributions: tuple[SeedContribution, ...] = ()
-    """The bytes that came, in the same order."""
+    """The bytes that came, ordered by the ids as bytes."""
     asked_at: datetime | None = None
-    """When bytes were asked for; None without commitments, and when the round is paired."""
+    """When the drawing asked for bytes; None without commitments, and once the round is paired."""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -105,12 +105,12 @@ class RoundState(Struct, frozen=True):
         return tuple(one.id for one in self.commitments if one.id not in given)
 
     def table(self, number: int) -> TableOfRound | None:
-        """A table by its number."""
+        """The table with this number, or None."""
         return next((table for table in self.tables if table.number == number), None)
 
 
 class TournamentState(Struct, frozen=True):
-    """A tournament."""
+    """A tournament, with everything that its commands need to know except the results of its matches."""
 
     id: str
     version: int = 0
@@ -119,39 +119,39 @@ class TournamentState(Struct, frozen=True):
     rounds: tuple[RoundState, ...] = ()
     ended: bool = False
     promises: dict[str, tuple[SeedPromise, ...]] = {}
-    """By competitor."""
+    """Unspent commitments by competitor, the oldest first."""
     committed: frozenset[str] = frozenset()
-    """All commitments that there were, those that are spent too."""
+    """Every commitment ever made in this tournament, including spent ones."""
 
     @property
     def known_plan(self) -> Plan:
-        """The plan, which every tournament that has events has."""
+        """The plan. Every tournament with events has one."""
         assert self.plan is not None, "it is planned"
         return self.plan
 
     @property
     def drawings(self) -> int:
-        """How many drawings there were, of all rounds."""
+        """How many drawings there were, over all rounds."""
         return sum(of.drawings for of in self.rounds)
 
     @property
     def published(self) -> tuple[RoundState, ...]:
-        """The rounds that are announced."""
+        """The rounds whose tables are announced, including closed ones."""
         return tuple(one for one in self.rounds if one.status != "drawn")
 
     @property
     def status(self) -> Status:
-        """What the tournament has come to."""
+        """How far the tournament has come."""
         if self.ended:
             return "ended"
         return "running" if self.published else "planned"
 
     def round(self, number: int) -> RoundState | None:
-        """A round by its number."""
+        """The round with this number, or None if it is not drawn yet."""
         return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
 
     def available(self) -> list[CompetitorEntry]:
-        """Those who can play the next round, by id."""
+        """The competitors who can play the next round, ordered by id."""
         asks = self.known_plan.check_in
         return [
             entry
@@ -160,32 +160,32 @@ class TournamentState(Struct, frozen=True):
         ]
 
     def promise(self, competitor: str) -> SeedPromise | None:
-        """The commitment of a competitor that counts in the next drawing.
+        """The commitment of a competitor that counts in the next drawing, or None.
 
-        That is a drawing of the next round, or of the last one again while it is not published.
+        The next drawing is one of the next round. If the last round is drawn and not published, it draws that again.
         """
         again = self.round(len(self.published) + 1) is not None
         return counting_promise(self.promises.get(competitor, ()), self.drawings, again=again)
 
     def players(self) -> set[str]:
-        """All players who entered, those of pairs too."""
+        """All players who entered, alone or in a pair."""
         return {player for entry in self.entries.values() for player in entry.players}
 
     def tables(self) -> Iterator[tuple[RoundState, TableOfRound]]:
-        """The tables of all published rounds."""
+        """The tables of all published rounds, each with its round."""
         for one in self.published:
             for table in one.tables:
                 yield one, table
 
     def matches(self) -> list[str]:
-        """The matches that count at the tables."""
+        """Ids of the matches that count at tables of published rounds."""
         return [table.match for _, table in self.tables() if table.match is not None]
 
 
 def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
     state: TournamentState, event: Any, when: datetime
 ) -> TournamentState:
-    """The state after an event that was recorded then."""
+    """The state after an event that was recorded at `when`."""
     state = replace(state, version=state.version + 1)
     match event:
         case e.TournamentPlanned() | e.PlanChanged():
@@ -230,7 +230,7 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
 
 
 def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> TournamentState:
-    """The round as it is drawn. The commitments that count in it are spent: their bytes are asked for."""
+    """The state after a drawing, which spends the commitments that count in it: it asks for their bytes."""
     before, ids = state.round(event.round), (one.id for one in event.competitors)
     found, left = asked(state.promises, ids, state.drawings, again=before is not None)
     drawn = RoundState(
