@@ -134,7 +134,10 @@ def _earned(career: Career, player: str, match: DecidedMatch, measures: Measures
 
 
 class Honour(Struct, frozen=True):
-    """An honour of a player in a month; both partners of a pair have it. `mode` is None if it covers both modes."""
+    """An honour of a player in a month; both partners of a pair have it. `mode` is None if it covers both modes.
+
+    The fields are in the order of the columns of the table `honours`, since rows are made of them.
+    """
 
     player: str
     measure: str

@@ -31,7 +31,10 @@ BEYOND_LIMIT = "beyond_limit"
 
 
 class LedgerChange(Struct, frozen=True, gc=False, array_like=True):
-    """One rating change, with every term of it: `after` is `before + k * ((outcome + modifier) - expected)`."""
+    """One rating change, with every term of it: `after` is `before + k * ((outcome + modifier) - expected)`.
+
+    The fields are in the order of the columns of the table `changes`, since rows are made of them in this order.
+    """
 
     decided_at: datetime
     match: str
@@ -202,7 +205,10 @@ class SeriesGame(Struct, frozen=True, gc=False, array_like=True):
 
 
 class PairTally(Struct, frozen=True, gc=False):
-    """The games and points of two competitors against each other in a month. Points are `a`'s; `b` has the negative."""
+    """The games and points of two competitors against each other in a month. Points are `a`'s; `b` has the negative.
+
+    The fields are in the order of the last columns of the table `series_pairs`, since rows are made of them.
+    """
 
     entered_at: datetime
     entered_match: str
