@@ -203,7 +203,7 @@ def test_a_fault_is_said_in_words(beside: Beside) -> None:
 
 
 def test_no_row_hides_behind_others(beside: Beside) -> None:
-    """Of extra, missing and different rows up to 20 each are named; the others are counted."""
+    """Up to 20 extra, missing and different rows each are named; the others are counted."""
     said = beside.after(
         "DELETE FROM league.players WHERE player_id = 'ana'; "
         "UPDATE league.players SET name = 'Mallory' WHERE player_id IN ('cira', 'bea'); "

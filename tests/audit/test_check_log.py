@@ -49,7 +49,7 @@ def accepted(kind: str, file: bytes) -> bool:
 
 
 def accepted_by_checker(kind: str, file: bytes) -> bool:
-    """Whether the checker does."""
+    """Whether the one-file checker accepts a file."""
     keys = [PUBLIC.hex()]
     try:
         if kind == "head":

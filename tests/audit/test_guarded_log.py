@@ -132,7 +132,7 @@ SET = {
 @settings(max_examples=80)
 @given(st.data())
 def test_any_byte_of_any_column_that_is_flipped_is_found(league: League, data: st.DataObject) -> None:
-    """Each bit of what is stored of an event counts; bytes that PostgreSQL refuses cannot be stored either."""
+    """Any flipped bit of a stored event is found, unless PostgreSQL refuses the bytes."""
     heads, head = heads_of(league), league.store.head()
     place, column = data.draw(st.integers(1, head)), data.draw(st.sampled_from(COLUMNS))
     moved = place
@@ -504,7 +504,7 @@ def test_a_head_of_another_shape_is_not_stored(database_url: str) -> None:
 
 
 def test_a_head_that_somebody_changed_is_not_built_upon(league: League) -> None:
-    """All events are read again, and a head with the right root is signed; the changed one is distinguished from it."""
+    """After a changed head, all events are read again, and a new head with the right root is signed."""
     assert league.key is not None
     (head,) = heads_of(league)
     change = "UPDATE signed_heads SET {} = overlay({} PLACING '\\x00ff' FROM 1)"

@@ -164,7 +164,7 @@ def test_some_reviews_are_made_again(embedded_server: str, does: str, column: st
 
 @pytest.mark.parametrize("judge", ["NULL", "judge - 1"])
 def test_a_review_by_an_older_judge_is_noted_until_a_worker_makes_it_again(embedded_server: str, judge: str) -> None:
-    """It is no fault, and a rebuild keeps it. Whatever was changed in it is gone once a worker has looked."""
+    """A review by an older judge is no fault, and a rebuild leaves it. A worker then replaces it, changes included."""
     with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:
         as_reviewed = results(url)
         for does in (JUDGED.format(judge), SECOND_MOVE, PARTS, "UPDATE review_losses SET lost = 5"):

@@ -98,7 +98,7 @@ def test_any_flipped_byte_is_found_where_it_is(place: int, data: st.DataObject) 
 @settings(max_examples=60)
 @given(places, places)
 def test_swapped_events_are_found_at_the_first(one: int, other: int) -> None:
-    """Two rows that change places, and two events that change positions."""
+    """Two rows in exchanged places, or two events with exchanged positions, are found at the first of them."""
     assume(one != other)
     first, second = sorted((one, other))
     rows = list(ROWS)
@@ -132,7 +132,7 @@ def test_each_of_several_faults_is_found(changed: set[int], data: st.DataObject)
 
 
 def test_very_many_faults_are_counted() -> None:
-    """A list of all of them would help nobody."""
+    """Beyond the most that are listed, faults are only counted."""
     entries = [HashedEvent(at, at, at, "league", "a/1", b"{}") for at in range(1, 3 * MOST_LISTED + 1)]
     report = verify_log([(encode(entry), bytes(32)) for entry in entries])
     assert (len(report.faults), report.unlisted) == (MOST_LISTED, 2 * MOST_LISTED)
@@ -165,7 +165,7 @@ def test_an_event_before_the_first_is_out_of_order(position: int) -> None:
 @settings(max_examples=100)
 @given(places, st.binary(min_size=1, max_size=9))
 def test_a_rewritten_suffix_is_found_by_a_kept_head_only(place: int, state: bytes) -> None:
-    """With hashes that fit together nothing is wrong with the log itself; the heads say from where on it is another."""
+    """A rewritten suffix has valid hashes; only the heads show where it differs."""
     rows = chained([*ENTRIES[:place], ENTRIES[place]._replace(state=state), *ENTRIES[place + 1 :]])
     assert found(verify_log(rows)) == []
     report = verify_log(rows, HEADS)
@@ -201,7 +201,7 @@ def test_a_chain_that_fits_does_not_excuse_the_rest(change: Callable[[HashedEven
 @settings(max_examples=40)
 @given(st.sampled_from(("hash", "root", "signature", "peaks", "key")), st.integers(0, 31), st.integers(1, 255))
 def test_a_changed_head_is_no_head(part: str, byte: int, change: int) -> None:
-    """Whatever is changed of it, its key has not signed that."""
+    """A head with any changed part is not genuine: its key has not signed it."""
 
     def flipped(value: bytes) -> bytes:
         return value[:byte] + bytes([value[byte] ^ change]) + value[byte + 1 :]

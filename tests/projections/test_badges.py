@@ -206,7 +206,7 @@ def test_a_badge_moves_to_the_match_that_earns_it_after_a_correction(league: Lea
 
 
 def test_explanations_count_what_the_fold_has_counted(league: League) -> None:
-    """One definition says what a match adds: of a player's part in it, and of the rows of the table."""
+    """One definition says what a match adds to a badge, for the fold and for the rows of the table."""
     adopt(league, "[badges]\nupset = { gap = 1, thresholds = [1] }\nrecoveries = [{ behind = 5, thresholds = [1] }]")
     rng = random.Random(20261122)
     for n in range(12):

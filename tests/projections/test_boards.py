@@ -92,7 +92,7 @@ def test_who_has_not_played_for_ninety_days_is_not_shown(league: League, hours: 
 
 
 def test_activity_is_by_mode_and_overall_by_any(league: League) -> None:
-    """Who plays 2v2 only now is off the 1v1 board and stays on the global one."""
+    """A player who now plays only 2v2 leaves the 1v1 board and stays on the global board."""
     adopt(league, ESTABLISHED)
     send(
         league,

@@ -32,7 +32,7 @@ PAIRS = ("ana", "bea", "cira", "dora")
 
 
 def achievements(league: League) -> dict[str, tuple[int, int, int, int]]:
-    """By player: capicúas, viajeras, pollonas, hands won."""
+    """The capicúas, viajeras, pollonas and hands won of each player."""
     catch_up(league)
     rows = exported(league.database.url, "achievements")
     return {row["id"]: (row["capicuas"], row["viajeras"], row["pollonas"], row["hands_won"]) for row in rows}
@@ -60,7 +60,7 @@ def test_a_capicua_counts_for_who_went_out_and_a_hand_for_both_partners(league: 
     ids=["the locker of the winning side", "a locker of the other side", "no locker known"],
 )
 def test_who_is_credited_with_a_viajera_by_a_block(league: League, locker: int | None, credited: str) -> None:
-    """In a block the locker if of the winning side, else the winning seat: the lowest hand of the side."""
+    """In a block the locker is credited if on the winning side, else the seat of that side with the lowest hand."""
     send(league, played("m1", PAIRS, 0, block(locker, 5, 60, 9, 60)), EndMatch("m1", None, at(1)))
     viajeras = {player: found[1] for player, found in achievements(league).items()}
     assert viajeras == {player: int(player == credited) for player in PAIRS}
@@ -113,7 +113,7 @@ def test_three_wins_in_a_row_earn_a_badge_by_the_third(league: League) -> None:
 
 
 def test_a_lost_match_breaks_the_streak(league: League) -> None:
-    """Two, a loss, and two more are no three in a row."""
+    """Two wins, a loss and two more wins are not three wins in a row."""
     scores: list[tuple[int, int]] = [(150, 0), (150, 0), (0, 150), (150, 0), (150, 0)]
     send(league, *(announced(f"m{n}", ("ana", "bea"), 2 * n, score) for n, score in enumerate(scores)))
     assert "streak-3" not in badges(league, "ana")
@@ -121,7 +121,7 @@ def test_a_lost_match_breaks_the_streak(league: League) -> None:
 
 
 def test_a_recovery_earns_its_step_and_the_ones_below(league: League) -> None:
-    """Behind by 110 and won: both recoveries, once each."""
+    """A match won after trailing by 110 earns both recoveries, each once."""
     behind = domino(1, 110, ())
     ahead = [domino(0, (), 80) for _ in range(2)]
     send(league, played("m1", ("ana", "bea"), 0, behind, *ahead))
@@ -169,7 +169,7 @@ def test_a_new_badge_is_awarded_over_history_by_a_replay(league: League) -> None
 
 
 def test_capicuas_per_hand_need_enough_hands(league: League) -> None:
-    """From 50 hands won on by the rules, here from 2; equal shares share a rank."""
+    """The board lists players with enough hands won (50 by the rules, 2 here); equal ratios share a rank."""
     adopt(league, "boards.capicuas_per_hand_from = 2")
     send(league, played("m1", ("ana", "bea"), 0, domino(0, (), 80, both=True), domino(0, (), 80)))
     send(league, played("m2", ("cira", "dora"), 2, domino(0, (), 150, both=True)))

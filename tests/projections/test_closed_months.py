@@ -50,7 +50,7 @@ def honours(url: str, run: int | None = None) -> set[str]:
 
 
 def beats(winner: str, loser: str, first: int, games: int = 1, hours: float = 0) -> list[Any]:
-    """One beats the other so many times; match ids are numbers from `first` on."""
+    """One player beats another in a number of matches; their ids are numbers from `first` on."""
     return [
         command
         for number in range(first, first + games)
@@ -130,7 +130,7 @@ def test_the_first_of_a_closed_month_earns_a_badge(league: League) -> None:
 
 
 def test_both_partners_of_the_first_pair_earn_it_and_all_who_share_the_first_place(league: League) -> None:
-    """In each mode: a player who is first in both has won two months."""
+    """Everybody on first place in a mode earns the badge; a player who is first in both modes has won two months."""
     url = league.database.url
     adopt(league, "badges.month_won = [1, 2]")
     send(
@@ -145,7 +145,7 @@ def test_both_partners_of_the_first_pair_earn_it_and_all_who_share_the_first_pla
 
 
 def test_three_months_won_earn_the_next_badge(league: League) -> None:
-    """Counted in the order in which the months were closed; the badge is that of the third closing."""
+    """Months won count in the order in which they were closed; the third closing earns the next badge."""
     url = league.database.url
     send(league, *(beats("ana", "bea", 100 * month, hours=month * MONTH) for month in range(4)))
     send(league, CloseMonth("2026-05"), CloseMonth("2026-03"))
@@ -294,7 +294,7 @@ def ten_wins(league: League) -> None:
 
 
 def test_who_has_lost_nothing_in_ten_games_is_unbeaten(league: League) -> None:
-    """Over both modes; nine games are too few."""
+    """A player without a loss in ten games, over both modes, is unbeaten; nine games are too few."""
     url = league.database.url
     send(league, beats("ana", "bea", 1, 4), beats("ana", "cira", 5, 4), CloseMonth("2026-03"))
     send(league, announced("m020", ("ana", "dora", "eva", "flor"), 20))

@@ -300,7 +300,7 @@ def test_a_practice_table_counts_nothing(live: League) -> None:
 def test_a_hand_that_cannot_be_counted_does_not_stop_the_folds(
     live: League, monkeypatch: pytest.MonkeyPatch, logs: list[Any]
 ) -> None:
-    """It is logged, and the others are counted."""
+    """A hand that cannot be counted is logged, and the others are counted."""
     count = play_metrics.transcribed
 
     def fail_at_hand_1(turns: Any) -> Any:

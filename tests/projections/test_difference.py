@@ -62,7 +62,7 @@ def compare(league: League, candidate: str, period: ReplayPeriod | None = None) 
 
 
 class Compared:
-    """Two runs, and everything that is said of their difference."""
+    """Two runs, and everything that is read about their difference."""
 
     def __init__(self, url: str, first: int, second: int) -> None:
         self.url, self.first, self.second = url, first, second
@@ -113,7 +113,7 @@ def four_matches(league: League) -> None:
 
 
 def test_a_run_does_not_differ_from_itself(league: League) -> None:
-    """Two runs that say the same have nothing in any list, and the same losses."""
+    """The difference of equal runs has empty lists and equal losses."""
     four_matches(league)
     found = compare(league, "")
     assert found.first == found.second
@@ -238,7 +238,7 @@ def test_matches_with_another_result_are_listed_with_their_first_other_hand(leag
 
 
 def test_a_match_may_be_decided_in_one_run_only(league: League) -> None:
-    """Beside a run of the past a match that has ended since is another result; before it there was no rating."""
+    """Compared with a run of the past, a match that has ended since has another result and new ratings."""
     send(league, OpenMatch("m1", "cuban-150", "1v1", "competitive", ("ana", "bea"), None, at(0)))
     send(league, RecordHand("m1", domino(0, 0, 90), None, at(1)))
     catch_up(league)
@@ -264,7 +264,7 @@ def test_a_match_may_be_decided_in_one_run_only(league: League) -> None:
 
 @pytest.mark.also_on_server
 def test_a_divergence_names_the_first_match_and_its_terms(league: League) -> None:
-    """For each rating that goes another way: the first match at which it does, and what differs there."""
+    """A divergence has the first match that the runs rate differently, and the terms that differ there."""
     four_matches(league)
     found = compare(league, CANDIDATE).of("divergences", "id", "mode", "subject")
     ana = found["ana", "1v1", "player"]

@@ -55,7 +55,7 @@ def test_a_pending_match_is_rated_when_it_is_confirmed(league: League) -> None:
 
 
 def test_who_records_a_result_of_their_own_confirms_it(league: League) -> None:
-    """One confirmation of the other side is then enough. It has no time of play."""
+    """Whoever records their own result confirms it: one confirmation by the other side is then enough."""
     send(league, ChangeSettings(confirmation=True), opened("m1", ANA_BEA, 0))
     league.dispatcher.send(RecordResult("m1", AnnouncedResult(0), at(1)), "ana")
     said = league.store.load("match:m1")[-1]
@@ -115,7 +115,7 @@ def test_a_server_decides_what_is_due_and_leaves_what_another_one_has_taken(leag
 
 
 def test_a_setting_is_for_matches_that_end_later(league: League) -> None:
-    """One that is pending stays so when the league no longer demands confirmation."""
+    """A pending match stays pending when the league no longer demands confirmation."""
     send(league, *announced("m1", ANA_BEA, 0), ChangeSettings(confirmation=True), *announced("m2", ANA_BEA, 2))
     send(league, ChangeSettings(confirmation=False), *announced("m3", ANA_BEA, 4))
     assert status(league) == {"m1": "announced", "m2": "pending", "m3": "announced"}
@@ -132,7 +132,7 @@ def test_disputes_change_no_digest(league: League) -> None:
 
 
 def test_a_rebuild_has_the_same_rows(league: League) -> None:
-    """Page by page, event by event, or in tables of its own: disputes, deadlines and results are the same."""
+    """Disputes, deadlines and results are the same in pages of any size, in a rebuild, and in temporary tables."""
     send(league, ChangeSettings(confirmation=True))
     commands = [
         *announced("m1", ANA_BEA, 0), *announced("m2", ("ana", "cira"), 1), *announced("m3", ("bea", "cira"), 2),

@@ -122,7 +122,7 @@ def test_a_pair_can_play_every_known_pair_of_others(march: Snapshot) -> None:
 
 
 def test_open_matches_are_those_that_count(league_url: str) -> None:
-    """By the edition of each: an open casual match takes a place where casual matches count, a special one does not."""
+    """The edition of an open match decides whether it takes a place: a casual match does if casual matches count."""
     with league_at(league_url) as league:
         adopt(league, 'series.competitions = ["casual", "competitive"]', at(24))
         for number, competition in enumerate(("casual", "special", "competitive")):

@@ -300,7 +300,7 @@ def test_what_comes_in_late_pushes_out_what_was_decided_last(league: League, tmp
 
 
 def test_a_correction_lets_a_game_count_that_did_not(league: League, tmp_path: Path) -> None:
-    """And a void too: the place goes to the next game that was decided."""
+    """After a correction or a void, the place goes to the next game that was decided."""
     late(league, tmp_path / "a", *(recorded(f"m{day}", ANA_BEA, 0, march(day)) for day in range(1, 7)))
     assert [match for match, why in reasons(league).items() if why] == ["m5", "m6"]
     send(league, CorrectHand("m1", 1, won_by(1, ANA_BEA), "the other one went out"))
@@ -320,7 +320,7 @@ def test_casual_games_are_listed_and_enter_nobody(league: League) -> None:
 
 
 def test_the_edition_says_which_competitions_count(league: League) -> None:
-    """Also one that is adopted later: casual games count and special ones do not, whatever was entered."""
+    """The edition in force decides which games count, even one adopted later, whatever was entered."""
     url, send_ = league.database.url, partial(send, league)
     send_(announced("m1", ANA_BEA, 0, competition="casual"), announced("m2", ANA_BEA, 2, competition="special"))
     send_(announced("m3", ANA_BEA, 4), announced("m4", ANA_BEA, 6, competition="casual"))
@@ -352,7 +352,7 @@ def test_a_recorded_season_is_entered_by_the_edition_of_each_match(league: Leagu
 
 
 def test_a_match_is_of_the_month_in_which_it_starts(league: League, tmp_path: Path) -> None:
-    """Regardless of its length; its place among the month's games follows the time it was decided."""
+    """A match belongs to the month in which it starts; its place among the games follows the time it was decided."""
     evening, night = datetime(2026, 3, 31, 23, tzinfo=UTC), datetime(2026, 4, 1, 9, tzinfo=UTC)
     opening = OpenMatch("m0", "cuban-150", "1v1", "competitive", ANA_BEA, None, evening)
     send(league, opening, RecordHand("m0", won_by(1, ANA_BEA), None, night))

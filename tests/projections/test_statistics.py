@@ -128,7 +128,7 @@ def test_who_cannot_have_met(a: str, b: str) -> None:
 
 
 def test_a_match_is_of_the_month_and_the_season_in_which_it_began(league: League) -> None:
-    """By the clock where the league is: 23:30 in Havana is the next day in UTC, and midnight may come twice."""
+    """Months follow the league's clock: 23:30 in Havana is the next day in UTC, and midnight may come twice."""
     march, april = (31 * 24 - 8.5), (31 * 24 - 7.5)
     november = 245 * 24 - 7.75
     send(league, announced("m1", ("ana", "bea"), march), announced("m2", ("ana", "bea"), april))
@@ -198,7 +198,7 @@ def test_individuals_make_streaks_only_where_they_are_asked_for(league: League) 
 
 
 def test_form_is_the_last_ten_matches(league: League) -> None:
-    """The latest first."""
+    """The form is the last ten matches, latest first."""
     scores = [WON if n % 3 else LOST for n in range(12)]
     send(league, *(announced(f"m{n:02}", ("ana", "bea"), n, s, competition="casual") for n, s in enumerate(scores)))
     found = [(row.match_id, row.won) for row in ask(league, statistics.form, "ana")]
@@ -242,7 +242,7 @@ def test_the_best_win_is_against_the_highest_rated_side(league: League) -> None:
 def met(
     league: League, find: Any, of: str, page: PageRequest | None = None, matches: CountedMatches | None = None
 ) -> list[Any]:
-    """Who was met: id, matches, wins."""
+    """The players or pairs that were met: id, matches, wins."""
     catch_up(league)
     with reading(league.database.url) as snapshot:
         query = find(snapshot.run, literal(of), matches or CountedMatches())
@@ -253,7 +253,7 @@ def met(
 
 
 def test_partners_and_opponents_come_the_most_often_first(league: League) -> None:
-    """Equally often: by id. A pair has met pairs, whatever their seats."""
+    """Partners and opponents come most often met first, then by id. A pair meets pairs, whatever their seats."""
     send(
         league,
         announced("m1", ANA_CIRA, 0),
@@ -275,7 +275,7 @@ def test_partners_and_opponents_come_the_most_often_first(league: League) -> Non
 
 
 def test_opponents_of_individuals_are_met_one_by_one(league: League) -> None:
-    """Each of the others counts."""
+    """In a match of individuals each of the others is an opponent."""
     send(league, OpenMatch("i1", "doscientos-100", "individuals", "casual", ("ana", "bea", "cira"), None, at(0)))
     send(league, *(RecordHand("i1", domino(0, (), 30, 30), None, at(1)) for _ in range(2)))
     assert met(league, encounters.opponents_of_player, "ana") == [("bea", 1, 1), ("cira", 1, 1)]
@@ -286,7 +286,7 @@ def test_opponents_of_individuals_are_met_one_by_one(league: League) -> None:
 
 
 def figures(league: League, of: str, **wanted: Any) -> list[Any]:
-    """All figures of a competitor, also whom they met."""
+    """All figures of a competitor, with the players and pairs that they met."""
     questions = (statistics.totals, statistics.streaks, statistics.form, ratings.marks)
     found = [ask(league, question, of, **wanted) for question in questions]
     with reading(league.database.url) as snapshot:

@@ -100,7 +100,7 @@ def test_a_league_with_tables_is_folded_as_one_without(embedded_server: str) -> 
 
 
 def test_a_projector_that_sees_only_events_of_tables_does_nothing(league: League, url: str) -> None:
-    """It commits no row, tells of no state, and nothing counts as behind."""
+    """A projector that sees only events of tables commits no row, announces no state, and is not behind."""
     send(league, announced("m1", meeting(0), 1))
     with Projector(url, league.store) as projector, connect(url, autocommit=True) as conn:
         reached = projector.catch_up()
@@ -138,7 +138,7 @@ def test_to_project_waits_for_no_event_of_a_table(league: League, url: str) -> N
 
 
 def test_a_promotion_does_not_wait_for_tables(league: League, url: str) -> None:
-    """It is made while their events come, and the run and the rollback go on from it."""
+    """A promotion is made while events of tables arrive, and the projector and a rollback go on from it."""
     season(league, tables=5)
     catch_up(league)
     run = replay.replay(url, revised("[rating.k]\nprovisional = 40"), replay.ReplayPeriod())
@@ -165,7 +165,7 @@ def test_a_promotion_does_not_wait_for_tables(league: League, url: str) -> None:
 
 
 def test_what_was_known_is_found_between_the_events_of_tables(league: League, url: str) -> None:
-    """At a moment at which the last event was one of a table, or one that no fold needs, the run before it is found."""
+    """If the last event at a moment is of a table, or one that no fold needs, the run before it is found."""
     send(league, announced("m1", meeting(0), 1))
     catch_up(league)
     add_table_events(url, 4)
@@ -218,7 +218,7 @@ def test_the_chain_covers_the_events_of_tables(league: League, url: str) -> None
 
 
 def test_what_the_league_follows_is_found_by_its_index(league: League, url: str) -> None:
-    """Whatever the planner knows of the log: no other index has the position that these queries ask for."""
+    """Queries on followed events use their index, whatever statistics the planner has."""
     season(league, tables=50)
     asked = [
         (FOLLOWED_HEAD, ()),

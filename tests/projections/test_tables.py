@@ -31,7 +31,7 @@ def test_a_read_table_is_what_the_queries_take_it_for(database_url: str) -> None
 
 
 def test_every_table_with_a_run_is_known(database_url: str) -> None:
-    """Each partitioned table is one of those that a run makes its partitions of."""
+    """Every partitioned table is in `RUN_TABLES`, so each run has a partition of it."""
     pool = engine(database_url, pool_size=1)
     with pool.connect() as conn:
         found = conn.exec_driver_sql("SELECT relname FROM pg_class WHERE relkind = 'p'").scalars().all()

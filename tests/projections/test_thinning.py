@@ -14,7 +14,7 @@ most = st.integers(FEWEST, 40)
 
 @given(values=series, most=most)
 def test_a_thinned_series_keeps_its_ends_and_extremes(values: list[float], most: int) -> None:
-    """At most so many points, in their order, with the first, the last, the lowest and the highest value."""
+    """A thinned series has at most `most` points, in order, with the first, last, lowest and highest value."""
     kept = thinned(values, most)
     assert len(kept) <= most
     assert kept == sorted(set(kept))
@@ -42,5 +42,5 @@ def test_a_short_series_stays_whole(values: list[float], most: int) -> None:
     ],
 )
 def test_each_bucket_keeps_its_lowest_and_its_highest_point(values: list[float], most: int, kept: list[int]) -> None:
-    """Of equal points the first one stays."""
+    """Each bucket keeps its lowest and its highest point; among equal points the first one."""
     assert thinned(values, most) == kept

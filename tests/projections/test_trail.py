@@ -116,13 +116,13 @@ def expected(league: League, is_wanted: Callable[[LoggedEvent], bool]) -> list[i
 
 @pytest.mark.parametrize("player", ["ana", "bea", "eva", "flor"])
 def test_a_players_trail(league: League, player: str) -> None:
-    """Their own events, their matches whether open or voided, their series alone and in pairs, tokens for them."""
+    """A player's trail has their own events, their matches even if open or voided, their series, and their tokens."""
     assert found(league, TrailFilter(player=player)) == expected(league, about(league, player))
 
 
 @pytest.mark.parametrize("match", ["a2", "o1", "p1", BRACED])
 def test_a_matchs_trail(league: League, match: str) -> None:
-    """Its events and its entry into the series."""
+    """A match's trail has its events and its entry into the series."""
     positions = expected(
         league, lambda e: e.stream == f"match:{match}" or (e.name == "match-entered/1" and e.event.match == match)
     )
@@ -146,7 +146,7 @@ def test_by_door_kind_and_stream(league: League) -> None:
 
 
 def test_spans_of_both_times(league: League) -> None:
-    """By when it was recorded; by when it was played, or else recorded; the end does not belong to it."""
+    """A span filters by time of recording, or by time of play (else of recording); its end is exclusive."""
     log = in_log(league)
     start, end = log[5].recorded_at, log[20].recorded_at
     within = TrailFilter(recorded_from=start, recorded_before=end)
@@ -218,7 +218,7 @@ def test_an_entry_is_what_the_store_reads_without_what_is_sealed(league: League)
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_event_has_words(name: str) -> None:
-    """Whatever may happen is said in a sentence with the player whom it is about."""
+    """Every event has a sentence, with the player whom it is about."""
     for body in msgspec.json.decode((GOLDEN / (name.replace("/", "-") + ".json")).read_bytes()):
         event = decode_body(name, msgspec.json.encode(body))
         kind = name.partition("-")[0]
@@ -276,7 +276,7 @@ def test_acts_change_no_fold(league_url: str) -> None:
 
 
 def test_an_act_that_is_asked_for_twice_is_written_once(league_url: str) -> None:
-    """As with every request under a key; without one, and by others at the same moment, each is written."""
+    """A repeated act under a key is written once; without a key, or by other actors, each is written."""
     with league_at(league_url) as league:
         keyed = AppendRequest("kim", "manual", "key", "hash")
         assert storing.record(league.store, TokenRevoked("t"), keyed) == storing.record(

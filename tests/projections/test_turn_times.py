@@ -47,7 +47,7 @@ def test_what_others_do_does_not_stop_the_time() -> None:
 
 @pytest.mark.parametrize("end", [SeatBack(3), SeatHandedOver(3, "away")])
 def test_after_a_pause_the_time_begins_anew(end: TableEvent) -> None:
-    """Once the table waits for no player any more, also in a pause that began before the deal."""
+    """After a pause the time begins anew, even if the pause began before the deal."""
     away: list[tuple[TableEvent, float]] = [(SeatAway(2), 4.0), (SeatAway(3), 5.0), (SeatBack(2), 6.0)]
     assert times(DEALT, played(1, 0, 3), *away, (end, 8.0), played(2, 1, 9)) == [3_000, 1_000]
     assert times(DEALT, (end, 2.0), played(1, 0, 3)) == [1_000]

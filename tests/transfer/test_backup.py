@@ -247,7 +247,7 @@ def test_a_league_goes_through_a_pipe(source: League, database_url: str) -> None
 
 @pytest.mark.skipif(not os.environ.get(SERVER), reason="needs a server beside the embedded one")
 def test_a_league_moves_to_a_server_of_another_version_and_back(source: League, embedded_server: str) -> None:
-    """From the embedded database to the server, and from there to a new embedded one."""
+    """A league moves from the embedded database to a server, and from there to a new embedded database."""
     rows = kept_rows(source.database.url)
     with own_database(os.environ[SERVER]) as server, own_database(embedded_server) as back:
         restore(server, backup_of(source.database.url))
@@ -616,7 +616,7 @@ def test_an_unknown_player_to_erase_is_refused(source: League, database_url: str
 
 
 def test_running_hands_are_dealt_again(database_url: str, embedded_server: str) -> None:
-    """Also with the secret of the old league, in which the hand may have ended after the backup; ended hands stay."""
+    """Running hands are dealt again, even with the old league's secret: there they may have ended. Ended hands stay."""
     with own_database(embedded_server) as url, league_with_tables(url, SLOW) as league:
         dealt(league, "t")
         play(league, now(league, "t"))

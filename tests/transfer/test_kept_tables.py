@@ -62,7 +62,7 @@ def read(table: SheetTable, columns: tuple[SheetColumn, ...]) -> tuple[SheetTabl
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_rows_above_the_headings_are_titles(separator: str) -> None:
-    """Whatever separates the cells; rows keep the numbers of the spreadsheet."""
+    """Rows above the headings are titles, with any separator; rows have the numbers of the spreadsheet."""
     _, sheet, faults = of_csv(text_of([*TITLES, HEAD, ROW], separator))
     assert not faults
     assert [(row.number, row.values["side 1"], row.values["score 2"]) for row in sheet.rows] == [(5, "Ana", 135)]
@@ -97,7 +97,7 @@ def test_hands_and_entries_may_have_titles_too() -> None:
     [TOTALS, ["", "Total", "", "200", "135"], ["", "", "total general", "335"], ["Total:"]],
 )
 def test_a_last_row_of_totals_is_passed_over(totals: list[str]) -> None:
-    """Wherever its first text stands; also where it stands below the dates."""
+    """A last row of totals is skipped, wherever its first text stands, even below the dates."""
     _, sheet, faults = of_csv(text_of([HEAD, ROW, totals]))
     assert not faults
     assert [row.number for row in sheet.rows] == [2]
@@ -112,7 +112,7 @@ def test_a_last_row_of_totals_is_passed_over(totals: list[str]) -> None:
     ],
 )
 def test_another_row_that_begins_with_total_is_a_match(rows: list[list[str]], numbers: list[int]) -> None:
-    """One that is not the last, one with a date, and one whose first text is another."""
+    """A row with `total` is a match if it is not the last, has a date, or begins with another text."""
     _, sheet, _ = of_csv(text_of([HEAD, *rows]))
     assert [row.number for row in sheet.rows] == numbers
 
@@ -124,7 +124,7 @@ UNDATED: list[Any] = [None, "Ana", "Eva", 200, 135]
 
 
 def test_merged_dates_hold_for_their_rows() -> None:
-    """Each range for its own rows; titles and totals may be merged as they like."""
+    """A merged date holds for its own rows; titles and totals may be merged in any way."""
     rows = [["Noviembre"], HEAD, [DAY, *UNDATED[1:]], UNDATED, UNDATED, ["15/11/2026 21:30", *UNDATED[1:]], UNDATED,
             ["Total", None, None, 1000, 675]]  # fmt: skip
 
@@ -171,7 +171,7 @@ def test_other_merged_cells_are_faults_where_they_hide_what_is_read(cells: str, 
 
 
 def test_what_is_not_utf_8_is_read_as_windows_1252() -> None:
-    """With its quotes and its euro sign; a note says so."""
+    """A file that is not UTF-8 is read as Windows-1252, quotes and euro sign included; a note says so."""
     table, sheet, faults = of_csv(text_of([HEAD, ["2026-11-14", "José “Pepe” Núñez €", *ROW[2:]]]).encode("cp1252"))
     assert not faults
     assert sheet.rows[0].values["side 1"] == "José “Pepe” Núñez €"
@@ -181,7 +181,7 @@ def test_what_is_not_utf_8_is_read_as_windows_1252() -> None:
 
 @pytest.mark.parametrize("content", [b"fecha,a\xf1o\n1,\x81", b"\xef\xbb\xbffecha,a\xf1o\n"])
 def test_bytes_that_mean_nothing_in_windows_1252_are_refused(content: bytes) -> None:
-    """So is what a mark at the beginning calls UTF-8 and is not."""
+    """Bytes without a meaning in Windows-1252 are refused, as is a file marked as UTF-8 that is not UTF-8."""
     with pytest.raises(SheetRefused, match=r"sheet B1: the file is neither UTF-8 nor Windows-1252"):
         of_csv(content)
 

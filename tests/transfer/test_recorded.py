@@ -189,7 +189,7 @@ def test_the_order_of_the_lines_does_not_matter(league: League, tmp_path: Path) 
 
 
 def test_a_dry_run_stores_nothing_and_tells_what_would_be(league: League, tmp_path: Path) -> None:
-    """The same report, but for the position."""
+    """A dry run stores nothing and gives the same report, except for the position."""
     before = league.store.head()
     report = take(league, season(tmp_path, RECORDED), dry_run=True)
     assert (league.store.head(), report.position) == (before, before)
@@ -239,7 +239,7 @@ def test_a_match_may_be_known_by_its_result_only(league: League, tmp_path: Path)
 
 
 def test_a_side_that_gave_up_is_recorded(league: League, tmp_path: Path) -> None:
-    """With and without hands; the score is that of the hands, else the announced one. Imported again it is skipped."""
+    """A forfeit is recorded with and without hands, with the hands' score or else the announced one."""
     ahead = {**PLAIN, "forfeited_by": 0, "announced": None}
     announced = {**ahead, "match": "x-2", "hands": [], "announced": {"winner": 1, "score": [140, 20]}}
     bare = {**ahead, "match": "x-3", "hands": [], "forfeited_by": 1}
@@ -274,7 +274,7 @@ def test_keys_that_are_not_known_may_be_missing(league: League, tmp_path: Path) 
 
 
 def test_casual_and_special_matches_are_taken_as_such(league: League, tmp_path: Path) -> None:
-    """Each match has its own competition."""
+    """Casual and special matches are imported with their own competition."""
     take(league, season(tmp_path, [RECORDED[4], RECORDED[9]]))
     kinds = [state(league.store, line["match"]).played.competition for line in (RECORDED[4], RECORDED[9])]
     assert kinds == ["casual", "special"]
@@ -442,7 +442,7 @@ def test_a_player_who_was_renamed_since_is_refused_with_both_names(league: Leagu
 
 
 def test_a_player_in_another_region_is_refused_with_both_regions(league: League, tmp_path: Path) -> None:
-    """Where the league knows the player, and where the line does."""
+    """A player in another region is refused with the league's region and the line's."""
     take(league, season(tmp_path, []))
     league.dispatcher.send(MovePlayer("p001", "Granma"), "test")
     ((_, number, field, message),) = bad_lines(league, tmp_path)
@@ -846,7 +846,7 @@ def test_erased_players_are_refused_seat_by_seat_beside_the_other_faults(league:
 
 
 def test_a_key_that_is_written_twice_is_refused(league: League, tmp_path: Path) -> None:
-    """In the line and in what it holds, also where both say the same."""
+    """A repeated key is refused at any depth of the line, even if both values are equal."""
     text = json.dumps(PLAIN).replace('"mode": "1v1"', '"mode": "1v1", "mode": "1v1"')
     text = text.replace('"by": "domino"', '"by": "block", "by": "domino"')
     found = bad_lines(league, season(tmp_path, [text], ['{"player": "p1", "player": "p2", "name": "Ana"}']))
@@ -954,7 +954,7 @@ def test_a_sheet_that_contradicts_itself_is_refused(
 
 
 def test_figures_of_sides_agree_with_the_turns(league: League, tmp_path: Path) -> None:
-    """Beside the turns they are checked; statements are kept."""
+    """Figures of sides are checked against the turns; statements are stored."""
     line = next(line for line in RECORDED if line["hands"] and line["hands"][0].get("plays"))
     hand = line["hands"][0] | {"stated_winner": 0, "side_leftover": [0, 1]}
     bad = bad_lines(league, season(tmp_path, [{**line, "hands": [hand]}]))

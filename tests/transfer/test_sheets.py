@@ -261,7 +261,7 @@ KNOWN = {"a": "Ana", "i": "Inés", "l": "Luis", "rc": "Ramón y Cajal", "og": "G
     ],
 )
 def test_a_cell_is_split_between_partners_where_it_is_clear(cell: str, names: tuple[str, ...]) -> None:
-    """At a sign and nowhere else, at a word, and at what names have too where both parts are known."""
+    """A cell is split at a sign only, or at a word, or, if both parts are known, at what names may also contain."""
     people = SheetPeople(KNOWN, {}, register=True)
     assert tuple(people.name(player) for player in people.side(cell)) == names
 
@@ -279,7 +279,7 @@ def test_a_cell_is_split_between_partners_where_it_is_clear(cell: str, names: tu
 )
 @pytest.mark.parametrize("register", [True, False])
 def test_a_cell_that_can_be_read_in_two_ways_is_refused(cell: str, partners: str, register: bool) -> None:
-    """With both readings; nobody is registered. Somebody who has said what it means is not asked again."""
+    """An ambiguous cell is refused with both readings, and registers nobody, unless its meaning was given."""
     people = SheetPeople(KNOWN, {}, register=register)
     with pytest.raises(UnknownName) as refused:
         people.side(cell)
@@ -291,7 +291,7 @@ def test_a_cell_that_can_be_read_in_two_ways_is_refused(cell: str, partners: str
 
 
 def test_a_name_that_a_sheet_registers_has_no_invisible_characters() -> None:
-    """And a cell that has them names the known player."""
+    """A registered name has no invisible characters, and a cell that has them names the known player."""
     people = SheetPeople(KNOWN, {}, register=True)
     assert people.side("A\u200bna\u200e") == ("a",)
     [new] = people.side("Ma\u00adrta\u200b")
@@ -381,7 +381,7 @@ def test_a_forfeit_moves_ratings_by_the_result_alone(league: League) -> None:
 def test_a_forfeit_of_a_recorded_season_comes_back_from_a_sheet(
     league: League, other_league: League, tmp_path: Path
 ) -> None:
-    """Also one whose table had announced that the side which gave up had won: a sheet says who gave up."""
+    """A forfeit comes back from a sheet, even if the table had announced the side that gave up as the winner."""
     for number, name in enumerate(("Ana", "Eva"), 1):
         league.dispatcher.send(RegisterPlayer(f"p{number}", name), "test")
     line = {
@@ -398,7 +398,7 @@ def test_a_forfeit_of_a_recorded_season_comes_back_from_a_sheet(
 
 
 def test_one_of_several_gives_up_in_a_sheet(league: League, other_league: League) -> None:
-    """Of the others the one with the higher score has won; the sheet is written as it was read."""
+    """If one of several gives up, the best score of the others wins; the sheet is written as it was read."""
     heading = ["date", "rules", "side 1", "side 2", "side 3", "score 1", "score 2", "score 3", "forfeit"]
     row = ["14/11/2026", "doscientos-200", "Ana", "Eva", "Luis", 150, 90, 120, 1]
     take(league, text_of([heading, row]))
@@ -488,7 +488,7 @@ def test_a_bad_sheet_is_refused_at_its_cell(kept_league: League, name: str) -> N
 
 
 def test_all_faults_of_a_sheet_are_named_at_once(kept_league: League) -> None:
-    """Also of several rows, and of the hands; without `--register` unknown names come with the closest ones."""
+    """All faults of all rows and hands are named at once; unknown names come with the closest names."""
     sheet = text_of([MATCH, changed(ROW, 0, "31/02/2026"), changed(ROW, 2, "Ana / Twinn")])
     found = faults(kept_league, sheet, options=SheetOptions())
     assert ("sheet A2", "there is no day '31/02/2026'; the day comes before the month") in found
@@ -513,7 +513,7 @@ def cells(
 
 
 def test_what_every_row_lacks_is_named_once_with_its_column(kept_league: League) -> None:
-    """At the headings, in the words of the file; what only some rows lack is named at each, with the column, too."""
+    """What every row lacks is named once, at the headings; what only some rows lack is named at each of them."""
     rows = [[f"{day}/11/2026", "Ana", "Eva", 150, day] for day in (1, 2, 3)]
     found = cells(kept_league, [["Enero"], SPANISH, *rows], REGISTER)
     assert [one[:3] for one in found] == [("sheet", 2, "reglas")]
@@ -559,7 +559,7 @@ def test_an_empty_cell_of_rules_says_what_to_do(kept_league: League) -> None:
 def test_a_missing_column_is_named_in_the_language_of_the_file(
     kept_league: League, headings: list[str], named: str
 ) -> None:
-    """In both languages where the file does not tell."""
+    """A missing column is named in the file's language, or in both languages if that is unclear."""
     found = cells(kept_league, [headings, ["1/11/2026", "Ana"]], REGISTER)
     missing = [one for one in found if "is missing" in one[3]]
     assert missing[0][1:] == (1, named, f"the column {named!r} is missing")
@@ -665,7 +665,7 @@ FIRST, LAST = datetime(1950, 1, 1), datetime(2100, 1, 1)  # noqa: DTZ001  # boun
 @example(datetime(2026, 11, 1, 4, 30, tzinfo=UTC))
 @example(datetime(2026, 11, 1, 5, 30, tzinfo=UTC))
 def test_a_written_time_of_play_is_read_as_it_was(began_at: datetime) -> None:
-    """Also in the hour that a clock shows twice."""
+    """A written time of play is read as it was, even in the hour that a clock shows twice."""
     zone = ZoneInfo("America/Havana")
     moment = read_moment(write_moment(WrittenTime.of(began_at, zone)))
     assert moment.in_zone(zone) == began_at
@@ -682,7 +682,7 @@ def test_a_written_tile_is_read_as_it_was(tile: tuple[int, int]) -> None:
     ["04-ene", "4-Jan", "1-Apr", "01-abr.", "Apr-01", "abr. 1", "1-abril-26", "01/04/2026", "04/01/26", "2026-04-01"],
 )
 def test_a_tile_that_a_spreadsheet_made_a_date_is_read_back(as_written: str) -> None:
-    """In CSV as in XLSX, in both languages: day and month are the halves."""
+    """A tile that became a date is read back from CSV and XLSX in both languages: day and month are the halves."""
     assert read_tile(as_written) == (1, 4)
 
 
@@ -697,7 +697,7 @@ FORMULAS = ["=1+1", "@x", "＝1+1", "＠x", "\u200b=1+1", "\ufeff\u200e+1", "\u0
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_what_a_spreadsheet_may_compute_is_quoted_in_every_export(text: str) -> None:
-    """Also after what nobody sees, and with full-width signs."""
+    """A text that looks like a formula is quoted, even after invisible characters or with full-width signs."""
     assert quoted(text) == f"'{text}"
     assert str(cell(text)).startswith("'")
     assert cell_of(quoted(text)) == text or text.startswith("\t")
@@ -707,7 +707,7 @@ def test_what_a_spreadsheet_may_compute_is_quoted_in_every_export(text: str) -> 
 @example("＝1+1")  # noqa: RUF001  # a full-width sign
 @example("\u200b=1+1")
 def test_a_written_text_is_read_as_it_was_and_is_no_formula(text: str) -> None:
-    """Whatever it begins with, except a quote before the sign of a formula."""
+    """A written text is read as it was, unless it begins with a quote before the sign of a formula."""
     assert not is_formula(quoted(text))
     if not text.startswith("'"):
         assert cell_of(quoted(text)) == text
