@@ -112,7 +112,7 @@ def test_edition_1_says_what_it_said(league_url: str) -> None:
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_revision_says_what_it_said(league_url: str, revision: str) -> None:
-    """The same seasons replayed under another setting; each differs from edition 1 where it should."""
+    """The seasons are replayed under another setting, and differ from edition 1 where they should."""
     run = replay(league_url, revised(REVISIONS[revision]), ReplayPeriod())
     hands, matches = hands_of(league_url, run), exported(league_url, "matches", run)
     assert (fingerprint(hands), fingerprint(matches)) == GOLDEN[revision] != GOLDEN["edition 1"]

@@ -143,7 +143,7 @@ def test_the_entries_of_a_rating_follow_one_another_up_to_the_rating(
 
 
 def test_a_match_adds_exactly_its_changes(league: League) -> None:
-    """With the event that decided it; also after the projector started again."""
+    """A match adds exactly its changes, with the event that decided it, even after a restart of the projector."""
     send(league, announced("m1", ("ana", "bea"), 1))
     catch_up(league)
     before = len(journal(league))
@@ -214,7 +214,7 @@ def test_partners_and_opponents_of_a_corrected_match_are_recorded_apart(league: 
 
 
 def test_a_late_match_is_a_match_to_who_played_and_a_ripple_to_others(league: League) -> None:
-    """Who enters the league by it begins with the rating with which one enters."""
+    """A late match is a match to its players and a ripple to others; a new player begins with the starting rating."""
     send(league, announced("m2", ("ana", "bea"), 2))
     catch_up(league)
     before = len(journal(league))
@@ -263,7 +263,7 @@ def test_a_rebuild_adds_nothing(league: League) -> None:
 
 
 def test_a_first_rebuild_takes_no_match_that_is_disputed_for_a_corrected_one(league: League) -> None:
-    """After the end of a month too, each match is recorded apart."""
+    """A first rebuild records each match on its own, disputed ones included, even after the end of a month."""
     send(league, announced("m0", ("ana", "bea"), 0), announced("m1", ("ana", "bea"), 1), CloseMonth("2026-03"))
     send(league, DisputeResult("m0", "bea", "it was the other way round"))
     send(league, announced("m2", ("ana", "bea"), 2), announced("m3", ("ana", "bea"), 3))

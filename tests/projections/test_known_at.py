@@ -83,7 +83,7 @@ def test_the_rules_that_held_then_may_be_revised(league: League) -> None:
 
 
 def test_what_was_folded_is_found(league: League) -> None:
-    """The same moment gives the same run; if the official run is at that position, readers get that one."""
+    """A moment that was folded before gives the same run, or the official run if it is at that position."""
     url, store = league.database.url, league.store
     send(league, announced("m1", ("ana", "bea"), 1))
     moment = now(league)

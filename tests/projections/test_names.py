@@ -37,7 +37,7 @@ def found(conn: Connection, **wanted: str) -> set[str]:
 
 
 def test_a_name_is_found_whatever_its_accents_and_case(conn: Connection) -> None:
-    """Also with a tilde, in either way to write an accent; the database's wildcards are literal."""
+    """Names are found without accents, tildes and case, in either encoding of accents; wildcards are literal."""
     for typed, names in (
         ("ines", {"Inés Núñez", "INÈS"}),
         ("ÍNÉS", {"Inés Núñez", "INÈS"}),

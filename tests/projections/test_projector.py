@@ -157,7 +157,7 @@ def test_a_late_match_takes_its_place(league: League) -> None:
 
 
 def test_matches_decided_at_once_go_by_id(league: League) -> None:
-    """Of two matches decided at the same moment the lower id goes first, compared as bytes."""
+    """If two matches are decided at the same moment, the lower id comes first, compared as bytes."""
     send(
         league, announced("b", ("ana", "bea"), 0), announced("a", ("ana", "bea"), 0), announced("B", ("ana", "bea"), 0)
     )
@@ -217,7 +217,7 @@ def test_voiding_the_only_match_leaves_nobody_rated(league: League) -> None:
 
 
 def test_voiding_a_match_of_individuals_takes_the_activity_back(league: League) -> None:
-    """Who was active by a match of individuals only is inactive without it."""
+    """A player who was active only because of a match of individuals is inactive without it."""
     url = league.database.url
 
     def on_the_board() -> set[str]:
@@ -394,7 +394,7 @@ def test_only_one_projector_at_a_time(league: League) -> None:
 def test_a_rebuild_that_another_projector_prevents_says_what_to_stop(
     league: League, embedded: bool, command: str
 ) -> None:
-    """With the embedded database the server projects, with another one a process of its own."""
+    """The error says what to stop: with the embedded database the server, otherwise the projector's process."""
     here, says = replace(league, database=replace(league.database, embedded=embedded)), f"stop .*`{command}` first"
     with Projector(league.database.url, league.store), pytest.raises(AnotherProjector, match=says):
         here.project(rebuild=True)
@@ -451,7 +451,7 @@ def test_a_rebuild_takes_the_place_of_the_run(league: League) -> None:
 
 
 def test_the_planner_knows_a_run_before_anybody_reads_it(league: League) -> None:
-    """After the first projection, once the run has doubled, after a rebuild, and of a replay's run."""
+    """A run is analyzed after the first projection, when it has doubled, after a rebuild and after a replay."""
     url = league.database.url
 
     def known_rows(run: int) -> tuple[Any, ...] | None:

@@ -53,7 +53,7 @@ def test_a_long_series_is_thinned(league: League) -> None:
 
 
 def test_an_overall_series_weighs_both_modes(league: League) -> None:
-    """From the second mode on; its last point is the overall rating, also where a span leaves matches out."""
+    """From the second mode on both count; the last point is the overall rating, even if a span leaves matches out."""
     send(league, announced("m1", ("ana", "bea"), 0), announced("m2", PAIRS, 2), announced("m3", ("ana", "eva"), 4))
     found = series(league, "ana")
     assert [match for match, _ in found] == ["m1", "m2", "m3"]
@@ -104,7 +104,7 @@ def drift(league: League, subject: str = "player", mode: str = "1v1") -> list[An
 
 @pytest.mark.also_on_server
 def test_the_mean_at_the_end_of_a_month_is_of_all_who_have_a_rating(league: League) -> None:
-    """Who does not play keeps the rating; a month without a match shows the mean of the month before."""
+    """A player who does not play keeps the rating; a month without a match has the mean of the month before."""
     send(league, announced("m1", ("ana", "bea"), 0), announced("m2", ("ana", "bea"), 1))
     send(league, announced("m3", ("ana", "cira"), 24 * 70))
     after = {row["match"] + row["id"]: row["after"] for row in exported_changes(league)}

@@ -116,7 +116,7 @@ def test_a_replay_leaves_the_official_run_alone(league: League) -> None:
 
 
 def test_the_same_replay_is_not_folded_twice(league: League) -> None:
-    """The same candidate over the same span finds its run again, until the log goes on."""
+    """A repeated replay of a candidate over a span finds its run again, until the log goes on."""
     url = league.database.url
     four_matches(league)
     first = replay(url, revised(CANDIDATE), ReplayPeriod())

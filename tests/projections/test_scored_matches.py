@@ -56,7 +56,7 @@ def test_each_changed_match_is_in_one_window_and_whole(league: League, size: int
 
 
 def test_other_events_come_in_the_order_of_the_log(league: League) -> None:
-    """All but those of matches, up to a position, whatever the size of a page."""
+    """The events outside matches come in the order of the log, up to a position, for any size of page."""
     interleaved(league)
     until = league.store.head() - 1
     wanted = [one for one in league.store.read_after(0, 1000) if one.position <= until]
@@ -68,7 +68,7 @@ def test_other_events_come_in_the_order_of_the_log(league: League) -> None:
 @pytest.mark.also_on_server
 @pytest.mark.heavy
 def test_processes_fold_a_log_as_one_does(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same digest, and the same rows of everything that is shared."""
+    """Processes fold a log to the digest, and to the shared rows, of a single process."""
     interleaved(league)
     url = league.database.url
     rows: list[object] = [caught_up_digest(league), everything(url), shared_rows(url)]

@@ -112,7 +112,7 @@ def test_what_the_club_has_written_is_scored_or_said(
 
 @pytest.mark.parametrize("season", ["cuban-2026", "dominican-2026"])
 def test_totals_of_sides_give_the_same_ratings(seasons: dict[tuple[str, str], Pairs], season: str) -> None:
-    """To the last bit: no rule of these texts needs more than the pips of the sides and the stated winners."""
+    """Totals of sides give the same ratings to the last bit: the rules need only the sides' pips and stated winners."""
     pairs = seasons[season, "totals"]
     assert ratings([full for full, _ in pairs]) == ratings([club for _, club in pairs]) != {}
 

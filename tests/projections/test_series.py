@@ -277,7 +277,7 @@ def test_the_months_add_up_whatever_happens(
 
 
 def reasons(league: League) -> dict[str, str | None]:
-    """By match, why its game counts zero."""
+    """The reason for which the game of each match counts zero."""
     catch_up(league)
     assert_adds_up(league.database.url)
     return {game["match"]: game["counts_zero"] for game in games_of(league.database.url)}
