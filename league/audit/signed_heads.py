@@ -262,7 +262,7 @@ def public_keys_in(files: Sequence[Path]) -> list[bytes]:
 
 
 CLOCK_TOLERANCE = timedelta(minutes=5)
-"""How far apart the clocks of those who sign and of those who check may be."""
+"""The most by which the clocks of signers and checkers may differ."""
 
 _TOLERANCE = CLOCK_TOLERANCE // timedelta(microseconds=1)
 

@@ -246,7 +246,7 @@ def make_in_temporary_tables(conn: Conn, store: EventStore) -> None:
 
 
 def sample_again(conn: Conn, store: EventStore) -> Iterator[SampledResults]:
-    """Compute a few of the long results again, once the rows are made apart."""
+    """Compute a few long results again, from the rows in the temporary tables."""
     (last,) = conn.execute(LAST_HASH).fetchone() or (b"",)
     for rows in all_rows_again():
         if rows.sample is not None:

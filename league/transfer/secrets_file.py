@@ -1,4 +1,4 @@
-"""The secrets of a league in a file apart from its backup, in the form of environment variables."""
+"""The secrets of a league in a file separate from its backup, in the form of environment variables."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from league.infra.durable_files import replaced, secret_of, table_secret_of, wri
 from league.infra.settings import SHORTEST_SECRET, Settings
 
 SECRET, TABLE_SECRET, SIGNING_KEY = "LEAGUE_SECRET", "LEAGUE_TABLE_SECRET", "LEAGUE_SIGNING_KEY"
-KEPT_AS = {SECRET: "secret", TABLE_SECRET: "table-secret", SIGNING_KEY: "signing-key"}
-"""The files beside the embedded database."""
+FILE_NAMES = {SECRET: "secret", TABLE_SECRET: "table-secret", SIGNING_KEY: "signing-key"}
+"""The names of the files beside the embedded database that hold the secrets."""
 
 
 def write_secrets(settings: Settings, path: Path) -> list[str]:
@@ -33,7 +33,7 @@ def write_secrets(settings: Settings, path: Path) -> list[str]:
         raise WrongState(
             say("the league"),
             say("without secrets"),
-            say("none of {kept_as} is set", kept_as=", ".join(KEPT_AS)),
+            say("none of {kept_as} is set", kept_as=", ".join(FILE_NAMES)),
             at="secrets",
         )
     text = "".join(f"{name}={shlex.quote(value)}\n" for name, value in found.items())
@@ -54,8 +54,8 @@ def read_secrets(path: Path) -> dict[str, str]:
     except (OSError, ValueError) as error:
         raise InvalidInput("secrets", f"{path}: {error}") from error
     found = {name: value for name, _, value in pairs}
-    if not found or not found.keys() <= KEPT_AS.keys():
-        names = ", ".join(f"{name}=…" for name in KEPT_AS)
+    if not found or not found.keys() <= FILE_NAMES.keys():
+        names = ", ".join(f"{name}=…" for name in FILE_NAMES)
         raise InvalidInput("secrets", say("{path}: it may hold {names}, and nothing else", path=path, names=names))
     for name in (SECRET, TABLE_SECRET):
         if name in found and len(found[name].encode()) < SHORTEST_SECRET:
@@ -82,7 +82,7 @@ def store_secrets(secrets: dict[str, str], data_dir: Path) -> None:
     """Store secrets beside an embedded database that has none. Raises WrongState if it has others."""
     data_dir.mkdir(parents=True, exist_ok=True)
     for name, value in secrets.items():
-        file = data_dir / KEPT_AS[name]
+        file = data_dir / FILE_NAMES[name]
         write_once(file, lambda value=value: value)  # type: ignore[misc]  # mypy does not see the default
         if file.read_text(encoding="utf-8").strip() != value.strip():
             raise WrongState(
