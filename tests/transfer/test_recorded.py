@@ -671,7 +671,7 @@ def test_an_import_is_not_refused_for_what_changed_while_it_was_read(
             monkeypatch.undo()
             league.dispatcher.send(RegisterPlayer("nobody", "Nobody"), "test")
 
-    monkeypatch.setattr(recorded_season, "Plan", Slow)
+    monkeypatch.setattr(recorded_season, "SeasonPlan", Slow)
     assert take(league, season(tmp_path, [plain("seats", ["p001", "nobody"])])).matches_added == 1
 
 
