@@ -189,7 +189,8 @@ def _faults_of_side_corridos(facts: HandFacts, mode: Mode) -> Iterator[InvalidIn
         yield _too_many_passes(at, sum(counts))
     elif counts and facts.corridos is not None:
         of_seats = ", ".join(map(str, corridos_by_side(facts, mode) or ()))
-        yield InvalidInput(at, say("by seat the sides made {counts}; send one of the two", counts=of_seats))
+        reason = say("the pases corridos by seat give {counts} by side; send one of the two", counts=of_seats)
+        yield InvalidInput(at, reason)
 
 
 def _faults_of_closing(facts: HandFacts) -> Iterator[InvalidInput]:

@@ -314,7 +314,7 @@ def test_counts_that_tell_the_seats_are_kept_by_seat() -> None:
 def test_impossible_counts_are_refused() -> None:
     """They contradict the seats, are negative, too many or too few."""
     at = "passes.corridos_by_side"
-    refused(hand("block", corridos=(0,), side_corridos=(0, 1)), at, "by seat the sides made 1, 0")
+    refused(hand("block", corridos=(0,), side_corridos=(0, 1)), at, "the pases corridos by seat give 1, 0 by side")
     refused(hand("block", corridos=None, side_corridos=(-1, 1)), f"{at}.0", "0 or more")
     refused(hand("block", corridos=None, side_corridos=(0, 10**9)), at, "more than the set has tiles")
     refused(hand("block", None, (1, 2), corridos=None, side_corridos=(0, 10**9)), at, "more than the set has tiles")

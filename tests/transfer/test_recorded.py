@@ -942,7 +942,7 @@ def test_a_season_as_a_club_writes_it(league: League, tmp_path: Path) -> None:
         ("hands.0.leftover", [3, None, 4, None], "hands.0.stated_winner", "every seat of the stated side holds pips"),
         ("hands.1.side_leftover", [None, 400], "hands.1.side_leftover.1", "impossible"),
         ("hands.1.leftover", [3, 5, 4, 6], "hands.1.side_leftover.0", "the seats of this side hold 7 pips, not 20"),
-        ("hands.0.passes.corridos", [1], "hands.0.passes.corridos_by_side", "by seat the sides made 0, 1"),
+        ("hands.0.passes.corridos", [1], "hands.0.passes.corridos_by_side", "by seat give 0, 1 by side"),
     ],
 )
 def test_a_sheet_that_contradicts_itself_is_refused(
