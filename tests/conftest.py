@@ -72,9 +72,11 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    # Tests also wait, for the database and for other processes: one worker a core leaves a third of it idle.
-    return (os.cpu_count() or 1) * 3 // 2
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    # Tests also wait, for the database and for other processes: one worker a core leaves a third of it idle, and more
+    # than half of it in the heavy tier, which starts many processes and browsers.
+    cores = os.cpu_count() or 1
+    return cores * 2 if config.option.markexpr == "heavy" else cores * 3 // 2
 
 
 def pytest_report_header() -> str:
