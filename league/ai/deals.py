@@ -64,7 +64,7 @@ class SampledDeal(NamedTuple):
     """The bits of the tiles that can be drawn, the next one last."""
 
 
-class _TilePlace(NamedTuple):
+class TilePlace(NamedTuple):
     """A place where hidden tiles lie: a group of a seat's tiles, or the tiles that no seat holds."""
 
     seat: int | None
@@ -81,10 +81,10 @@ class DealSampler:
     def __init__(self, seen: SeenHand, known: Knowledge, random: Random, odds: Odds | None = None) -> None:
         """`odds`: the odds of the hidden tiles; None takes them from `plausibility_of`."""
         self._seen, self._known, self._random = seen, known, random
-        self._places = [_TilePlace(seat, *group) for seat, groups in enumerate(known.held) for group in groups]
+        self._places = [TilePlace(seat, *group) for seat, groups in enumerate(known.held) for group in groups]
         hidden = known.tiles.places_of(known.hidden)
         rest = len(hidden) - sum(place.room for place in self._places)
-        self._places.append(_TilePlace(None, rest, known.tiles.all))
+        self._places.append(TilePlace(None, rest, known.tiles.all))
         self._options = {
             tile: [at for at, place in enumerate(self._places) if place.may >> tile & 1] for tile in hidden
         }

@@ -25,7 +25,7 @@ from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.projections.queries.log import whole_hands
-from league.review.decisions import PlayedHand
+from league.review.decisions import TranscribedHand
 from league.review.events import ConsentEvent, ReviewConsentGiven, ReviewConsentWithdrawn, ReviewRequested
 
 STREAM = "review:"
@@ -62,7 +62,7 @@ class HandToReview(Struct, frozen=True):
 
     number: int
     """From 1."""
-    hand: PlayedHand | None
+    hand: TranscribedHand | None
     """None if it cannot be reviewed."""
     refusal: Refusal | None = None
     """Why it cannot be reviewed."""
@@ -83,7 +83,7 @@ def hands_to_review(match: str, states: StreamStates) -> tuple[MatchFacts, list[
 
 def hands_under(
     match: str, edition: str | None, states: StreamStates
-) -> tuple[MatchFacts | None, dict[int, PlayedHand]]:
+) -> tuple[MatchFacts | None, dict[int, TranscribedHand]]:
     """A match and its hands whose turns are known, by number. The match may be open or voided.
 
     `edition`: hash of the edition whose rules apply; None means the edition in force for the match. There are no hands
@@ -132,7 +132,7 @@ def _hands(match: str, played: MatchFacts, ruleset: Ruleset, states: StreamState
             yield HandToReview(number, None, refused)
             continue
         made_by = tuple(turn.by for turn in whole.turns)
-        yield HandToReview(number, PlayedHand(transcript, ruleset, played.mode, number, score, made_by))
+        yield HandToReview(number, TranscribedHand(transcript, ruleset, played.mode, number, score, made_by))
 
 
 def _without_turns(number: int, *, is_corrected: bool) -> Refusal:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from league.ai.deals import DealSampler, Odds, SampledDeal, plausibility_of
+from league.ai.deals import DealSampler, Odds, SampledDeal, TilePlace, plausibility_of
 from league.ai.knowledge import Knowledge
 from league.domain.dealing import leading_tile
 from league.domain.play import HandInPlay, Maker, Play, SeenHand, Turn, seen_by
@@ -19,7 +19,7 @@ from league.domain.rules import Mode, Ruleset
 from league.domain.transcript import Transcript, dealt_hand, played_through, take_turn
 
 
-class PlayedHand(Struct, frozen=True):
+class TranscribedHand(Struct, frozen=True):
     """A hand with its turns, and its number and score in its match."""
 
     transcript: Transcript
@@ -54,7 +54,7 @@ class PlayDecision(Struct, frozen=True):
         return self.seen.seat
 
 
-def decisions(hand: PlayedHand) -> Iterator[PlayDecision]:
+def decisions(hand: TranscribedHand) -> Iterator[PlayDecision]:
     """The decisions in order, including forced plays. Raises InvalidInput if the turns break a rule."""
     played_through(hand.transcript, hand.ruleset, len(hand.transcript.dealt))  # refuses turns that break a rule
     play = dealt_hand(hand.transcript, hand.ruleset, len(hand.transcript.dealt))
@@ -67,7 +67,7 @@ def decisions(hand: PlayedHand) -> Iterator[PlayDecision]:
         take_turn(turn, play, f"plays.{number}")
 
 
-def must_lead(hand: PlayedHand) -> tuple[int, int] | None:
+def must_lead(hand: TranscribedHand) -> tuple[int, int] | None:
     """The tile that must lead a first hand (Caribbean text). None if the starter chooses, or led another tile."""
     if hand.number > 1 or hand.ruleset.first_starter != "highest_double":
         return None
@@ -97,17 +97,6 @@ class WeighedDeal(NamedTuple):
     weight: float
 
 
-class _TilePlace(NamedTuple):
-    """A place where hidden tiles lie: a group of a seat's tiles, or the tiles that no seat holds."""
-
-    seat: int | None
-    """None for the boneyard and the tiles asleep."""
-    room: int
-    """How many hidden tiles lie there."""
-    may: int
-    """Mask of the tiles that may lie there."""
-
-
 class FittingDeals:
     """The deals that fit what a seat has seen at one turn. They can be listed or sampled.
 
@@ -121,10 +110,10 @@ class FittingDeals:
         self._odds = plausibility_of(seen, known) if odds is None else odds
         # Begin at the viewing seat, so that the same hand with the seats rotated gives the same deals.
         seats = [(seen.seat + step) % len(seen.counts) for step in range(len(seen.counts))]
-        places = [_TilePlace(seat, *group) for seat in seats for group in known.held[seat]]
+        places = [TilePlace(seat, *group) for seat in seats for group in known.held[seat]]
         self._tiles = known.tiles.places_of(known.hidden)
         rest = len(self._tiles) - sum(place.room for place in places)
-        self._places = [*places, _TilePlace(None, rest, known.tiles.all)] if rest else places
+        self._places = [*places, TilePlace(None, rest, known.tiles.all)] if rest else places
         self._room = tuple(place.room for place in self._places)
         self._options = [
             [

@@ -22,7 +22,7 @@ from league.domain.seating import count_sides, side_of
 from league.domain.sentences import Sentence, say, say_count
 from league.domain.tiles import ordered
 from league.domain.transcript import dealt_hand, played_through
-from league.review.decisions import PlayDecision, PlayedHand, decisions, must_lead
+from league.review.decisions import PlayDecision, TranscribedHand, decisions, must_lead
 from league.review.options import WeighedDecision, weigh
 
 DecisionKind = Literal["opening", "locking", "last_tiles", "partner", "suit", "other"]
@@ -197,25 +197,25 @@ class ReviewedHand(Struct, frozen=True):
     """What made the result, by side."""
 
 
-def input_hash(hand: PlayedHand) -> str:
+def input_hash(hand: TranscribedHand) -> str:
     """The SHA-256, in hexadecimal, of everything that the review of a hand depends on."""
     return sha256(msgspec.json.encode(hand, order="deterministic")).hexdigest()
 
 
-def review_hand(hand: PlayedHand, seed: int = 0, moves: Sequence[ReviewedMove] = ()) -> ReviewedHand:
+def review_hand(hand: TranscribedHand, seed: int = 0, moves: Sequence[ReviewedMove] = ()) -> ReviewedHand:
     """Review a hand. `moves`: the moves that are already reviewed. Raises InvalidInput if its turns break a rule."""
     done = (*moves, *review_moves(hand, seed, len(moves)))
     return ReviewedHand(done, parts_of(hand, done, seed))
 
 
-def review_moves(hand: PlayedHand, seed: int = 0, first: int = 0) -> Iterator[ReviewedMove]:
+def review_moves(hand: TranscribedHand, seed: int = 0, first: int = 0) -> Iterator[ReviewedMove]:
     """Review the moves one after the other, without the first `first` moves."""
     for number, decision in enumerate(decisions(hand)):
         if number >= first:
             yield review_move(decision, seed)
 
 
-def parts_of(hand: PlayedHand, moves: Sequence[ReviewedMove], seed: int = 0) -> tuple[HandResultParts, ...]:
+def parts_of(hand: TranscribedHand, moves: Sequence[ReviewedMove], seed: int = 0) -> tuple[HandResultParts, ...]:
     """What made the result of a hand, by side. `moves`: all reviewed moves of the hand."""
     played = played_through(hand.transcript, hand.ruleset, len(hand.transcript.dealt))
     sides = count_sides(hand.mode, played.seats)
@@ -229,7 +229,7 @@ def parts_of(hand: PlayedHand, moves: Sequence[ReviewedMove], seed: int = 0) -> 
     return tuple(found)
 
 
-def value_of_deal(hand: PlayedHand, side: int, seed: int = 0, deals: int = DEALS) -> float:
+def value_of_deal(hand: TranscribedHand, side: int, seed: int = 0, deals: int = DEALS) -> float:
     """The value of a side's tiles before the first play, on average over deals of all other tiles."""
     start, random = _start(hand), Random(f"{seed} deal")  # noqa: S311  # a review is no secret
     own = [seat for seat in range(start.seats) if side_of(seat, hand.mode) == side]
@@ -240,14 +240,14 @@ def value_of_deal(hand: PlayedHand, side: int, seed: int = 0, deals: int = DEALS
     return total / deals
 
 
-def _stakes(hand: PlayedHand, side: int) -> HandStakes:
+def _stakes(hand: TranscribedHand, side: int) -> HandStakes:
     """Values the end of the hand for a side: its points, minus those of the others."""
     start = _start(hand)
     seat = next(seat for seat in range(start.seats) if side_of(seat, hand.mode) == side)
     return HandStakes(seen_by(seat, start, hand.mode, hand.score, hand.number), win=0)
 
 
-def _start(hand: PlayedHand) -> HandInPlay:
+def _start(hand: TranscribedHand) -> HandInPlay:
     """The hand before its first turn."""
     start = dealt_hand(hand.transcript, hand.ruleset, len(hand.transcript.dealt))
     start.must_lead = must_lead(hand)
@@ -270,7 +270,7 @@ def _dealt_anew(start: HandInPlay, own: Sequence[int], random: Random) -> HandIn
     return HandInPlay(start.ruleset, dealt, start.starter, hidden, start.must_lead)
 
 
-def _play_out(start: HandInPlay, hand: PlayedHand) -> HandFacts:
+def _play_out(start: HandInPlay, hand: TranscribedHand) -> HandFacts:
     """How a hand ends if the AI plays all seats."""
     seen = seen_by(start.starter, start, hand.mode, hand.score, hand.number)
     known = knowledge_of(seen)

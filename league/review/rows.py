@@ -30,7 +30,7 @@ from league.projections.queries.snapshot import Snapshot
 from league.projections.row_part import RowPart, RowsAgain, SampledResults
 from league.projections.runs import Conn
 from league.review.commands import hands_under, make_requested
-from league.review.decisions import PlayedHand, decisions
+from league.review.decisions import TranscribedHand, decisions
 from league.review.hand import FOUR, JUDGE, DecisionKind, HandResultParts, ReviewedMove, input_hash, review_hand
 from league.review.options import SURE, WeighedDecision, WorthEstimate, counts_hands
 
@@ -208,7 +208,7 @@ ADD = """
 
 
 def write_losses(
-    conn: Conn, match: str, number: int, hand: PlayedHand, seats: Sequence[str], moves: Sequence[ReviewedMove]
+    conn: Conn, match: str, number: int, hand: TranscribedHand, seats: Sequence[str], moves: Sequence[ReviewedMove]
 ) -> None:
     """Write what the decisions of a hand have cost. Writes nothing if the ruleset counts no points."""
     if counts_hands(hand.ruleset):
@@ -377,7 +377,7 @@ def _stored(conn: Conn) -> Iterator[_StoredRow]:
         after = rows[-1][:2]
 
 
-def _status(review: _StoredRow, hand: PlayedHand | None, *, possible: bool) -> str | None:
+def _status(review: _StoredRow, hand: TranscribedHand | None, *, possible: bool) -> str | None:
     """The status that follows from the content of a review; None if it has to begin again."""
     if review.parts is not None:
         return "done" if _fits(review, hand) else None
@@ -391,7 +391,7 @@ def _status(review: _StoredRow, hand: PlayedHand | None, *, possible: bool) -> s
     return None
 
 
-def _fits(review: _StoredRow, hand: PlayedHand | None) -> bool:
+def _fits(review: _StoredRow, hand: TranscribedHand | None) -> bool:
     """Whether a result is complete and belongs to this hand.
 
     Results of an older version of the judging code are accepted, because it hashed hands differently. A newer version
@@ -411,7 +411,7 @@ def _fits(review: _StoredRow, hand: PlayedHand | None) -> bool:
     )
 
 
-def _make_losses(conn: Conn, review: _StoredRow, hand: PlayedHand | None, played: MatchFacts | None) -> None:
+def _make_losses(conn: Conn, review: _StoredRow, hand: TranscribedHand | None, played: MatchFacts | None) -> None:
     if review.is_of_older_judge:
         conn.execute(KEEP_LOSSES, (review.match, review.hand))
         return

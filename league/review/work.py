@@ -32,7 +32,7 @@ from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections.runs import Conn
 from league.review.commands import hands_to_review
-from league.review.decisions import PlayedHand, decisions
+from league.review.decisions import TranscribedHand, decisions
 from league.review.hand import JUDGE, ReviewedMove, input_hash, parts_of, review_moves
 from league.review.rows import ATTEMPTS, CHANNEL, SEED, write_losses
 
@@ -215,7 +215,7 @@ def review_stored_hand(url: str, match: str, number: int) -> None:
             _go_on(conn, attempt, hand, seats)
 
 
-def _hand(match: str, number: int, states: StreamStates) -> tuple[tuple[str, ...], PlayedHand | None, str | None]:
+def _hand(match: str, number: int, states: StreamStates) -> tuple[tuple[str, ...], TranscribedHand | None, str | None]:
     """The players by seat, the hand, and the hash of the edition in force. Raises MatchIsOpen.
 
     The hand is None if a correction has left it without turns.
@@ -228,7 +228,7 @@ def _hand(match: str, number: int, states: StreamStates) -> tuple[tuple[str, ...
     return played.seats, next((one.hand for one in hands if one.number == number), None), edition.hash
 
 
-def _go_on(conn: Conn, attempt: ReviewAttempt, hand: PlayedHand, seats: Sequence[str]) -> None:
+def _go_on(conn: Conn, attempt: ReviewAttempt, hand: TranscribedHand, seats: Sequence[str]) -> None:
     """Review the remaining moves. Stops if the hand is corrected meanwhile, since its row then waits again."""
     total, moves = sum(1 for _decision in decisions(hand)), [*attempt.moves]
     for move in review_moves(hand, SEED, len(moves)):

@@ -6,7 +6,7 @@ import time
 
 from league.ai.matches import LATER_HAND, chooser, play_hand, single_hand
 from league.domain.transcript import Transcript
-from league.review.decisions import PlayedHand
+from league.review.decisions import TranscribedHand
 from league.review.hand import review_hand
 from league.rulebook import shipped_edition
 from tests.bench.measure import say
@@ -31,7 +31,7 @@ def seconds_of(ruleset: str, number: int) -> float:
     hand = single_hand(rules, 4, 1, number)
     dealt = tuple(tuple(hand.tiles.of_mask(held)) for held in hand.held)
     play_hand(hand, "2v2", [chooser("heuristic", seat) for seat in range(4)], (0, 0), LATER_HAND)
-    played = PlayedHand(Transcript(dealt, tuple(hand.turns)), rules, "2v2", LATER_HAND, (0, 0))
+    played = TranscribedHand(Transcript(dealt, tuple(hand.turns)), rules, "2v2", LATER_HAND, (0, 0))
     began = time.process_time()
     review_hand(played)
     return time.process_time() - began

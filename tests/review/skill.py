@@ -30,7 +30,7 @@ from league.domain.play import HandInPlay, Level, Play, SeenHand  # noqa: E402  
 from league.domain.transcript import Transcript  # noqa: E402
 from league.infra.settings import Settings  # noqa: E402
 from league.review.commands import hands_to_review  # noqa: E402
-from league.review.decisions import PlayDecision, PlayedHand, decisions  # noqa: E402
+from league.review.decisions import PlayDecision, TranscribedHand, decisions  # noqa: E402
 from league.review.options import WeighedDecision, weigh  # noqa: E402
 from league.transfer.recorded_season import import_season  # noqa: E402
 
@@ -47,7 +47,7 @@ def main() -> None:
     sys.stdout.write(json.dumps({"found": found, **more}) + "\n")
 
 
-def weighed_choices(hand: PlayedHand, seed: int) -> Iterator[tuple[int, WeighedDecision]]:
+def weighed_choices(hand: TranscribedHand, seed: int) -> Iterator[tuple[int, WeighedDecision]]:
     """The seat and the weighing of each decision with a choice."""
     for decision in decisions(hand):
         weighed = weigh(decision, seed, DEALS)
@@ -101,7 +101,7 @@ def _played(match: MatchInPlay, who: dict[int, str], number: int) -> list[tuple[
     of_match = match.number
     play_hand(hand, "2v2", choosers, score, of_match)
     match.record(hand)
-    played = PlayedHand(Transcript(dealt, tuple(hand.turns)), match.ruleset, "2v2", of_match, score)
+    played = TranscribedHand(Transcript(dealt, tuple(hand.turns)), match.ruleset, "2v2", of_match, score)
     return list(weighed_choices(played, number))
 
 

@@ -14,7 +14,7 @@ from league.domain.refusals import InvalidInput
 from league.domain.transcript import Transcript
 from league.review import hand as hands
 from league.review import options
-from league.review.decisions import PlayedHand, decisions
+from league.review.decisions import TranscribedHand, decisions
 from league.review.hand import review_hand, value_of_deal
 from league.review.rows import losses_by_kind
 
@@ -79,7 +79,7 @@ def test_the_order_in_which_tiles_were_dealt_does_not_matter() -> None:
     """The order of the tiles within a dealt hand does not change the review."""
     hand = played_hand(2)
     backwards = Transcript(tuple(tuple(reversed(held)) for held in hand.transcript.dealt), hand.transcript.plays)
-    other = PlayedHand(backwards, hand.ruleset, hand.mode, hand.number, hand.score)
+    other = TranscribedHand(backwards, hand.ruleset, hand.mode, hand.number, hand.score)
     assert review_hand(other) == review_hand(hand)
 
 
@@ -95,7 +95,7 @@ def test_turns_that_break_a_rule_are_refused() -> None:
     hand = played_hand(1)
     broken = Transcript(hand.transcript.dealt, hand.transcript.plays[1:])
     with pytest.raises(InvalidInput) as refused:
-        review_hand(PlayedHand(broken, hand.ruleset, hand.mode, hand.number, hand.score))
+        review_hand(TranscribedHand(broken, hand.ruleset, hand.mode, hand.number, hand.score))
     assert refused.value.field is not None
     assert refused.value.field.startswith("plays.")
 
@@ -116,7 +116,9 @@ def test_the_value_of_a_deal_knows_no_other_tiles() -> None:
     dealt = list(hand.transcript.dealt)
     for at, other in ((1, 3), (3, 1)):
         dealt[at] = hand.transcript.dealt[other]
-    turned_round = PlayedHand(Transcript(tuple(dealt), hand.transcript.plays), hand.ruleset, hand.mode, 2, hand.score)
+    turned_round = TranscribedHand(
+        Transcript(tuple(dealt), hand.transcript.plays), hand.ruleset, hand.mode, 2, hand.score
+    )
     assert value_of_deal(turned_round, 0) == value_of_deal(hand, 0)
 
 
@@ -135,7 +137,7 @@ def test_moves_of_an_ai_are_not_the_players() -> None:
 def test_a_changed_input_is_another_judge() -> None:
     """Stored reviews have the hash of their hand. If this hash changes, raise `JUDGE` and change both here."""
     transcript = Transcript((((6, 6), (0, 1)), ((1, 2), (1, 3))), (Turn(0, (6, 6)),))
-    hand = PlayedHand(transcript, RULESETS["dominican-200"], "1v1", 2, (10, 20), ("player",))
+    hand = TranscribedHand(transcript, RULESETS["dominican-200"], "1v1", 2, (10, 20), ("player",))
     assert (hands.JUDGE, hands.input_hash(hand)) == (
         2,
         "4c76a213db071c06ad20e32f87a7a753457a96aaebd564c9083d5caa5253e351",

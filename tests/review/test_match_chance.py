@@ -12,7 +12,7 @@ from played_hands import RULESETS, played_hand
 from league.domain.play import Turn
 from league.domain.tiles import Tile
 from league.domain.transcript import Transcript
-from league.review.decisions import PlayDecision, PlayedHand, decisions
+from league.review.decisions import PlayDecision, TranscribedHand, decisions
 from league.review.options import match_chance, weigh
 
 POINTS = st.integers(min_value=0, max_value=199)
@@ -68,7 +68,7 @@ TURNS = (
 
 def last_decision(score: tuple[int, int]) -> PlayDecision:
     """The last move of that hand, from a score."""
-    hand = PlayedHand(Transcript(DEALT, TURNS), RULESETS["dominican-200"], "2v2", 2, score)
+    hand = TranscribedHand(Transcript(DEALT, TURNS), RULESETS["dominican-200"], "2v2", 2, score)
     *_, last = decisions(hand)
     return last
 

@@ -13,14 +13,14 @@ from league.ai.knowledge import knowledge_of
 from league.ai.levels import after, options_of, worth_of
 from league.ai.rollouts import HandStakes
 from league.review import options
-from league.review.decisions import FittingDeals, PlayDecision, PlayedHand, decisions
+from league.review.decisions import FittingDeals, PlayDecision, TranscribedHand, decisions
 from league.review.options import WeighedDecision, WorthEstimate, weigh
 
 ENDGAME = 8
 """Hidden tiles up to which all deals are listed in these tests."""
 
 
-def endgames(hand: PlayedHand, hidden: int = ENDGAME) -> list[PlayDecision]:
+def endgames(hand: TranscribedHand, hidden: int = ENDGAME) -> list[PlayDecision]:
     """The decisions of a hand before which few tiles were hidden from the seat, and it could choose."""
     return [
         one
