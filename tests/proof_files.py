@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from league.audit.merkle import MerkleTree, root_over
 from league.audit.proofs import make_consistency, make_proof, write_log
 from league.audit.signed_heads import LogHead, as_json, raw, sign
-from league.eventlog.encoded_rows import FIRST, HashedEvent, encode, hash_of
+from league.eventlog.encoded_rows import FIRST, HashedRow, encode, hash_of
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 PUBLIC = raw(KEY.public_key())
@@ -23,9 +23,9 @@ class SignedLog:
     """Events in one stream, and heads and proofs under the key of the tests."""
 
     def __init__(self, states: Sequence[bytes], stream: str = "match:m1", name: str = "hand-recorded/1") -> None:
-        self.events, before = list[tuple[HashedEvent, bytes, bytes]](), FIRST
+        self.events, before = list[tuple[HashedRow, bytes, bytes]](), FIRST
         for position, state in enumerate(states, 1):
-            entry = HashedEvent(position, position, position * 1_000_000 - 7, stream, name, state)
+            entry = HashedRow(position, position, position * 1_000_000 - 7, stream, name, state)
             hash_ = hash_of(before, encode(entry))
             self.events.append((entry, hash_, before))
             before = hash_

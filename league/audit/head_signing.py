@@ -19,7 +19,7 @@ from league.audit.signed_heads import CLOCK_TOLERANCE, LogHead, is_genuine, raw,
 from league.domain.refusals import WrongState
 from league.domain.sentences import say
 from league.eventlog import encoded_rows
-from league.eventlog.encoded_rows import FIRST, Conn, HashedEvent, decode, hash_of, moment
+from league.eventlog.encoded_rows import FIRST, Conn, HashedRow, decode, hash_of, moment
 from league.infra.database import connect, database_time
 
 # ---------------------------------------------------------------- heads
@@ -187,7 +187,7 @@ def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
 VERIFY = say("`league verify` says where the log is not what was signed")
 
 
-def prove_events(conn: Conn, events: Sequence[tuple[HashedEvent, bytes, bytes]], head: LogHead) -> bytes:
+def prove_events(conn: Conn, events: Sequence[tuple[HashedRow, bytes, bytes]], head: LogHead) -> bytes:
     """The proof of events under a genuine head that includes all of them.
 
     `conn` reads one state of the log. Raises WrongState if the log is not what was signed.

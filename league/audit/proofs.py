@@ -20,7 +20,7 @@ from league.audit.signed_heads import LogHead, WrittenHead, as_json, faults_of_t
 from league.audit.verification import Rows, UnreadableLog
 from league.domain.refusals import WrongState
 from league.domain.sentences import say
-from league.eventlog.encoded_rows import HashedEvent, decode, encode, hash_of, microseconds, moment
+from league.eventlog.encoded_rows import HashedRow, decode, encode, hash_of, microseconds, moment
 
 # ---------------------------------------------------------------- the log as a file
 
@@ -40,7 +40,7 @@ class LogLine(msgspec.Struct, frozen=True):
     """Hexadecimal."""
 
 
-def line_of(entry: HashedEvent, hash_: bytes) -> LogLine:
+def line_of(entry: HashedRow, hash_: bytes) -> LogLine:
     """The line for an event."""
     state = b64encode(entry.state).decode()
     return LogLine(
@@ -48,13 +48,13 @@ def line_of(entry: HashedEvent, hash_: bytes) -> LogLine:
     )
 
 
-def entry_of(line: LogLine) -> tuple[HashedEvent, bytes]:
+def entry_of(line: LogLine) -> tuple[HashedRow, bytes]:
     """The event of a line, and its hash. Raises ValueError."""
     if line.recorded_at.tzinfo != UTC:
         raise ValueError("`recorded_at` is not in UTC")
     time, state = microseconds(line.recorded_at), b64decode(line.state, validate=True)
     entry, hash_ = (
-        HashedEvent(line.position, line.version, time, line.stream, line.name, state),
+        HashedRow(line.position, line.version, time, line.stream, line.name, state),
         bytes.fromhex(line.hash),
     )
     if b64encode(state).decode() != line.state or hash_.hex() != line.hash:
@@ -119,7 +119,7 @@ class BadHeadTime(BadProof):
     """A proof whose head is dated at a time that cannot be true."""
 
 
-def make_proof(events: Sequence[tuple[HashedEvent, bytes, bytes]], head: LogHead, root_of: RootOf) -> InclusionProof:
+def make_proof(events: Sequence[tuple[HashedRow, bytes, bytes]], head: LogHead, root_of: RootOf) -> InclusionProof:
     """A proof for events, each with its hash and the one before; none of them may be later than the head.
 
     `root_of` returns the root over the events after one position, up to and including another.
@@ -139,7 +139,7 @@ def make_proof(events: Sequence[tuple[HashedEvent, bytes, bytes]], head: LogHead
     return InclusionProof(PROOF_FORMAT, as_json(head), tuple(proven))
 
 
-def check_proof(text: bytes, trusted: Sequence[bytes], now: datetime) -> tuple[LogHead, list[HashedEvent]]:
+def check_proof(text: bytes, trusted: Sequence[bytes], now: datetime) -> tuple[LogHead, list[HashedRow]]:
     """The head and the events that a proof file proves, if a trusted key signed it.
 
     `now`: the clock of whoever checks. Raises BadProof.
@@ -171,7 +171,7 @@ def check_times(heads: Sequence[LogHead], recorded: Mapping[int, int], now: date
         raise BadHeadTime(says)
 
 
-def _check(one: ProvenEvent, head: LogHead) -> HashedEvent:
+def _check(one: ProvenEvent, head: LogHead) -> HashedRow:
     try:
         entry, hash_ = entry_of(one.event)
         found = hash_of(read_digits(one.before), encode(entry))

@@ -31,7 +31,7 @@ from league.domain.audit_trail import HeadRequested
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.domain.sentences import say
 from league.eventlog import encoded_rows
-from league.eventlog.encoded_rows import Conn, HashedEvent, moment
+from league.eventlog.encoded_rows import Conn, HashedRow, moment
 from league.eventlog.envelopes import Envelope
 from league.eventlog.records import AppendRequest
 from league.infra.database import connect
@@ -186,7 +186,7 @@ def _show_events(text: bytes, trusted: Sequence[bytes], *, as_json: bool) -> Non
     terminal.out.print(say("[bold green]The log contains all of this[/] under {head}.", head=named(head)))
 
 
-def _document(entry: HashedEvent) -> dict[str, Any]:
+def _document(entry: HashedRow) -> dict[str, Any]:
     envelope = msgspec.json.decode(entry.state, type=Envelope[msgspec.Raw])
     return {
         "position": entry.position,

@@ -28,7 +28,7 @@ _NUMBERS, _LENGTH = Struct(">IqIqIqI"), Struct(">I")
 _EPOCH, _MICROSECOND = datetime(2000, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
-class HashedEvent(NamedTuple):
+class HashedRow(NamedTuple):
     """An event of the log: everything that its hash covers, except the previous hash."""
 
     position: int
@@ -40,7 +40,7 @@ class HashedEvent(NamedTuple):
     state: bytes
 
 
-def encode(entry: HashedEvent) -> bytes:
+def encode(entry: HashedRow) -> bytes:
     """The unambiguous encoding of an event. Raises struct.error for a number out of range."""
     position, version, recorded_at, stream, name, state = entry
     who, what = stream.encode(), name.encode()
@@ -48,7 +48,7 @@ def encode(entry: HashedEvent) -> bytes:
     return b"".join((numbers, who, _LENGTH.pack(len(what)), what, _LENGTH.pack(len(state)), state))
 
 
-def decode(encoded: bytes) -> HashedEvent:
+def decode(encoded: bytes) -> HashedRow:
     """The inverse of `encode`."""
     _, position, _, version, _, recorded_at, _ = _NUMBERS.unpack_from(encoded)
     start = _NUMBERS.size - _LENGTH.size
@@ -59,7 +59,7 @@ def decode(encoded: bytes) -> HashedEvent:
         texts.append(encoded[start : start + length])
         start += length
     stream, name, state = texts
-    return HashedEvent(position, version, recorded_at, stream.decode(), name.decode(), state)
+    return HashedRow(position, version, recorded_at, stream.decode(), name.decode(), state)
 
 
 def hash_of(before: bytes, encoded: bytes) -> bytes:
@@ -76,7 +76,7 @@ def hashes_of_new(
     """
     time = microseconds(recorded_at)
     for place, (stream, version, name, state) in enumerate(events):
-        before = hash_of(before, encode(HashedEvent(position + place, version, time + place, stream, name, state)))
+        before = hash_of(before, encode(HashedRow(position + place, version, time + place, stream, name, state)))
         yield before
 
 
@@ -186,7 +186,7 @@ def hashes(conn: Conn, start: int, end: int) -> Iterator[bytes]:
 
 def events_of(
     conn: Conn, *, stream: str | None = None, position: int | None = None
-) -> list[tuple[HashedEvent, bytes, bytes]]:
+) -> list[tuple[HashedRow, bytes, bytes]]:
     """The events of a stream, or the event at a position, each with its hash and the previous hash."""
     query = (
         f"SELECT {_FIELDS}, hash, (SELECT hash FROM stored_events AS b WHERE b.position = e.position - 1)"  # noqa: S608  # constants of this file
@@ -195,6 +195,6 @@ def events_of(
     found = []
     for row in conn.execute(query, (stream, position)).fetchall():
         place, version, recorded_at, its_stream, name, state, hash_, before = row
-        entry = HashedEvent(place, version, microseconds(recorded_at), its_stream, name, bytes(state))
+        entry = HashedRow(place, version, microseconds(recorded_at), its_stream, name, bytes(state))
         found.append((entry, bytes(hash_), bytes(before or FIRST)))
     return found

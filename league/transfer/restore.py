@@ -23,7 +23,7 @@ from league.domain.player import PlayerErased
 from league.domain.refusals import DatabaseNotEmpty, NotFound
 from league.domain.sentences import say
 from league.eventlog import codec, encoded_rows, sealing
-from league.eventlog.encoded_rows import FIRST, Conn, HashedEvent, encode, hash_of
+from league.eventlog.encoded_rows import FIRST, Conn, HashedRow, encode, hash_of
 from league.eventlog.envelopes import Envelope
 from league.eventlog.recorder import insert_next
 from league.eventlog.records import AddedByRestore, EventPart
@@ -181,7 +181,7 @@ def _load_events(
 def _hashed(events: Iterator[BackupEvent]) -> Iterator[tuple[bytes, bytes]]:
     before = FIRST
     for event in events:
-        entry = HashedEvent(
+        entry = HashedRow(
             event.position, event.version, event.recorded_at, event.stream, event.name, event.state.encode()
         )
         encoded = encode(entry)

@@ -21,7 +21,7 @@ from league.audit.merkle import root_over
 from league.audit.proofs import BadProof, check_proof, read_log
 from league.audit.signed_heads import BadHead, is_genuine, raw, read_heads
 from league.audit.verification import FaultKind, verify_log
-from league.eventlog.encoded_rows import FIRST, HashedEvent, encode, hash_of, microseconds
+from league.eventlog.encoded_rows import FIRST, HashedRow, encode, hash_of, microseconds
 from league.eventlog.sealing import unseal
 
 PAGE = Path(__file__).parents[2] / "docs" / "verify.md"
@@ -101,9 +101,9 @@ def test_the_examples_of_the_page() -> None:
     """The bytes, hashes and the root that the page shows are those that the program computes."""
     page = PAGE.read_text(encoding="utf-8")
     recorded, state = datetime(2026, 3, 1, 12, 0, 0, 1, tzinfo=UTC), b'{"actor":"kim"}'
-    first = encode(HashedEvent(1, 1, microseconds(recorded), "player:ana", "player-registered/1", state))
+    first = encode(HashedRow(1, 1, microseconds(recorded), "player:ana", "player-registered/1", state))
     later = microseconds(recorded + timedelta(microseconds=1))
-    second = encode(HashedEvent(2, 1, later, "match:m1", "match-opened/1", state))
+    second = encode(HashedRow(2, 1, later, "match:m1", "match-opened/1", state))
     hashes = [hash_of(FIRST, first)]
     hashes.append(hash_of(hashes[0], second))
     shown = page.split("…}\n")[1].split("hash ")[0]

@@ -40,7 +40,7 @@ from league.audit.signed_heads import is_genuine, raw, read_private_key, sign
 from league.audit.verification import verify_log
 from league.domain.player import MovePlayer
 from league.eventlog import encoded_rows
-from league.eventlog.encoded_rows import HashedEvent, decode, encode, hash_of, moment
+from league.eventlog.encoded_rows import HashedRow, decode, encode, hash_of, moment
 from league.infra.database import connect, database_time, migrate
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -315,7 +315,7 @@ def test_a_chain_that_fits_is_not_enough_to_be_signed(league: League, forged: li
         *_, (last, before) = encoded_rows.rows(conn)
         for place, version, minutes in forged:
             time = decode(last).recorded_at + minutes * 60_000_000
-            entry = HashedEvent(head + place, version, time, "match:forged", "match-voided/1", b"{}")
+            entry = HashedRow(head + place, version, time, "match:forged", "match-voided/1", b"{}")
             before = hash_of(before, encode(entry))
             conn.execute(
                 "INSERT INTO stored_events"

@@ -18,7 +18,7 @@ from league.audit.proofs import entry_of, line_of, read_log, write_log
 from league.audit.signed_heads import LogHead, raw, sign
 from league.audit.verification import MOST_LISTED, LogReport, verify_log
 from league.domain.refusals import WrongState
-from league.eventlog.encoded_rows import FIRST, HashedEvent, decode, encode, hash_of
+from league.eventlog.encoded_rows import FIRST, HashedRow, decode, encode, hash_of
 
 Row = tuple[bytes, bytes]
 
@@ -27,7 +27,7 @@ KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def chained(entries: Sequence[HashedEvent]) -> list[Row]:
+def chained(entries: Sequence[HashedRow]) -> list[Row]:
     """Rows as an honest store chains them."""
     rows, before = list[Row](), FIRST
     for entry in entries:
@@ -37,14 +37,14 @@ def chained(entries: Sequence[HashedEvent]) -> list[Row]:
     return rows
 
 
-def some_entries(seed: int) -> list[HashedEvent]:
+def some_entries(seed: int) -> list[HashedRow]:
     """Events of a few streams."""
-    chance, versions, entries = random.Random(seed), dict[str, int](), list[HashedEvent]()
+    chance, versions, entries = random.Random(seed), dict[str, int](), list[HashedRow]()
     for position in range(1, EVENTS + 1):
         stream = chance.choice(("league", "match:á", "match:b", "player:ana"))
         versions[stream] = versions.get(stream, 0) + 1
         state = b'{"hand":%d}' % chance.randrange(1000)
-        entries.append(HashedEvent(position, versions[stream], position * 7, stream, "hand-recorded/1", state))
+        entries.append(HashedRow(position, versions[stream], position * 7, stream, "hand-recorded/1", state))
     return entries
 
 
@@ -133,7 +133,7 @@ def test_each_of_several_faults_is_found(changed: set[int], data: st.DataObject)
 
 def test_very_many_faults_are_counted() -> None:
     """Beyond the most that are listed, faults are only counted."""
-    entries = [HashedEvent(at, at, at, "league", "a/1", b"{}") for at in range(1, 3 * MOST_LISTED + 1)]
+    entries = [HashedRow(at, at, at, "league", "a/1", b"{}") for at in range(1, 3 * MOST_LISTED + 1)]
     report = verify_log([(encode(entry), bytes(32)) for entry in entries])
     assert (len(report.faults), report.unlisted) == (MOST_LISTED, 2 * MOST_LISTED)
 
@@ -192,7 +192,7 @@ def test_where_a_rewritten_suffix_begins_is_narrowed_down() -> None:
         (lambda entry: entry._replace(recorded_at=2**63 - 1), "time"),
     ],
 )
-def test_a_chain_that_fits_does_not_excuse_the_rest(change: Callable[[HashedEvent], HashedEvent], kind: str) -> None:
+def test_a_chain_that_fits_does_not_excuse_the_rest(change: Callable[[HashedRow], HashedRow], kind: str) -> None:
     """Versions without gaps and times that go forward are looked at by themselves."""
     rows = chained([*ENTRIES[:30], change(ENTRIES[30]), *ENTRIES[31:]])
     assert found(verify_log(rows)) == [(kind, 31)]
@@ -258,7 +258,7 @@ def test_peaks_are_not_signed_and_said_to_be_wrong_by_themselves() -> None:
 
 def test_a_file_holds_what_was_written() -> None:
     """Every byte of an event survives the file; a broken line is named."""
-    odd = HashedEvent(EVENTS + 1, 1, -5_000_001, "match:\u0000\u20ac", "a/1", bytes(range(256)))
+    odd = HashedRow(EVENTS + 1, 1, -5_000_001, "match:\u0000\u20ac", "a/1", bytes(range(256)))
     rows = [*ROWS, (encode(odd), bytes(32))]
     file = BytesIO()
     assert write_log(rows, file) == len(rows)

@@ -8,7 +8,7 @@ from datetime import datetime
 import msgspec
 
 from league.eventlog import codec
-from league.eventlog.encoded_rows import HashedEvent, copy_in, encode, hash_of, microseconds
+from league.eventlog.encoded_rows import HashedRow, copy_in, encode, hash_of, microseconds
 from league.eventlog.envelopes import Envelope
 from league.infra.database import connect
 from league.tables.domain.commands_and_events import TilePlayed
@@ -38,6 +38,6 @@ def _rows(count: int, position: int, before: bytes, newest: datetime) -> Iterato
         place = position + number + 1
         stream = f"table:b{position}-{number // EVENTS_A_TABLE}"
         version = number % EVENTS_A_TABLE + 1
-        encoded = encode(HashedEvent(place, version, time + number + 1, stream, NAME, STATES[number % len(STATES)]))
+        encoded = encode(HashedRow(place, version, time + number + 1, stream, NAME, STATES[number % len(STATES)]))
         before = hash_of(before, encoded)
         yield encoded, before

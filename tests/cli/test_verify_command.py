@@ -30,7 +30,7 @@ from league.audit.shadow_rebuild import RunComparison
 from league.audit.signed_heads import new_seed, public_pem, read_public_key
 from league.cli import verify
 from league.domain.player import ErasePlayer
-from league.eventlog.encoded_rows import FIRST, HashedEvent, encode, hash_of, microseconds
+from league.eventlog.encoded_rows import FIRST, HashedRow, encode, hash_of, microseconds
 from league.infra import embedded_postgres
 from league.infra.database import connect
 
@@ -399,7 +399,7 @@ INVENTED = (
 def test_a_log_that_nobody_could_have_appended_is_a_fault(tmp_path: Path, stream: str, name: str, state: bytes) -> None:
     """Its chain holds, but it does not fold."""
     recorded, log = microseconds(datetime(2026, 3, 1, tzinfo=UTC)), tmp_path / "log.jsonl"
-    encoded = encode(HashedEvent(1, 1, recorded, stream, name, state))
+    encoded = encode(HashedRow(1, 1, recorded, stream, name, state))
     with log.open("wb") as out:
         write_log([(encoded, hash_of(FIRST, encoded))], out)
     found = verify.verify_file(log, [], [], None, rebuild=True)
