@@ -37,11 +37,10 @@ from league.domain.rules import (
     Ruleset,
     SeriesRules,
 )
-from league.explanations.explanation import MessageKey
+from league.explanations.rating_changes import K_REASONS, MODIFIER_TERMS
 from league.projections.folds.league_fold import RATED_MODES
 from league.rulebook import shipped_edition
-from league.wording import explanations, rulebook
-from league.wording.explanations import SENTENCES
+from league.wording import rulebook
 
 EDITION = shipped_edition(1)
 
@@ -120,8 +119,8 @@ def test_every_term_of_the_modifier_has_its_source_and_its_words() -> None:
     agree(
         terms,
         "`Modifier` of league/domain/rules.py",
-        explanations.MODIFIER_TERMS,
-        "MODIFIER_TERMS of wording/explanations.py",
+        MODIFIER_TERMS,
+        "MODIFIER_TERMS of explanations/rating_changes.py",
     )
     parts = [name for name in RATING_TERMS if name not in ("before", "outcome", "expected", "cap")]
     agree(terms, "`Modifier` of league/domain/rules.py", parts, "RATING_TERMS of league/domain/bonuses.py")
@@ -142,7 +141,7 @@ def test_every_rule_of_k_has_its_source_and_its_words() -> None:
     """By the settings of `rating.k`, apart from the count of provisional matches."""
     rules = [name for name in fields(KFactors) if name != "provisional_below"]
     agree(rules, "`KFactors` of league/domain/rules.py", K_RULES, "K_RULES of league/domain/bonuses.py")
-    agree(rules, "`KFactors` of league/domain/rules.py", explanations.K_RULES, "K_RULES of wording/explanations.py")
+    agree(rules, "`KFactors` of league/domain/rules.py", K_REASONS, "K_REASONS of explanations/rating_changes.py")
 
 
 @pytest.mark.parametrize("clauses", [RATING_TERMS, K_RULES, SERIES_TERMS, BOARD_TERMS])
@@ -166,11 +165,6 @@ def test_every_rule_and_every_part_of_a_number_is_a_value_of_the_enums_of_the_ap
     agree(K_RULES, "K_RULES", [one.value for one in KRule], "the enum `KRule`")
     parts = {*HAND_TERMS, *RATING_TERMS, *SERIES_TERMS, *RATED_MODES, "rank", "provisional", "active"}
     assert parts <= {one.value for one in TermName}
-
-
-def test_every_message_of_an_explanation_has_words() -> None:
-    """One sentence for each key."""
-    agree(get_args(MessageKey), "MessageKey of explanations/message.py", SENTENCES, "SENTENCES of wording")
 
 
 def test_every_setting_of_a_ruleset_has_words() -> None:

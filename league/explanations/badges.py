@@ -9,12 +9,12 @@ from msgspec import Struct
 from league.domain.bonuses import BADGES, Clause
 from league.domain.refusals import NotFound
 from league.domain.seating import is_pair
+from league.domain.sentences import say
 from league.explanations.explanation import (
     Basis,
     Explanation,
     Fact,
     Message,
-    MessageKey,
     Term,
     Value,
     added_by,
@@ -41,6 +41,10 @@ from league.projections.queries.log import entries_by_position
 from league.projections.queries.matches import ChangeRow, changes_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot, read_rulebook
 
+BY_MATCH = say("{subject} earned {badge} ({what}) in the match against {opponents}.")
+BY_MONTH = say("{subject} earned {badge} ({what}) when the month {month} was closed.")
+NOT_HELD = say("{subject} does not hold {badge} ({what}): {reached} reached.")
+
 
 class NoSuchBadge(NotFound):
     """A badge that is not in the rules, and that the player has not earned under other rules."""
@@ -59,11 +63,11 @@ def explain_badge(snapshot: Snapshot, player: str, badge: str) -> Explanation:
     known = facts(earned_at=row.earned_at.isoformat(), match=row.match_id or "none")
     what = _what(player, badge, asked)
     if row.match_id is None:
-        statement = message("badge_by_month", month=terms[-1].because[-1].month, **what)
+        statement = message(BY_MONTH, month=terms[-1].because[-1].month, **what)
     else:
         match = matches_by_id(snapshot, [row.match_id])[row.match_id]
         met = opponents(match.mode, match.seats, player)
-        statement = message("badge_by_match", match=row.match_id, opponents=met, **what)
+        statement = message(BY_MATCH, match=row.match_id, opponents=met, **what)
     return _explanation(snapshot, player, asked, edition, statement, terms, known, (row.position,))
 
 
@@ -84,21 +88,13 @@ def _not_held(snapshot: Snapshot, player: str, badge: str) -> Explanation:
         raise NoSuchBadge("badge", "badge", badge, tuple(known))
     terms = _so_far(snapshot, player, asked.measure, shown)
     reached = sum(term.value for term in terms)
-    statement = message("badge_not_held", reached=reached, **_what(player, badge, asked))
+    statement = message(NOT_HELD, reached=reached, **_what(player, badge, asked))
     return _explanation(snapshot, player, asked, shown.edition, statement, terms, (), ())
 
 
 def _what(player: str, badge: str, asked: _Asked) -> dict[str, Value]:
-    """The badge, with the numbers of its edition that define it."""
-    measure = asked.measure
-    numbers: dict[str, Value] = {**measure.numbers}
-    return {
-        "subject": player,
-        "badge": badge,
-        "measure": measure.definition.name,
-        "threshold": asked.threshold,
-        **numbers,
-    }
+    """The values of a statement about a badge; `what`: what the badge is awarded for."""
+    return {"subject": player, "badge": badge, "what": asked.measure.in_words(asked.threshold)}
 
 
 def _explanation(
@@ -113,7 +109,9 @@ def _explanation(
 ) -> Explanation:
     clause = Clause(BADGES.section, badge.measure.definition.setting_keys)
     found = settings_of(read_rulebook(snapshot, edition), clause)
-    threshold = Term("threshold", badge.threshold, "threshold", message("badge_threshold"), clause.section, found)
+    threshold = Term(
+        "threshold", badge.threshold, "threshold", message(say("what earns the badge")), clause.section, found
+    )
     wanted = {basis.position for term in terms for basis in term.because} | set(positions)
     return Explanation(
         kind="badge",
@@ -121,7 +119,7 @@ def _explanation(
         statement=statement,
         value=sum(term.value for term in terms),
         unit=badge.measure.key,
-        formula=message("sum_against_threshold"),
+        formula=message(say("the sum of the terms, compared with the threshold")),
         edition=edition,
         terms=terms,
         conditions=(threshold,),
@@ -145,15 +143,15 @@ def _terms(snapshot: Snapshot, row: BadgeRow, measure: BadgeMeasure) -> tuple[Te
     if isinstance(measure.definition, RatingBadge):
         changes = changes_by_match(snapshot, [row.match_id])[row.match_id]
         change = next(change for change in changes if change.id == row.player_id)
-        return (_rating(change, "rating_after"),)
+        return (_rating(change, say("the rating after the match")),)
     until = UpToMatch(row.earned_at, row.match_id)
     found = counted(snapshot, row.player_id, measure, until)
     here = [match for match in found.latest if match.match_id == row.match_id]
     added = sum(match.added for match in here)
     before = [match for match in found.latest if match.match_id != row.match_id]
     return (
-        _counted("before", found.value - added, row.measure, "counted_before", before),
-        _counted("added", added, row.measure, "counted_in_match", here),
+        _counted("before", found.value - added, row.measure, say("before the match that earned it"), before),
+        _counted("added", added, row.measure, say("in the match that earned it"), here),
     )
 
 
@@ -165,13 +163,13 @@ def _so_far(snapshot: Snapshot, player: str, measure: BadgeMeasure, shown: Displ
             return _months(snapshot, player, key, snapshot.position)
         case RatingBadge():
             change = highest_rating(snapshot, player, shown.rulebook.rating.provisional_below)
-            return () if change is None else (_rating(change, "highest_rating"),)
+            return () if change is None else (_rating(change, say("the highest rating so far, once established")),)
         case StreakBadge():
             measured = measured_by_player(snapshot, [player]).get(player)
             longest = 0 if measured is None else measured.best.get(key, 0)
-            return (Term("before", longest, key, message("longest_streak"), BADGES.section),)
+            return (Term("before", longest, key, message(say("the longest so far")), BADGES.section),)
     found = counted(snapshot, player, measure, UpToMatch(shown.at))
-    return (_counted("before", found.value, key, "counted_until_now", found.latest),)
+    return (_counted("before", found.value, key, say("up to now"), found.latest),)
 
 
 def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tuple[Term, ...]:
@@ -181,8 +179,9 @@ def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tup
     for (month, mode), rows in groupby(honours, key=lambda row: (row.month, row.mode)):
         standings = list(rows)
         games = sum(row.games for row in standings)
-        won = message("month_won", month=month, mode=mode)
-        text = won if mode else message("unbeaten_month", month=month, games=games)
+        won = message(say("first in {month} in {mode}"), month=month, mode=mode)
+        unbeaten = message(say("no loss in {month}, in {games} games that count"), month=month, games=games)
+        text = won if mode else unbeaten
         pairs = [row.standing_id for row in standings if is_pair(row.standing_id)]
         with_whom = tuple(Fact("pair", pair, pair) for pair in pairs)
         because = tuple(
@@ -192,13 +191,13 @@ def _months(snapshot: Snapshot, player: str, measure: str, position: int) -> tup
     return tuple(terms)
 
 
-def _rating(change: ChangeRow, text: MessageKey) -> Term:
+def _rating(change: ChangeRow, text: str) -> Term:
     known = facts(rated_matches=change.matches_before + 1, mode=change.mode, rating_before=change.before)
     because = (Basis(change.match_id, None, change.position, change.id),)
     return Term("rating", change.after, "rating", message(text), BADGES.section, (), known, because)
 
 
-def _counted(name: str, value: int, unit: str, text: MessageKey, matches: Sequence[AddedRow]) -> Term:
+def _counted(name: str, value: int, unit: str, text: str, matches: Sequence[AddedRow]) -> Term:
     because, left_out = added_by(matches, value)
     return Term(name, value, unit, message(text), BADGES.section, (), (), because, left_out)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -13,35 +13,29 @@ from league.domain.seating import CompetitorId, competitor_of, players_of, sides
 from league.projections.queries.badges import AddedRow
 from league.projections.queries.log import LogEntry
 
-MessageKey = Literal[
-    # statements
-    "hand_scored", "hand_after_end", "hand_of_voided_match", "hand_of_forfeited_match",
-    "match_won", "match_voided", "match_open", "match_pending",
-    "rating_changed", "rating_by_forfeit", "rating_of_voided_match",
-    "badge_by_match", "badge_by_month", "badge_not_held", "place_with_rank", "place_provisional", "standing",
-    # formulas
-    "sum_by_side", "sum_is_total", "sum_is_value", "sum_against_threshold", "rating_formula", "share",
-    # terms
-    "hand_term", "hand_term_stated", "hand_of_match", "reset_by_hand", "announced",
-    "rating_before", "won", "lost", "modifier_term", "cap", "expected", "k_rule",
-    "badge_threshold", "counted_before", "counted_in_match", "counted_until_now", "longest_streak",
-    "rating_after", "highest_rating", "month_won", "unbeaten_month",
-    "rating_in_mode", "weighted_rating", "counted_in_all", "rank", "provisional", "last_match",
-    "start", "series_points", "game_points", "competitive", "casual", "special", "beyond_limit",
-    # corrections
-    "hand_corrected", "end_taken_back", "match_was_voided",
-]  # fmt: skip
 
-Value = str | int | float | bool | tuple[int, ...] | tuple[str, ...] | None
+class RatingFormula(Struct, frozen=True):
+    """The formula of a rating change with its numbers."""
+
+    before: float
+    k: float
+    outcome: float
+    modifier: float
+    expected: float
+    after: float
+
+
+Value = str | int | float | bool | tuple[int, ...] | tuple[str, ...] | RatingFormula | None
 
 PEOPLE = ("subject", "opponents", "sides")
 """The values that are ids of players and pairs; a sentence has their names."""
 
 
 class Message(Struct, frozen=True):
-    """A sentence as a key and values."""
+    """A sentence with its values, which `league.wording.explanations` writes out in the reader's language."""
 
-    key: MessageKey
+    template: str
+    """The sentence, with the names of values in braces."""
     values: dict[str, Value] = {}
 
     @property
@@ -58,9 +52,9 @@ class Message(Struct, frozen=True):
         return None if match is None else str(match)
 
 
-def message(key: MessageKey, **values: Value) -> Message:
-    """A message with its values by name."""
-    return Message(key, values)
+def message(template: str, /, **values: Value) -> Message:
+    """A message: `message(say("hand {hand}"), hand=3)`. `say` marks the template for the catalogues."""
+    return Message(template, values)
 
 
 _JSON = msgspec.json.Encoder(decimal_format="number")

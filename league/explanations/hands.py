@@ -30,7 +30,6 @@ from league.explanations.explanation import (
     Correction,
     Explanation,
     Fact,
-    MessageKey,
     Term,
     Value,
     facts,
@@ -49,7 +48,20 @@ RECORDED_BY: dict[HandFact, type[OpeningPass | PaseCorrido | ClosingTile]] = {
     "corrido": PaseCorrido,
 }
 """The bonus event that records a fact, for facts with their own event."""
-FORMULA = message("sum_by_side", unit=say("points"))
+SUM_BY_SIDE = say("the {unit} of a side are the sum of its terms")
+FORMULA = message(SUM_BY_SIDE, unit=say("points"))
+
+SCORED = say("Hand {hand} of {sides} ({ruleset}) scored {points}.")
+SCORED_AFTER_END = say(
+    "Hand {hand} of {sides} ({ruleset}) scored {points}, which do not count: the match had already ended."
+)
+SCORED_IN_FORFEITED_MATCH = say(
+    "Hand {hand} of {sides} ({ruleset}) scored {points}. A side gave up the match, so nothing but the score of the "
+    "hand counts."
+)
+STATED = say("{what}; the score sheet names the winner")
+"""A term whose winner only the score sheet names."""
+IN_VOIDED_MATCH = say("Hand {hand} of {sides} ({ruleset}) scores nothing: the match was voided.")
 
 
 def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
@@ -65,12 +77,12 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
     edition = of_match.edition
     if of_match.status == "voided":
         return _voided_hand(story, played, match, number, edition)
-    scored = hands_by_match(snapshot, [match])[match]
-    row = scored[number - 1]
-    hand = _Hand(story, played, row, scored[: number - 1], read_rulebook(snapshot, edition))
-    scored_as: MessageKey = "hand_scored" if played.forfeited_by is None else "hand_of_forfeited_match"
+    rows = hands_by_match(snapshot, [match])[match]
+    row = rows[number - 1]
+    hand = _Hand(story, played, row, rows[: number - 1], read_rulebook(snapshot, edition))
+    scored = SCORED if played.forfeited_by is None else SCORED_IN_FORFEITED_MATCH
     statement = message(
-        scored_as if row.counted else "hand_after_end",
+        scored if row.counted else SCORED_AFTER_END,
         hand=number,
         match=match,
         sides=sides(played.mode, played.seats),
@@ -99,7 +111,7 @@ def _voided_hand(story: MatchStory, played: MatchFacts, match: str, number: int,
     of: dict[str, Value] = {"match": match, "sides": sides(played.mode, played.seats), "ruleset": played.ruleset}
     return Explanation(
         kind="hand",
-        statement=message("hand_of_voided_match", hand=number, **of),
+        statement=message(IN_VOIDED_MATCH, hand=number, **of),
         value=None,
         unit=say("points"),
         formula=FORMULA,
@@ -169,7 +181,7 @@ class _Hand:
             name=rule,
             value=points,
             unit=say("points"),
-            text=message("hand_term_stated" if self._rests_on_statement(known) else "hand_term", term=rule),
+            text=message(STATED, what=known.label) if self._rests_on_statement(known) else message(known.label),
             clause=clause.section,
             settings=settings_of(self.rulebook, clause, ("rulesets", self.played.ruleset)),
             facts=tuple(shown for fact in known.facts for shown in self._shown(fact, corridos)),
@@ -379,8 +391,8 @@ def corrections_of(story: MatchStory, hand: int | None = None) -> Iterator[Corre
                 played = event.before.played
                 assert played is not None, "a hand that is corrected was played"
                 changed = tuple(changed_facts(played.hands[number - 1], facts, played))
-                yield Correction(event.entry, message("hand_corrected", hand=number), reason, changed)
+                yield Correction(event.entry, message(say("hand {hand} was corrected"), hand=number), reason, changed)
             case MatchReopened(reason=reason) if hand is None:
-                yield Correction(event.entry, message("end_taken_back"), reason)
+                yield Correction(event.entry, message(say("the end was taken back")), reason)
             case MatchVoided(reason=reason):
-                yield Correction(event.entry, message("match_was_voided"), reason)
+                yield Correction(event.entry, message(say("the match was voided")), reason)

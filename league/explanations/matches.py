@@ -20,10 +20,43 @@ from league.explanations.explanation import (
     settings_of,
     sides,
 )
-from league.explanations.hands import corrections_of, score_before, seat_facts
+from league.explanations.hands import SUM_BY_SIDE, corrections_of, score_before, seat_facts
 from league.projections.queries.log import story_of
 from league.projections.queries.matches import HandRow, MatchRow, hands_by_match, matches_by_id
 from league.projections.queries.snapshot import Snapshot, read_rulebook
+
+VOIDED = say("The match {sides} ({ruleset}, {mode}, {competition}) was voided: it counts for nothing.")
+PENDING = say("The match {sides} ({ruleset}, {mode}, {competition}) has ended, and awaits confirmation.")
+OPEN = say("The match {sides} ({ruleset}, {mode}, {competition}) is open.")
+WON = {
+    ("completed", True): say("{subject} won {score} against {opponents} ({ruleset}, {mode}, {competition})."),
+    ("completed", False): say("{subject} won against {opponents} ({ruleset}, {mode}, {competition})."),
+    ("cut_short", True): say(
+        "{subject} won {score} against {opponents} ({ruleset}, {mode}, {competition}); play was stopped early."
+    ),
+    ("cut_short", False): say(
+        "{subject} won against {opponents} ({ruleset}, {mode}, {competition}); play was stopped early."
+    ),
+    ("forfeited", True): say(
+        "{subject} won {score} against {opponents} ({ruleset}, {mode}, {competition}); the other side gave up."
+    ),
+    ("forfeited", False): say(
+        "{subject} won against {opponents} ({ruleset}, {mode}, {competition}); the other side gave up."
+    ),
+    ("forfeited_by_one", True): say(
+        "{subject} won {score} against {opponents} ({ruleset}, {mode}, {competition}); one of them gave up."
+    ),
+    ("forfeited_by_one", False): say(
+        "{subject} won against {opponents} ({ruleset}, {mode}, {competition}); one of them gave up."
+    ),
+    ("announced", True): say(
+        "{subject} won {score} against {opponents} ({ruleset}, {mode}, {competition}); only the result was recorded."
+    ),
+    ("announced", False): say(
+        "{subject} won against {opponents} ({ruleset}, {mode}, {competition}); only the result was recorded."
+    ),
+}
+"""Statements about a decided match, by its status and whether it has a score."""
 
 
 def explain_match(snapshot: Snapshot, match: str) -> Explanation:
@@ -43,7 +76,7 @@ def explain_match(snapshot: Snapshot, match: str) -> Explanation:
         statement=_statement(row, subject),
         value=None,
         unit=score.unit,
-        formula=message("sum_by_side", unit=score.unit),
+        formula=message(SUM_BY_SIDE, unit=score.unit),
         edition=row.edition,
         terms=tuple(score.terms()),
         facts=(
@@ -66,13 +99,15 @@ def _statement(row: MatchRow, winner: str | None) -> Message:
     }
     if winner is None or row.winner is None:
         of["sides"] = sides(row.mode, row.seats)
-        return message("match_voided" if row.status == "voided" else "match_open", **of)
+        return message(VOIDED if row.status == "voided" else OPEN, **of)
     if row.status == "pending":
-        return message("match_pending", sides=sides(row.mode, row.seats), **of)
+        return message(PENDING, sides=sides(row.mode, row.seats), **of)
     others = [points for side, points in enumerate(row.score or ()) if side != row.winner]
     score = None if row.score is None else (row.score[row.winner], *others)
     of["opponents"] = opponents(row.mode, row.seats, winner)
-    return message("match_won", subject=winner, score=score, status=row.status, **of)
+    # One of several individuals gave up.
+    among = "forfeited_by_one" if row.status == "forfeited" and row.mode == "individuals" else row.status
+    return message(WON[among, score is not None], subject=winner, score=score, **of)
 
 
 class _Score:
@@ -88,14 +123,16 @@ class _Score:
             because = Basis(hand.match_id, hand.hand, hand.position)
             if any(rule == "reset" for _, rule, _ in hand.terms):
                 before = score_before(self.hands[:number], len(hand.points))
-                text = message("reset_by_hand", hand=hand.hand)
+                text = message(say("hand {hand}: {label}"), hand=hand.hand, label=HAND_TERMS["reset"].label)
                 yield from self._by_side("reset", [-have for have in before], text, because)
-            yield from self._by_side("hand", self._gained(hand), message("hand_of_match", hand=hand.hand), because)
+            yield from self._by_side("hand", self._gained(hand), message(say("hand {hand}"), hand=hand.hand), because)
         if self.row.status in ("completed", "cut_short", "pending"):
             for side, rule, points in self.row.terms:
-                yield self._term(rule, side, points, message("hand_term", term=rule), self._end())
+                yield self._term(rule, side, points, message(HAND_TERMS[rule].label), self._end())
         if self.row.status in ("announced", "forfeited", "pending") and not self.played.hands:
-            yield from self._by_side("announced", self.row.score or (), message("announced"), self._end())
+            yield from self._by_side(
+                "announced", self.row.score or (), message(say("the score that the table announced")), self._end()
+            )
 
     def _end(self) -> Basis | None:
         """The event that decided the match; None while it is pending."""

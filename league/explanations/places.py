@@ -13,7 +13,6 @@ from league.explanations.explanation import (
     Explanation,
     Fact,
     Message,
-    MessageKey,
     Term,
     Value,
     added_by,
@@ -33,8 +32,19 @@ from league.projections.queries.places import PlaceRow, display_rules_for, read_
 from league.projections.queries.series import GameRow, ModeMonth, PlayedSeries, played_series, standing_of
 from league.projections.queries.snapshot import Snapshot, read_rulebook
 
-ZERO: tuple[MessageKey, ...] = (*get_args(Competition), "beyond_limit")
+ZERO = (*get_args(Competition), "beyond_limit")
 """Why games do not count: their competition, or the limit of a pair."""
+
+STANDING_TERMS = {
+    "start": say("points at the beginning of the month"),
+    "series_points": say("series points from the games against them"),
+    "game_points": say("game points from the games against them"),
+    "competitive": say("competitive games do not count"),
+    "casual": say("casual games do not count"),
+    "special": say("games of special tournaments do not count"),
+    "beyond_limit": say("games after the pair was locked for the month do not count"),
+}
+"""What each term of a standing is."""
 
 
 def explain_standing(snapshot: Snapshot, month: ModeMonth, id_: str) -> Explanation:
@@ -49,10 +59,16 @@ def explain_standing(snapshot: Snapshot, month: ModeMonth, id_: str) -> Explanat
     return Explanation(
         kind="standing",
         subject=id_,
-        statement=message("standing", subject=id_, total=row.total, month=month.month, mode=month.mode),
+        statement=message(
+            say("{subject} has {total} points in the series of {month} ({mode})."),
+            subject=id_,
+            total=row.total,
+            month=month.month,
+            mode=month.mode,
+        ),
         value=row.total,
         unit=say("points"),
-        formula=message("sum_is_total"),
+        formula=message(say("the total is the sum of the terms")),
         edition=last.edition,
         terms=tuple(_terms_of_standing(snapshot, played)),
         facts=facts(rank=row.rank, wins=row.wins, losses=row.losses, series_points=row.series_points),
@@ -93,9 +109,9 @@ def series_arithmetic(wins: int, losses: int, rules: SeriesRules) -> str:
     return say("{pool} x {wins} / ({wins} + {losses}) - {pool_2:g}, rounded half away from zero", **of)
 
 
-def _term(rules: Rulebook, name: MessageKey, value: int, known: tuple[Fact, ...], because: tuple[Basis, ...]) -> Term:
-    clause = SERIES_TERMS[name]
-    return Term(name, value, say("points"), message(name), clause.section, settings_of(rules, clause), known, because)
+def _term(rules: Rulebook, name: str, value: int, known: tuple[Fact, ...], because: tuple[Basis, ...]) -> Term:
+    clause, text = SERIES_TERMS[name], message(STANDING_TERMS[name])
+    return Term(name, value, say("points"), text, clause.section, settings_of(rules, clause), known, because)
 
 
 def _bases(games: Sequence[GameRow]) -> tuple[Basis, ...]:
@@ -105,6 +121,9 @@ def _bases(games: Sequence[GameRow]) -> tuple[Basis, ...]:
 HOURS_OF_A_DAY = 24 * 3600
 UNITS = say_each("capicuas", "hands won", "pollonas", "viajeras")
 """By what an achievement board counts, the unit of the count."""
+
+WITH_RANK = say("{subject} has rank {rank} on the board {board}, with {value}.")
+PROVISIONAL = say("{subject} is provisional on the board {board}, without a rank, with {value}.")
 
 
 def explain_place(snapshot: Snapshot, board: BoardKey, id_: str) -> Explanation:
@@ -119,11 +138,11 @@ def explain_place(snapshot: Snapshot, board: BoardKey, id_: str) -> Explanation:
     conditions = (_rank(snapshot, board, row, rows, shown), *active)
     positions = {basis.position for term in (*terms, *conditions) for basis in term.because}
     place: dict[str, Value] = {"subject": id_, "board": board.kind, "value": row.value}
-    provisional = message("place_provisional", **place)
+    provisional = message(PROVISIONAL, **place)
     return Explanation(
         kind="place",
         subject=id_,
-        statement=provisional if row.rank is None else message("place_with_rank", rank=row.rank, **place),
+        statement=provisional if row.rank is None else message(WITH_RANK, rank=row.rank, **place),
         value=row.value,
         unit=BOARDS[board.kind].unit,
         formula=_formula(board),
@@ -149,14 +168,17 @@ def _rank(snapshot: Snapshot, board: BoardKey, row: PlaceRow, around: Sequence[P
     )
     if row.rank is None:
         clause = BOARD_TERMS["provisional"]
-        text = message("provisional")
+        text = message(
+            say("rated matches; a rating with fewer than the setting is provisional: it follows the ranks, by value")
+        )
         settings = settings_of(shown.rulebook, clause)
         return Term("provisional", row.matches, say("rated matches"), text, clause.section, settings, next_to)
     clause, equals = BOARD_TERMS["rank"], read_equals(snapshot, board, row)
     shared = tuple(Fact("shares_the_rank_with", one, one) for one in equals.ids)
     if equals.count:
         shared = (*facts(players_who_share_it=equals.count), *shared)
-    text = message("rank", above=row.rank - 1)
+    said = say("1, plus the {above} with a higher value; equal values share a rank")
+    text = message(said, above=row.rank - 1)
     return Term("rank", row.rank, say("rank"), text, clause.section, (), (*next_to, *shared))
 
 
@@ -172,7 +194,7 @@ def _terms_of_place(snapshot: Snapshot, board: BoardKey, id_: str, shown: Displa
         case AchievementBoard(clause=clause, counts=counts):
             for counted in counts:
                 found = achieved(snapshot, id_, counted, None if board.as_of is None else until)
-                text, settings = message("counted_in_all"), settings_of(shown.rulebook, clause)
+                text, settings = message(say("in all decided matches")), settings_of(shown.rulebook, clause)
                 because, left_out = added_by(found.latest, found.value)
                 yield Term(counted, found.value, UNITS[counted], text, clause.section, settings, (), because, left_out)
 
@@ -188,11 +210,12 @@ def _overall(snapshot: Snapshot, id_: str, shown: DisplayRules) -> Iterator[Term
 
 def _rating(change: ChangeRow, weight: float, rulebook: Rulebook, clause: Clause) -> Term:
     known = facts(rating=change.after, matches=change.matches_before + 1, weight=weight)
+    said = say("the rating in {mode}") if weight == 1.0 else say("the rating in {mode}, times its weight {weight}")
     return Term(
         name=change.mode,
         value=weight * change.after,
         unit=say("rating points"),
-        text=message("rating_in_mode" if weight == 1.0 else "weighted_rating", mode=change.mode, weight=weight),
+        text=message(said, mode=change.mode, weight=weight),
         clause=clause.section,
         settings=settings_of(rulebook, clause),
         facts=known,
@@ -218,12 +241,13 @@ def _activity(board: BoardKey, row: PlaceRow, shown: DisplayRules, because: tupl
     days = (shown.at - row.last_decided_at).total_seconds() / HOURS_OF_A_DAY
     known = facts(active_since=shown.active_since.isoformat(), inactive_are_shown=board.include_inactive)
     settings = settings_of(shown.rulebook, clause)
-    yield Term("active", days, say("days"), message("last_match"), clause.section, settings, known, because)
+    text = message(say("days since the last match that counts for the board"))
+    yield Term("active", days, say("days"), text, clause.section, settings, known, because)
 
 
 def _formula(board: BoardKey) -> Message:
     match BOARDS[board.kind]:
         case AchievementBoard(counted=counted, per=str() as per):
-            return message("share", counted=UNITS[counted], per=UNITS[per])
+            return message(say("{counted} / {per}"), counted=UNITS[counted], per=UNITS[per])
         case definition:
-            return message("sum_is_value", unit=definition.unit)
+            return message(say("the value is the sum of the terms in {unit}"), unit=definition.unit)

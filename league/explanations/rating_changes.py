@@ -16,6 +16,7 @@ from league.explanations.explanation import (
     Explanation,
     Fact,
     Message,
+    RatingFormula,
     Term,
     Value,
     facts,
@@ -31,7 +32,45 @@ from league.projections.queries.matches import ChangeRow, HandRow, changes_by_ma
 from league.projections.queries.ratings import PreviousChangeRow, changes_before
 from league.projections.queries.snapshot import Snapshot, read_rulebook
 
-FORMULA = message("rating_formula")
+FORMULA = message(say("before + k * ((outcome + M) - expected), where M is the sum of the terms in units of M"))
+
+CHANGED = {
+    (True, True): say("{subject} won {score} against {opponents} ({ruleset}, {mode}): {formula}."),
+    (True, False): say("{subject} won against {opponents} ({ruleset}, {mode}): {formula}."),
+    (False, True): say("{subject} lost {score} against {opponents} ({ruleset}, {mode}): {formula}."),
+    (False, False): say("{subject} lost against {opponents} ({ruleset}, {mode}): {formula}."),
+}
+"""Statements about a rating change, by whether the match was won and whether it has a score."""
+
+CHANGED_BY_FORFEIT = {
+    True: say("{subject} won against {opponents} ({ruleset}, {mode}), who gave up, so M is 0: {formula}."),
+    False: say("{subject} gave up against {opponents} ({ruleset}, {mode}), so M is 0: {formula}."),
+}
+"""Statements about the rating change of a forfeited match, by whether it was won."""
+
+VOIDED = say("{subject} has no rating change by the match against {opponents}: it was voided.")
+
+K_REASONS = {
+    "casual": say("a casual match"),
+    "provisional": say("a newcomer: few rated matches before this one"),
+    "special": say("a special tournament"),
+    "veteran": say("a highly rated veteran"),
+    "standard": say("an established rating"),
+}
+"""The reason for the value of K, by the name of the rule that applied."""
+
+MODIFIER_TERMS = {
+    "differential": say("the difference of the final score"),
+    "pollona": say("pollona: the losers ended the match on 0"),
+    "viajera": say("viajera: a hand with {pips} or more leftover pips"),
+    "capicua": say("a hand that ended with a capicúa"),
+    "capicua_blocks": say("the capicúa blocked the chain too"),
+    "recovery": say("won after trailing far behind"),
+    "block_won": say("won a hand by a block"),
+    "critical_block": say("locked the block that ended the match"),
+    "strength": say("the gap between the two sides' ratings"),
+}
+"""What each term of the performance modifier is awarded for; `{pips}` is the ruleset's `viajera_from`."""
 
 BY_COMPETITION = ("casual", "special")
 """The rules of K that depend on what the match counts for; others depend on the rating and the matches before."""
@@ -82,9 +121,7 @@ def _voided(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     return Explanation(
         kind="rating_change",
         subject=id_,
-        statement=message(
-            "rating_of_voided_match", subject=id_, match=match, opponents=opponents(row.mode, row.seats, id_)
-        ),
+        statement=message(VOIDED, subject=id_, match=match, opponents=opponents(row.mode, row.seats, id_)),
         value=None,
         unit=say("rating points"),
         formula=FORMULA,
@@ -120,24 +157,21 @@ class _Change:
             "opponents": opponents(match.mode, match.seats, row.id),
             "ruleset": match.ruleset,
             "mode": match.mode,
-            "before": row.before,
-            "k": row.k,
-            "outcome": row.outcome,
-            "modifier": row.modifier,
-            "expected": row.expected,
-            "after": row.after,
+            "formula": RatingFormula(row.before, row.k, row.outcome, row.modifier, row.expected, row.after),
         }
         if match.status == "forfeited":
-            return message("rating_by_forfeit", **of)
+            return message(CHANGED_BY_FORFEIT[bool(row.outcome)], **of)
         score = None if match.score is None else (match.score[own], match.score[1 - own])
-        return message("rating_changed", score=score, **of)
+        return message(CHANGED[bool(row.outcome), score is not None], score=score, **of)
 
     def terms(self) -> Iterator[Term]:
         row = self.row
         own = _bases(change for change in self.earlier if change.id == row.id) or self._opening()
         played = (*facts(rated_matches_before=row.matches_before), *self._latest())
-        yield self._term("before", row.before, say("rating points"), message("rating_before"), played, own)
-        won = message("won" if row.outcome else "lost")
+        yield self._term(
+            "before", row.before, say("rating points"), message(say("the rating before the match")), played, own
+        )
+        won = message(say("the match was won") if row.outcome else say("the match was lost"))
         yield self._term("outcome", row.outcome, say("score"), won, (), self._end())
         parts = [
             self._term(rule, float(value), "M", self._said(rule), self._facts_of(rule), self._basis(rule))
@@ -148,14 +182,16 @@ class _Change:
             total = sum((Decimal(str(value)) for _, value in row.modifier_terms), Decimal(0))
             cut = float(Decimal(str(row.modifier)) - total)
             of_all = tuple(dict.fromkeys(basis for part in parts for basis in part.because))
-            yield self._term("cap", cut, "M", message("cap", total=f"{total:+}"), (), of_all)
+            beyond = message(say("the terms add up to {total}, which is beyond the cap"), total=f"{total:+}")
+            yield self._term("cap", cut, "M", beyond, (), of_all)
         met = (*facts(own_rating=row.own, opponents_rating=row.opponents), *self._each_rating())
-        yield self._term("expected", row.expected, say("score"), message("expected"), met, self._ratings_met())
+        expected = message(say("the score to be expected from the ratings before the match"))
+        yield self._term("expected", row.expected, say("score"), expected, met, self._ratings_met())
         yield Term(
             name="k",
             value=row.k,
             unit=say("rating points"),
-            text=message("k_rule", rule=row.k_rule),
+            text=message(K_REASONS[row.k_rule]),
             clause=K_RULES[row.k_rule].section,
             settings=settings_of(self.rulebook, self._clause_of_k()),
             facts=(*facts(rule=row.k_rule, competition=self.match.competition), *played),
@@ -207,7 +243,7 @@ class _Change:
         wanted: dict[str, Value] = {}
         if rule == "viajera":
             wanted["pips"] = self.rulebook.rulesets[self.match.ruleset].viajera_from
-        return message("modifier_term", term=rule, **wanted)
+        return message(MODIFIER_TERMS[rule], **wanted)
 
     def _facts_of(self, rule: str) -> tuple[Fact, ...]:
         match rule:

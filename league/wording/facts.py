@@ -15,8 +15,8 @@ from league.domain.bonuses import HAND_TERMS
 from league.domain.not_judged import ANNOUNCED, HAND, PREVIOUS, WINNER, NotJudged
 from league.domain.sentences import joined, say, say_count, say_each
 from league.explanations.explanation import Changed, Fact
+from league.explanations.rating_changes import K_REASONS, MODIFIER_TERMS
 from league.projections.boards.definitions import BOARDS, AchievementBoard
-from league.wording.explanations import K_RULES, MODIFIER_TERMS
 from league.wording.language import spoken
 from league.wording.matches import NO_NAMES, Names, competition_in_words, ending_in_words, status_in_words
 from league.wording.numbers import figure, moment_of
@@ -264,7 +264,7 @@ def _value(name: str, value: str, of: str | None, table: Table) -> str:  # noqa:
     kinds = {"competition": competition_in_words, "status": status_in_words, "ended_by": ending_in_words}
     if name in kinds:
         return kinds[name](value)
-    return spoken(K_RULES[value]) if name == "rule" and value in K_RULES else _number(spoken(value))
+    return spoken(K_REASONS[value]) if name == "rule" and value in K_REASONS else _number(spoken(value))
 
 
 def _number(text: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 from league.cli.preview_tables import not_judged_lines
 from league.domain.not_judged import HAND, WINNER, NotJudged
 from league.domain.sentences import LANGUAGES, Language
+from league.explanations.rating_changes import K_REASONS
 from league.projections.replays.preview import NotJudgedRow
 from league.wording import explanations, facts, rulebook
 from league.wording.facts import FACTS, RULES, fact_at_in_words, not_judged_in_words, rule_in_words
@@ -22,7 +23,7 @@ SAID_AS_THEY_ARE = {
     "LABELS": facts.TERM_LABELS,
     "UNITS": facts.UNITS,
     "SOURCES": facts.SOURCES,
-    "K_RULES": explanations.K_RULES,
+    "K_REASONS": K_REASONS,
     "OTHER_RULES": explanations.OTHER_RULES,
     "MERGES": explanations.MERGES,
     "RATING": rulebook.RATING,

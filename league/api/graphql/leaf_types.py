@@ -14,8 +14,8 @@ from strawberry.types.scalar import ScalarDefinition
 
 from league.domain.sentences import Sentence, say
 from league.domain.texts_and_times import read_day
+from league.explanations.rating_changes import K_REASONS
 from league.projections.boards.definitions import BOARDS
-from league.wording.explanations import K_RULES
 from league.wording.facts import MODIFIER_RULES, RULES, SCORING_RULES, TERMS
 from league.wording.language import spoken
 
@@ -233,7 +233,7 @@ class ModifierRule(Enum):
 @strawberry.enum(description="The rule that chose K, by what it is for.")
 class KRule(Enum):
     _ignore_ = "name text"
-    for name, text in K_RULES.items():
+    for name, text in K_REASONS.items():
         vars()[name.upper()] = word(name, _sentence(text))
 
 
