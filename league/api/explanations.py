@@ -35,13 +35,13 @@ from league.domain.refusals import NotFound
 from league.domain.sentences import say
 from league.explanations import explanation as domain
 from league.explanations.explanation import Message
-from league.explanations.onward import Compared, SideBySide, first_divergence
+from league.explanations.onward import SideBySide, TermComparison, first_divergence
 from league.projections.difference.ratings import DivergenceRow
 from league.projections.queries.log import LogEntry
 from league.projections.queries.players import PlayerRow
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.wording.explanations import words
-from league.wording.facts import Table, fact_in_words, seats_of, unit_in_words
+from league.wording.facts import FactContext, fact_in_words, seats_of, unit_in_words
 
 
 @strawberry.type(description="A setting of the edition that a number comes from.")
@@ -73,7 +73,7 @@ class ExplanationFact(AboutCompetitor):
     async def text(self, info: Info) -> str:
         of = () if self.row.of is None else (self.row.of,)
         names = await loaders.players.display_names(info, (*of, *self.seats.values()))
-        said = fact_in_words(self.row, Table(names, self.seats))
+        said = fact_in_words(self.row, FactContext(names, self.seats))
         return f"{said.label}: {said.value}"
 
 
@@ -312,7 +312,7 @@ class ExplanationsSideBySide:
         )
 
 
-def _compared(row: Compared, first: int, second: int, seats: Mapping[int, str]) -> ComparedTerm:
+def _compared(row: TermComparison, first: int, second: int, seats: Mapping[int, str]) -> ComparedTerm:
     return made_of(
         ComparedTerm,
         row,

@@ -26,7 +26,7 @@ from league.projections.queries.log import HeadRow, LogEntry, StoredEvent
 from league.projections.queries.players import former_ids
 from league.projections.queries.snapshot import Snapshot
 from league.wording.language import spoken
-from league.wording.matches import Around
+from league.wording.matches import EventContext
 from league.wording.trail import players_in, words
 
 
@@ -117,7 +117,7 @@ class TrailEntry(OfRow, event="log"):
         seats = [] if opened is None else opened.seats
         names = await loaders.players.display_names(info, sorted(players_in(stream, event) | set(seats)))
         zone = await info.context.reader.once(_zone)
-        return words(stream, event, Around(names, "1v1" if opened is None else opened.mode, seats, zone))
+        return words(stream, event, EventContext(names, "1v1" if opened is None else opened.mode, seats, zone))
 
 
 @strawberry.type(description="An event of the log with its place in the hash chain.")

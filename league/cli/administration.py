@@ -46,7 +46,7 @@ from league.projections.queries.trail import (
 )
 from league.projections.queries.trail import trail as trail_query
 from league.wording.language import spoken
-from league.wording.matches import Around, Names
+from league.wording.matches import EventContext, Names
 from league.wording.trail import players_in, words
 
 Role = StrEnum("Role", {role.upper(): role for role in ROLES})  # type: ignore[misc]  # the names are known when it runs
@@ -227,10 +227,10 @@ def trail_rows(conn: Connection) -> Iterator[dict[str, Any]]:
         yield from documents(page, openings_of(conn, page), {}, UTC)
 
 
-def told_of(entry: TrailEvent, openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo) -> Around:
+def told_of(entry: TrailEvent, openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo) -> EventContext:
     """What is known of an entry: the players of the match at which it happened, where there is one."""
     opened = openings.get(entry.played_in or "")
-    return Around(names, zone=zone) if opened is None else Around(names, opened.mode, opened.seats, zone)
+    return EventContext(names, zone=zone) if opened is None else EventContext(names, opened.mode, opened.seats, zone)
 
 
 def documents(

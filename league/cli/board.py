@@ -51,7 +51,7 @@ Html = Annotated[
 Png = Annotated[Path | None, typer.Option("--png", metavar="FILE", help="Write a picture to share to this file.")]
 
 
-class Shared(Struct, frozen=True):
+class ShareFiles(Struct, frozen=True):
     """The files that were asked for."""
 
     html: Path | None = None
@@ -154,7 +154,7 @@ def board(
         if monthly:
             named = month_named(snapshot, mode or "1v1", month)
             wanted = replace(wanted, month=named.month, mode=named.mode)
-        if shared := Shared(html, png):
+        if shared := ShareFiles(html, png):
             places = places_of(snapshot, wanted, around, first)
             before = ranks_before(snapshot, wanted, WEEK, [place.id for place in places])
             total = count_places(snapshot, wanted)

@@ -23,49 +23,51 @@ from league.cli.entry import (
     ROWS,
     TABLES,
     CliPart,
-    Entry,
+    CommandEntry,
 )
 from league.domain.sentences import Language
 from league.features import declared
 from league.wording.language import speak
 
 COMMANDS = {
-    "demo": Entry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
-    "init": Entry(LEAGUE, "Create the league.", "cli.settings:init"),
-    "settings": Entry(LEAGUE, "Show or change the league's settings."),
-    "erase": Entry(LEAGUE, "Erase the names of a player for good.", "cli.administration:erase"),
-    "rules": Entry(LEAGUE, "Show the rulebook, and check candidates for a new edition.", "cli.settings:rules"),
-    "board": Entry(BOARDS, "Print a leaderboard, or write it as a picture to share."),
-    "explain": Entry(BOARDS, "Explain a rating change, a hand, a match, a standing, a badge or a place."),
-    "simulate": Entry(TABLES, "Let the levels of the AI play each other.", "cli.demo:simulate"),
-    "replay": Entry(
+    "demo": CommandEntry(LEAGUE, "Import a recorded season, show the league it makes, and serve it."),
+    "init": CommandEntry(LEAGUE, "Create the league.", "cli.settings:init"),
+    "settings": CommandEntry(LEAGUE, "Show or change the league's settings."),
+    "erase": CommandEntry(LEAGUE, "Erase the names of a player for good.", "cli.administration:erase"),
+    "rules": CommandEntry(LEAGUE, "Show the rulebook, and check candidates for a new edition.", "cli.settings:rules"),
+    "board": CommandEntry(BOARDS, "Print a leaderboard, or write it as a picture to share."),
+    "explain": CommandEntry(BOARDS, "Explain a rating change, a hand, a match, a standing, a badge or a place."),
+    "simulate": CommandEntry(TABLES, "Let the levels of the AI play each other.", "cli.demo:simulate"),
+    "replay": CommandEntry(
         REPLAYS, "Replay the league under other rules, and compare the result with the official run.",
         "cli.replays:replay",
     ),
-    "replays": Entry(REPLAYS, "List the replays."),
-    "difference": Entry(REPLAYS, "Compare two runs."),
-    "promote": Entry(REPLAYS, "Make the run of a replay official, and adopt its rules.", "cli.replays:promote"),
-    "rollback": Entry(REPLAYS, "Return to the run and the rules before the last adoption.", "cli.replays:rollback"),
-    "drop": Entry(REPLAYS, "Delete the run of a replay.", "cli.replays:drop"),
-    "import": Entry(ROWS, "Import a club's sheet, or a recorded season.", "cli.importing:import_season"),
-    "export": Entry(ROWS, "Write rows of the league to standard output.", "cli.backup:export"),
-    "sheet-template": Entry(ROWS, "Write an empty sheet of matches to standard output, for `league import`."),
-    "backup": Entry(ROWS, "Write the league into one file, while it runs."),
-    "restore": Entry(ROWS, "Make a league of a backup, in a database that has none.", "cli.backup:restore"),
-    "publish": Entry(ROWS, "Write the public pages as files that any web host serves.", "cli.serving:publish"),
-    "trail": Entry(ROWS, "Print who did what, the latest event first.", "cli.administration:trail"),
-    "verify": Entry(LOG, "Check that the log is unchanged, and that the league follows from it."),
-    "digest": Entry(LOG, "Print the digest of the official run.", "cli.verify:digest"),
-    "heads": Entry(LOG, "List, sign and prove heads of the log.", "cli.proofs:heads"),
-    "prove": Entry(LOG, "Write a proof that a match is in the log.", "cli.proofs:prove"),
-    "check-proof": Entry(LOG, "Check a proof, without a database.", "cli.proofs:check_proof"),
-    "serve": Entry(PROCESSES, "Serve the pages of the league and its GraphQL API.", "cli.serving:serve"),
-    "project": Entry(PROCESSES, "Follow the log and keep the read tables up to date.", "cli.processes:project"),
-    "worker": Entry(
+    "replays": CommandEntry(REPLAYS, "List the replays."),
+    "difference": CommandEntry(REPLAYS, "Compare two runs."),
+    "promote": CommandEntry(REPLAYS, "Make the run of a replay official, and adopt its rules.", "cli.replays:promote"),
+    "rollback": CommandEntry(
+        REPLAYS, "Return to the run and the rules before the last adoption.", "cli.replays:rollback"
+    ),
+    "drop": CommandEntry(REPLAYS, "Delete the run of a replay.", "cli.replays:drop"),
+    "import": CommandEntry(ROWS, "Import a club's sheet, or a recorded season.", "cli.importing:import_season"),
+    "export": CommandEntry(ROWS, "Write rows of the league to standard output.", "cli.backup:export"),
+    "sheet-template": CommandEntry(ROWS, "Write an empty sheet of matches to standard output, for `league import`."),
+    "backup": CommandEntry(ROWS, "Write the league into one file, while it runs."),
+    "restore": CommandEntry(ROWS, "Make a league of a backup, in a database that has none.", "cli.backup:restore"),
+    "publish": CommandEntry(ROWS, "Write the public pages as files that any web host serves.", "cli.serving:publish"),
+    "trail": CommandEntry(ROWS, "Print who did what, the latest event first.", "cli.administration:trail"),
+    "verify": CommandEntry(LOG, "Check that the log is unchanged, and that the league follows from it."),
+    "digest": CommandEntry(LOG, "Print the digest of the official run.", "cli.verify:digest"),
+    "heads": CommandEntry(LOG, "List, sign and prove heads of the log.", "cli.proofs:heads"),
+    "prove": CommandEntry(LOG, "Write a proof that a match is in the log.", "cli.proofs:prove"),
+    "check-proof": CommandEntry(LOG, "Check a proof, without a database.", "cli.proofs:check_proof"),
+    "serve": CommandEntry(PROCESSES, "Serve the pages of the league and its GraphQL API.", "cli.serving:serve"),
+    "project": CommandEntry(PROCESSES, "Follow the log and keep the read tables up to date.", "cli.processes:project"),
+    "worker": CommandEntry(
         PROCESSES, "Run the replays that wait in the queue, and keep the clock of live tables.", "cli.processes:worker"
     ),
-    "migrate": Entry(PROCESSES, "Migrate the database to the newest version.", "cli.processes:migrate"),
-    "token": Entry(
+    "migrate": CommandEntry(PROCESSES, "Migrate the database to the newest version.", "cli.processes:migrate"),
+    "token": CommandEntry(
         PROCESSES, "Make a bearer token for the API, or a link to sign in to the pages.", "cli.administration:token"
     ),
     **{name: entry for part in declared(CliPart) for name, entry in part.commands.items()},

@@ -18,7 +18,7 @@ from league.application.bootstrap import CannotListen, clock, open_league
 from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.board import print_board
-from league.cli.difference import Wanted, print_difference
+from league.cli.difference import DifferenceOutput, print_difference
 from league.cli.entry import CliPart
 from league.cli.explain import print_explanation
 from league.cli.importing import print_report
@@ -100,7 +100,7 @@ def demo(
         revised = same_replay(url, league.store, candidate, ReplayPeriod(), None)  # of an earlier demo
         if revised is None:
             revised = fold(league, replay_requests.ReplaySpec(candidate), "demo")
-        print_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), Wanted())
+        print_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), DifferenceOutput())
         conn.close()
         terminal.out.print(say("[dim]All of this took {monotonic:.1f} s.[/]", monotonic=time.monotonic() - started))
         if serve:
@@ -144,7 +144,7 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 # ---------------------------------------------------------------- league simulate
 
 
-class Chosen(NamedTuple):
+class SimulationSetup(NamedTuple):
     """Who plays."""
 
     levels: tuple[Level, ...]
@@ -184,7 +184,7 @@ def simulate(
     The interval that --no-store prints is a normal approximation: with fewer than some 30 deals it means nothing, and
     may reach below 0 % or above 100 %.
     """
-    chosen = Chosen(tuple(_level_of(name.strip()) for name in levels.split(",")), seed, samples)
+    chosen = SimulationSetup(tuple(_level_of(name.strip()) for name in levels.split(",")), seed, samples)
     workers = processes or cores()
     if store:
         if mirrored:
@@ -233,7 +233,9 @@ def _compare(contest: LevelContest, hands: int, processes: int, *, as_json: bool
         terminal.out.print(say("{share} (95 % interval over {deals} deals).", share=share, deals=deals), soft_wrap=True)
 
 
-def _fill(ruleset: str, mode: str, chosen: Chosen, hands: int, processes: int, actor: str, *, as_json: bool) -> None:
+def _fill(
+    ruleset: str, mode: str, chosen: SimulationSetup, hands: int, processes: int, actor: str, *, as_json: bool
+) -> None:
     """Play matches into the league until so many hands are played."""
     with existing_league() as league:
         rulebook = StreamStates(league.store, clock()).rulebook().at(clock())

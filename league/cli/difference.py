@@ -46,7 +46,7 @@ What = StrEnum("What", {name.upper(): name for name in ("totals", *LISTS)})  # t
 Format = Literal["table", "json", "jsonl", "csv"]
 
 
-class Wanted(Struct, frozen=True):
+class DifferenceOutput(Struct, frozen=True):
     """What to print of a difference, and in which format."""
 
     format: Format = "table"
@@ -88,13 +88,13 @@ def difference(
     with existing_league() as league:
         league.project()
         with reading(league) as conn, terminal.reader_may_leave():
-            wanted = Wanted(
+            wanted = DifferenceOutput(
                 "json" if as_json else format_ or "table", what and what.value, PartOfList(player, first, skip)
             )
             print_difference(conn, chosen_run(conn, against), chosen_run(conn, run), wanted)
 
 
-def print_difference(conn: Connection, first: int, second: int, wanted: Wanted) -> None:
+def print_difference(conn: Connection, first: int, second: int, wanted: DifferenceOutput) -> None:
     """Print how the second run differs from the first. Raises InvalidInput."""
     two = two_runs(conn, first, second)
     if (warning := position_warning(two)) is not None:
@@ -126,7 +126,7 @@ def _rows(conn: Connection, two: TwoRuns, what: str, part: PartOfList) -> tuple[
 # ---------------------------------------------------------------- for scripts
 
 
-def _write_document(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
+def _write_document(conn: Connection, two: TwoRuns, wanted: DifferenceOutput) -> None:
     """Written row by row: a long list never fits in memory as a whole."""
     parts = ("totals", *LISTS) if wanted.what is None else (wanted.what,)
     sys.stdout.write(f'{{"run":{two.second},"against":{two.first}')
@@ -156,7 +156,7 @@ def _figures(found: DifferenceFigures) -> Row:
 # ---------------------------------------------------------------- for people
 
 
-def _print_tables(conn: Connection, two: TwoRuns, wanted: Wanted) -> None:
+def _print_tables(conn: Connection, two: TwoRuns, wanted: DifferenceOutput) -> None:
     if wanted.what in (None, "totals"):
         _print_totals(two, totals(conn, two))
     lists = tuple(LISTS) if wanted.what is None else () if wanted.what == "totals" else (wanted.what,)

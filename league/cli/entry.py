@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """A command, as `league --help` shows it."""
 
     panel: str
@@ -19,7 +19,7 @@ class CliPart:
     """What a feature adds to the terminal. `league --help` imports it, so it must import next to nothing."""
 
     place: ClassVar[str] = "cli"
-    commands: Mapping[str, Entry]
+    commands: Mapping[str, CommandEntry]
     demo: str | None = None
     """`module:function` below `league`: shows what it makes of the league of `league demo`, which it is given."""
 

@@ -23,7 +23,7 @@ from league.explanations.badges import explain_badge
 from league.explanations.explanation import Basis, Correction, Explanation, Fact, Term
 from league.explanations.hands import explain_hand
 from league.explanations.matches import explain_match
-from league.explanations.onward import Compared, SideBySide, first_divergence, side_by_side
+from league.explanations.onward import SideBySide, TermComparison, first_divergence, side_by_side
 from league.explanations.places import explain_place, explain_standing
 from league.explanations.rating_changes import explain_change
 from league.projections.boards.board import BoardKey
@@ -37,7 +37,7 @@ from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.transfer.export import divergence_of
 from league.wording.explanations import document_of, document_of_term, words
 from league.wording.facts import (
-    Table,
+    FactContext,
     change_in_words,
     clause_in_words,
     fact_in_words,
@@ -52,7 +52,7 @@ from league.wording.numbers import figure, rating
 FORMS = say("MATCH PLAYER, MATCH, MATCH --hand N, standing MONTH PLAYER, badge PLAYER BADGE, or place BOARD PLAYER")
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class ExplainArguments(msgspec.Struct, frozen=True):
     """What to explain: the arguments of the command, the number of a hand, and whether a run was named."""
 
     words: Sequence[str]
@@ -86,14 +86,14 @@ def explain(
     - place BOARD PLAYER: a place on a board
     """
     with reading_run(run, known_at) as (_, snapshot):
-        wanted = Wanted(what, hand, of_run=run is not None or known_at is not None)
+        wanted = ExplainArguments(what, hand, of_run=run is not None or known_at is not None)
         if against is None:
             _print_one(snapshot, wanted, as_json=as_json)
         else:
             _print_two(snapshot_beside(snapshot, against), snapshot, wanted, as_json=as_json)
 
 
-def _print_one(snapshot: Snapshot, wanted: Wanted, *, as_json: bool) -> None:
+def _print_one(snapshot: Snapshot, wanted: ExplainArguments, *, as_json: bool) -> None:
     explained = _explanation(snapshot, wanted)
     if as_json:
         terminal.print_json(_document(snapshot, explained))
@@ -101,7 +101,7 @@ def _print_one(snapshot: Snapshot, wanted: Wanted, *, as_json: bool) -> None:
         print_page(snapshot, explained, of_run=wanted.of_run)
 
 
-def _print_two(before: Snapshot, after: Snapshot, wanted: Wanted, *, as_json: bool) -> None:
+def _print_two(before: Snapshot, after: Snapshot, wanted: ExplainArguments, *, as_json: bool) -> None:
     found = side_by_side(partial(_explanation, wanted=wanted), before, after)
     first = first_divergence(found, before, after)
     if not as_json:
@@ -114,7 +114,7 @@ def _print_two(before: Snapshot, after: Snapshot, wanted: Wanted, *, as_json: bo
     terminal.print_json({**document, "first_divergence": None if first is None else divergence_of(first)})
 
 
-def _explanation(snapshot: Snapshot, wanted: Wanted) -> Explanation:
+def _explanation(snapshot: Snapshot, wanted: ExplainArguments) -> Explanation:
     """The explanation. Raises NotFound, and InvalidInput for arguments of no known form."""
     match list(wanted.words), wanted.hand:
         case [match], int() as hand:
@@ -148,7 +148,7 @@ def _document(snapshot: Snapshot, explained: Explanation) -> dict[str, Any]:
     return {**document_of(explained, names), "run": snapshot.run}
 
 
-def _compared(row: Compared) -> dict[str, Any]:
+def _compared(row: TermComparison) -> dict[str, Any]:
     both = {"before": row.before, "after": row.after}
     terms = {run: None if term is None else document_of_term(term) for run, term in both.items()}
     return {**msgspec.to_builtins(row, enc_hook=spoken), **terms, "differs": row.differs}
@@ -197,10 +197,10 @@ def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: boo
         _print_correction(correction, table)
 
 
-def _table(snapshot: Snapshot, explained: Explanation) -> Table:
+def _table(snapshot: Snapshot, explained: Explanation) -> FactContext:
     """Where the facts of an explanation were observed."""
     names = names_of(snapshot.conn, _ids(explained))
-    return Table(names, seats_of(explained.facts), ZoneInfo(snapshot.zone))
+    return FactContext(names, seats_of(explained.facts), ZoneInfo(snapshot.zone))
 
 
 def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first: DivergenceRow | None) -> None:
@@ -234,7 +234,7 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
 # ---------------------------------------------------------------- terms
 
 
-def _print_term(term: Term, table: Table, suffix: str | None) -> None:
+def _print_term(term: Term, table: FactContext, suffix: str | None) -> None:
     """A term; `suffix`: the end of the commands for further explanation; None: no commands."""
     whose = "" if term.of is None else f"  [{table.named(term.of)}]"
     _line(f"{_value(term):>10} {unit_in_words(term.unit)}  {label_of(term.name)}: {spoken(words(term.text))}{whose}")
@@ -284,7 +284,7 @@ def _command(basis: Basis) -> str:
 # ---------------------------------------------------------------- corrections and events
 
 
-def _print_correction(correction: Correction, table: Table) -> None:
+def _print_correction(correction: Correction, table: FactContext) -> None:
     entry = correction.entry
     _line(
         say(
@@ -336,7 +336,7 @@ def _diverges(runs: tuple[Snapshot, Snapshot], first: DivergenceRow, names: Name
     )
 
 
-def _named(row: Compared, names: Names) -> tuple[str, str]:
+def _named(row: TermComparison, names: Names) -> tuple[str, str]:
     """The term, and its subject."""
     term = row.after or row.before
     assert term is not None, "one of the runs has it"
@@ -346,7 +346,7 @@ def _named(row: Compared, names: Names) -> tuple[str, str]:
     return text, "" if of is None else names[of]
 
 
-def _why(row: Compared, titles: Sequence[str]) -> str:
+def _why(row: TermComparison, titles: Sequence[str]) -> str:
     settings = "; ".join(
         f"{key}: {spoken(_or_none(before))} → {spoken(_or_none(after))}" for key, before, after in row.settings
     )
@@ -363,7 +363,7 @@ def _other_facts(before: Term, after: Term) -> str:
     other = (key[0] for key in old | new if old.get(key) != new.get(key))
     if old == new:
         return say("rests on another history")
-    labels = (fact_in_words(Fact(name, ""), Table()).label for name in other)
+    labels = (fact_in_words(Fact(name, ""), FactContext()).label for name in other)
     return say("other facts: {facts}", facts=", ".join(dict.fromkeys(labels)))
 
 

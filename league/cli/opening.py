@@ -114,7 +114,7 @@ def in_utc(moment: datetime | None, league: League) -> datetime | None:
 # ---------------------------------------------------------------- replays that a command waits for
 
 
-class ReplayCancelled(Exception):
+class FoldCancelled(Exception):
     """A replay was cancelled before it ended."""
 
     def __init__(self, number: int) -> None:
@@ -141,11 +141,11 @@ def fold(league: League, asked: ReplaySpec, actor: str) -> int:
     except KeyboardInterrupt:
         with suppress(WrongState):  # it has just finished
             replay_requests.cancel(league, number, request)
-            raise ReplayCancelled(number) from None
+            raise FoldCancelled(number) from None
         raise
     with connect(url) as conn:
         if conn.execute("SELECT FROM replays WHERE replay = %s AND cancelled_at IS NOT NULL", (number,)).rowcount:
-            raise ReplayCancelled(number)
+            raise FoldCancelled(number)
     return replay_folding.run_of(url, number)
 
 
@@ -292,7 +292,7 @@ def _described(match: FoundMatch, names: dict[str, str], zone: ZoneInfo) -> str:
 FAILURES = (
     StoreUnavailable, NotStored, EmbeddedDatabaseFailed, EmbeddedDatabaseMissing, BadSetting, AnotherProjector,
     ProjectorStuck, CannotListen, CannotStart, OperationalError, DBAPIError, ChainBroken, NewSigningKey,
-    ReplayCancelled, FileMissing, UntrustedSchema, LeagueOfAnotherVersion, SecretTooShort, AlteredEdition,
+    FoldCancelled, FileMissing, UntrustedSchema, LeagueOfAnotherVersion, SecretTooShort, AlteredEdition,
     LogDoesNotHold, PhotoDamaged, PhotosAway, PhotosNotInstalled, DamagedBackup, UnknownFormat, RestoredDiffers,
 )  # fmt: skip
 

@@ -18,7 +18,7 @@ from league.application.bootstrap import League, clock
 from league.application.replay_requests import ReplaySpec
 from league.application.stream_states import StreamStates
 from league.cli import terminal
-from league.cli.difference import Wanted, print_difference
+from league.cli.difference import DifferenceOutput, print_difference
 from league.cli.opening import existing_league, fold, in_utc, reading
 from league.cli.preview_tables import shown_rating, signed_change
 from league.cli.settings import read_rules
@@ -98,7 +98,7 @@ def replay(
         period = period_of_season(url, season) if season else ReplayPeriod(in_utc(from_, league), in_utc(to, league))
         run = fold(league, ReplaySpec(candidate, period, in_utc(known_at, league)), actor)
         with reading(league) as conn:
-            wanted = Wanted("json" if as_json else "table")
+            wanted = DifferenceOutput("json" if as_json else "table")
             official = chosen_run(conn, None)
             print_difference(conn, official, chosen_run(conn, run), wanted)
             if not as_json:

@@ -43,9 +43,9 @@ from league.infra.embedded_postgres import EmbeddedDatabaseMissing
 from league.projections import runs
 from league.wording.language import spoken
 from league.wording.verdicts import (
-    Given,
-    Verdict,
-    Verified,
+    PartVerdict,
+    VerificationFindings,
+    VerificationInputs,
     export_verdict,
     holds,
     judged,
@@ -123,7 +123,7 @@ def verify(
 
 def verify_league(
     league: League, heads: Sequence[Path], keys: Sequence[Path], after_head: Path | None = None, *, rebuild: bool
-) -> Verified:
+) -> VerificationFindings:
     """Check the log of a league, its keys, its stored heads and those in files.
 
     `after_head`: a file whose last head was found good before: of the log only what came after it is checked, if the
@@ -148,7 +148,9 @@ def verify_league(
         total = encoded_rows.head_of(conn)
         now = database_time(conn)
         beginning = (known and beginning_at(conn, known)) or EMPTY
-        given = Given([*kept, *([known] if known else [])], trusted, stored_heads(conn)).since(beginning.position)
+        given = VerificationInputs([*kept, *([known] if known else [])], trusted, stored_heads(conn)).since(
+            beginning.position
+        )
         with (
             terminal.progress(say("checking events")) as progress,
             closing(encoded_rows.rows(conn, beginning.position or None)) as rows,
@@ -164,9 +166,9 @@ def verify_league(
             conn, "schema", lambda: (VerificationFault("schema", says) for says in schema_faults(conn))
         )
         unused, published = sealing.unused_keys(conn), publications(conn)
-    folded, tables = None, Verdict(None, say("--no-rebuild"))
+    folded, tables = None, PartVerdict(None, say("--no-rebuild"))
     if beginning.position:
-        tables = Verdict(None, say("they follow from the whole log, which --after-head does not read"))
+        tables = PartVerdict(None, say("they follow from the whole log, which --after-head does not read"))
     elif rebuild:
         folded = _fold_league(league)
         tables = tables_verdict(folded)
@@ -215,16 +217,16 @@ def _fold_league(league: League) -> RunComparison:
 
 def verify_file(
     log: Path, heads: Sequence[Path], keys: Sequence[Path], digest: Path | None, *, rebuild: bool
-) -> Verified:
+) -> VerificationFindings:
     """Check an exported log (`-`: standard input) and the heads in files. Needs no database of the league.
 
     `rebuild`: if the log is valid, fold it in a temporary database; `digest`: of the official league, to compare with.
     """
     if digest is not None and not rebuild:
         raise InvalidInput("digest", say("it is compared with what the log folds to: leave out --no-rebuild"))
-    given = Given(heads_in(heads), public_keys_in(keys))
+    given = VerificationInputs(heads_in(heads), public_keys_in(keys))
     official = None if digest is None else digest_in(digest)
-    folded, tables = None, Verdict(None, say("ratings were not checked: --no-rebuild"))
+    folded, tables = None, PartVerdict(None, say("ratings were not checked: --no-rebuild"))
     with ExitStack() as opened:
         file = _open(log, opened)
         size = os.fstat(file.fileno()).st_size
@@ -233,7 +235,7 @@ def verify_file(
             read_log(file), given.heads, given.trusted, lambda _: progress(file.tell(), size), now=clock()
         )
         if not holds("log", report.faults):
-            tables = Verdict(None, say("the log does not hold"))
+            tables = PartVerdict(None, say("the log does not hold"))
         elif rebuild:
             try:
                 folded = _fold(file, report.events, official)
@@ -241,12 +243,12 @@ def verify_file(
             except EmbeddedDatabaseMissing:
                 if official is not None:
                     raise
-                tables = Verdict(
+                tables = PartVerdict(
                     None, say("ratings were not checked: to fold this log needs the extra `league[embedded]`")
                 )
     faults = [] if folded is None else [VerificationFault("run", says) for says in folded.faults]
-    absent = Verdict(None, say("an export does not hold them"))
-    verdicts: dict[JudgedPart, Verdict] = {"keys": absent, "requests": absent, "tables": tables, "schema": absent}
+    absent = PartVerdict(None, say("an export does not hold them"))
+    verdicts: dict[JudgedPart, PartVerdict] = {"keys": absent, "requests": absent, "tables": tables, "schema": absent}
     return judged(report, given, faults, verdicts, folded=folded)
 
 
@@ -284,7 +286,7 @@ def _fold(file: BinaryIO, end: int, official: LeagueDigest | None) -> RunCompari
     return RunComparison(None, until, digest, [says])
 
 
-def _print(found: Verified, *, as_json: bool) -> None:
+def _print(found: VerificationFindings, *, as_json: bool) -> None:
     if as_json:
         terminal.print_json(_document(found))
         return
@@ -311,7 +313,7 @@ def _print(found: Verified, *, as_json: bool) -> None:
         terminal.out.print(say("[bold green]All is well.[/]"))
 
 
-def _document(found: Verified) -> dict[str, Any]:
+def _document(found: VerificationFindings) -> dict[str, Any]:
     log, folded = found.log, found.folded
     return {
         "ok": not found.faults,

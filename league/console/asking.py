@@ -114,7 +114,7 @@ class NoPage(Exception):
         self.status, self.message, self.retry_after = status, message, retry_after
 
 
-class Asking(Struct, frozen=True):
+class DocumentExecutor(Struct, frozen=True):
     """Executes documents. Every page reads and writes the league through this, and by no other way."""
 
     schema: LeagueSchema

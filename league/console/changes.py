@@ -25,7 +25,7 @@ MOST_OF_ONE = 200
 """Of these, for one client elsewhere: a club behind one address has room, and nobody takes the streams of all."""
 
 
-class Changes:
+class ChangeStream:
     """Server-sent events with the position of the read side, whenever it changes."""
 
     def __init__(self, live: Live) -> None:

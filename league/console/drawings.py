@@ -29,7 +29,7 @@ CACHED = {"Cache-Control": "public, max-age=300"}
 PRIVATE = {"Cache-Control": "no-store"}
 
 
-class KeptPictures:
+class PictureCache:
     """The finished pictures of one state of the read side, those that were asked for last."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
@@ -43,7 +43,7 @@ class KeptPictures:
         self._pictures.move_to_end(address)
         return self._pictures[address]
 
-    def keep(self, state: ReadState, address: str, picture: bytes) -> None:
+    def add(self, state: ReadState, address: str, picture: bytes) -> None:
         """Keep a picture. What belongs to another state goes, and then what was not asked for longest."""
         if state != self._state:
             self._state, self._size = state, 0
@@ -54,12 +54,12 @@ class KeptPictures:
             self._size -= len(self._pictures.popitem(last=False)[1])
 
 
-class Drawings:
+class PagePictures:
     """Answers requests for the pictures of pages."""
 
     def __init__(self, console: Console, live: Live) -> None:
         self._console, self._live = console, live
-        self._kept, self._turns, self._waiting = KeptPictures(), asyncio.Semaphore(AT_ONCE), 0
+        self._cache, self._slots, self._waiting = PictureCache(), asyncio.Semaphore(AT_ONCE), 0
 
     async def answer(self, page: Page, request: Request) -> Response:
         """The picture of a page, in the language that its address names, as everybody may see it.
@@ -76,11 +76,11 @@ class Drawings:
             speak(spoken)
             address = f"{spoken} {request.url.path}?{request.url.query}"
             state = self._live.state
-            picture = None if state is None else self._kept.get(state, address)
+            picture = None if state is None else self._cache.get(state, address)
             if picture is None:
                 picture = await self._drawn(page, request, Visitor(language=spoken))
                 if state is not None and state == self._live.state:
-                    self._kept.keep(state, address, picture)
+                    self._cache.add(state, address, picture)
             return Response(picture, media_type="image/png", headers=CACHED)
 
         return await self._console.answer(request, make)
@@ -92,7 +92,7 @@ class Drawings:
             raise NoPage(503, say("Too many pictures are being drawn. Try again in a moment."), retry_after=5)
         self._waiting += 1
         try:
-            async with self._turns:
+            async with self._slots:
                 variables = await self._console.variables_of(page, request, visitor)
                 data = await self._console.data_of(page, request, visitor, variables)
                 if page.adds is not None:

@@ -18,7 +18,7 @@ LICENCES = PAGE.parent / "licences"
 BEGIN, END = "/* @noble: begin */\n", "/* @noble: end */\n"
 
 
-class Pinned(NamedTuple):
+class PinnedFile(NamedTuple):
     """A file of a package, and what it is called as a module in the page."""
 
     package: str
@@ -31,21 +31,25 @@ VERSIONS = {"@noble/ed25519": "3.2.0", "@noble/hashes": "2.4.0"}
 
 # Each file imports only from those before it.
 FILES = (
-    Pinned("@noble/hashes", "utils.js", "037ad49adb78168b6b699598fd33f85f7877456b1d28b4d032e2a1a16807947c", "utils"),
-    Pinned("@noble/hashes", "_u64.js", "b09da8c07fe8187c07649494cdb7cd0bcf13df90b506a9473d19e4d5f8c2e102", "_u64"),
-    Pinned("@noble/hashes", "_md.js", "60cf3010fda89e3e4d3f0e7ff1ce249e9c467f34b4fd41b6fd6101d9f69be763", "_md"),
-    Pinned("@noble/hashes", "sha2.js", "471746bba6ec4c6238ca41358d1d3b40b6ff31cf3363f0b4d550c649c1a8e83b", "sha2"),
-    Pinned("@noble/ed25519", "index.js", "a4f631d1876b5d9e43a86cd71194ca27b5e1451edf4ba4db9a418f40a475569a", "ed25519"),
+    PinnedFile(
+        "@noble/hashes", "utils.js", "037ad49adb78168b6b699598fd33f85f7877456b1d28b4d032e2a1a16807947c", "utils"
+    ),
+    PinnedFile("@noble/hashes", "_u64.js", "b09da8c07fe8187c07649494cdb7cd0bcf13df90b506a9473d19e4d5f8c2e102", "_u64"),
+    PinnedFile("@noble/hashes", "_md.js", "60cf3010fda89e3e4d3f0e7ff1ce249e9c467f34b4fd41b6fd6101d9f69be763", "_md"),
+    PinnedFile("@noble/hashes", "sha2.js", "471746bba6ec4c6238ca41358d1d3b40b6ff31cf3363f0b4d550c649c1a8e83b", "sha2"),
+    PinnedFile(
+        "@noble/ed25519", "index.js", "a4f631d1876b5d9e43a86cd71194ca27b5e1451edf4ba4db9a418f40a475569a", "ed25519"
+    ),
 )
 NOTICES = (
-    Pinned("@noble/hashes", "LICENSE", "4f221aee6e072336700c408c68ab3b96a3fc09f6aebe6f48f1bd99e5ef13faec"),
-    Pinned("@noble/ed25519", "LICENSE", "394c2e6e5552e5dba202bee6390b9d6aa2754d657f5b9869e83b3d265a315501"),
+    PinnedFile("@noble/hashes", "LICENSE", "4f221aee6e072336700c408c68ab3b96a3fc09f6aebe6f48f1bd99e5ef13faec"),
+    PinnedFile("@noble/ed25519", "LICENSE", "394c2e6e5552e5dba202bee6390b9d6aa2754d657f5b9869e83b3d265a315501"),
 )
 
 
 def main() -> None:
     """Write the page and the licences; nothing if one file is not the pinned one."""
-    contents: dict[Pinned, str] = {}
+    contents: dict[PinnedFile, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         for package, version in VERSIONS.items():
             command = ["npm", "pack", "--silent", f"{package}@{version}"]
@@ -69,7 +73,7 @@ def main() -> None:
     PAGE.write_text(with_policy(before + BEGIN + bundled + END + after), encoding="utf-8")
 
 
-def as_function(file: Pinned, source: str) -> str:
+def as_function(file: PinnedFile, source: str) -> str:
     """A module as a function that returns what the module exports, so that it can stand in a page among others."""
     exported = re.findall(r"^export (?:const|function|async function|class) (\w+)", source, re.MULTILINE)
     exported += [

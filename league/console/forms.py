@@ -31,7 +31,7 @@ LOOK = "look"
 """The name of the button that asks what would be stored, and stores nothing."""
 
 
-class Filled(Struct, frozen=True):
+class FilledForm(Struct, frozen=True):
     """A form as its template sees it."""
 
     typed: Mapping[str, Any] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class Look(Struct, frozen=True):
     """The file of a part of the page. It gets the query's data as `looked`, and why there is none as `look_errors`."""
 
 
-class Then(Struct, frozen=True):
+class NextPage(Struct, frozen=True):
     """Where a form leads after it was stored."""
 
     asks: str
@@ -74,7 +74,7 @@ class Then(Struct, frozen=True):
     """The address to go to, made from the answer and `url`. None: the page itself shows the answer, as `answer`."""
 
 
-def to(page: str, query: str = "", /, **parameters: str) -> Then:
+def to(page: str, query: str = "", /, **parameters: str) -> NextPage:
     """To a page. `parameters`: by parameter of its address, the path of its value in the answer: `edition.number`."""
     paths = {name: path.split(".") for name, path in parameters.items()}
     asks = " ".join(" { ".join(path) + " }" * (len(path) - 1) for path in paths.values())
@@ -82,7 +82,7 @@ def to(page: str, query: str = "", /, **parameters: str) -> Then:
     def address(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
         return url(page, **{name: _at(answer, path) for name, path in paths.items()}) + query
 
-    return Then(asks, address)
+    return NextPage(asks, address)
 
 
 def _at(answer: Any, path: Sequence[str]) -> Any:
@@ -101,7 +101,7 @@ class FormPage(Page, frozen=True, kw_only=True):
     name: str = ""
     """As of every page; left out, it is that of the mutation: `end_match`."""
     folder: Path = CONSOLE
-    then: Then
+    then: NextPage
     controls: tuple[Control, ...] = ()
     """The controls that follow from the types of the input. The macro `controls` shows them."""
     address: Mapping[str, str] = field(default_factory=dict)
@@ -157,7 +157,7 @@ DESTROYS = (
 """How the names of mutations begin that take something away or cannot be taken back."""
 
 
-class Link(Struct, frozen=True):
+class PageLink(Struct, frozen=True):
     """A link beside a form to another page."""
 
     page: str
@@ -196,9 +196,9 @@ class PlainForm(FormPage, frozen=True, kw_only=True):
     """What is said in place of the form where there is nothing to do; None where there is."""
     stored: Callable[[Data], Sequence[str]] | None = None
     """Of a form that overwrites something: what is stored now."""
-    way: Link | None = None
+    way: PageLink | None = None
     """Above the heading."""
-    back: Link | None = None
+    back: PageLink | None = None
     """Beside the button."""
     is_danger: bool = False
     """Whether the button warns."""

@@ -22,7 +22,7 @@ from league.api.graphql.executing.rate_limits import RateLimited, RateLimits, cl
 from league.api.graphql.executing.replicas import outage_message
 from league.api.server.endpoints import address_of
 from league.console.addresses import id_of, segment_of, variables_of
-from league.console.asking import Asking, NoPage, SessionOf, Variables, Visitor, chosen_language, document_in
+from league.console.asking import DocumentExecutor, NoPage, SessionOf, Variables, Visitor, chosen_language, document_in
 from league.console.posts import HEADERS
 from league.console.present import begin_page, depends_on_the_present
 from league.console.templates import template_of
@@ -32,7 +32,7 @@ from league.infra.outages import outages
 from league.wording.language import language, speaking, spoken
 
 
-class Shown(Struct, frozen=True):
+class PageFragment(Struct, frozen=True):
     """What is asked for and shown in one place."""
 
     fields: str
@@ -41,15 +41,15 @@ class Shown(Struct, frozen=True):
     """Its macros, such as `tables/console/on_pages.html`."""
 
 
-class OnPages(Struct, frozen=True, kw_only=True):
+class PageFragments(Struct, frozen=True, kw_only=True):
     """What a feature shows on pages of the core."""
 
     place: ClassVar[str] = "site"
-    on_home: Shown | None = None
+    on_home: PageFragment | None = None
     """A card on the first page: the macro `card()`, which sees the data of the page."""
-    on_matches: Shown | None = None
+    on_matches: PageFragment | None = None
     """Where a match is shown: the macros `action(match)` among its buttons, and `in_play(match)` on the desk."""
-    on_hand_forms: Shown | None = None
+    on_hand_forms: PageFragment | None = None
     """Above the form of a hand: the macro `above_form()`, which sees the data of the page."""
 
 
@@ -66,7 +66,7 @@ def with_fields_of_features(document: str) -> str:
     """A document of the core with the fragments that it spreads."""
     for name, (kind, place) in _FRAGMENTS.items():
         if f"...{name}" in document:
-            shown = (getattr(part, place) for part in declared(OnPages))
+            shown = (getattr(part, place) for part in declared(PageFragments))
             fields = " ".join(["__typename", *(one.fields for one in shown if one is not None)])
             document = f"{document}\nfragment {name} on {kind} {{ {fields} }}\n"
     return document
@@ -178,7 +178,7 @@ class Page(Struct, frozen=True, kw_only=True):
 class Console(Struct, frozen=True):
     """What all pages share."""
 
-    asking: Asking
+    executor: DocumentExecutor
     templates: Environment
     session_of: SessionOf
     public_url: str | None
@@ -236,14 +236,14 @@ class Console(Struct, frozen=True):
         variables = page.asked(request)
         if page.by_clock is None:
             return variables
-        league = (await self.asking.ask(request, visitor, CLOCK, {}))["league"]
+        league = (await self.executor.ask(request, visitor, CLOCK, {}))["league"]
         return {**variables, **page.by_clock(request, ZoneInfo(league["timeZone"] if league else "UTC"))}
 
     async def data_of(
         self, page: Page, request: Request, visitor: Visitor, variables: Mapping[str, Any]
     ) -> dict[str, Any]:
         """The data of a page's document. Raises NoPage."""
-        data = await self.asking.ask(request, visitor, page.text, variables)
+        data = await self.executor.ask(request, visitor, page.text, variables)
         if page.needs is not None and data[page.needs] is None:
             raise NoPage(404)
         return data

@@ -36,7 +36,7 @@ OTHER_LANGUAGE = "/in/"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 
-class Address(Struct, frozen=True):
+class SiteAddress(Struct, frozen=True):
     """A page, or a file of the site, in a language."""
 
     path: str
@@ -49,25 +49,25 @@ class Address(Struct, frozen=True):
         return f"{self.path}?{self.query}" if self.query else self.path
 
 
-class Place(Struct, frozen=True):
+class LinkTarget(Struct, frozen=True):
     """Where a link leads in the copy."""
 
     file: str
     """Relative to the folder of the copy."""
     fragment: str = ""
-    address: Address | None = None
+    address: SiteAddress | None = None
     """What is fetched for the file."""
     proof_of: str | None = None
     """The match whose proof the link hands to the page that checks."""
 
 
-class Addresses:
+class LinkResolver:
     """Finds the place of each address of the site."""
 
     def __init__(self, routes: Sequence[BaseRoute]) -> None:
         self._routes = [route for route in routes if isinstance(route, Route)]
 
-    def place_of(self, link: str, page: Address) -> Place | None:
+    def place_of(self, link: str, page: SiteAddress) -> LinkTarget | None:
         """Where a link of a page leads in the copy; None: to something that is not in it."""
         parts = urlsplit(link)
         path = parts.path or page.path
@@ -76,16 +76,16 @@ class Addresses:
         if path.startswith(OTHER_LANGUAGE):
             wanted, _slash, rest = path.removeprefix(OTHER_LANGUAGE).partition("/")
             language = next(one for one in LANGUAGES if one == wanted)
-            return self.place_of(f"/{rest}?{parts.query}", Address(page.path, page.query, language))
+            return self.place_of(f"/{rest}?{parts.query}", SiteAddress(page.path, page.query, language))
         name, parameters = self._found(unquote(path))
         query = parts.query if parts.path or parts.query else page.query
-        address = Address(path, query, page.language)
+        address = SiteAddress(path, query, page.language)
         if name in PUBLISHED:
-            return Place(_file_of(address), parts.fragment, address)
+            return LinkTarget(_file_of(address), parts.fragment, address)
         others = {
-            "static": lambda: Place(f"static/{parameters['name']}", "", address),
-            "check_proof": lambda: Place(CHECKER, parts.fragment, address),
-            "heads_file": lambda: Place(HEADS, "", address),
+            "static": lambda: LinkTarget(f"static/{parameters['name']}", "", address),
+            "check_proof": lambda: LinkTarget(CHECKER, parts.fragment, address),
+            "heads_file": lambda: LinkTarget(HEADS, "", address),
             "proof": lambda: _to_checker(id_of(parameters["id"])),
         }
         return others[name]() if name in others else None
@@ -98,8 +98,8 @@ class Addresses:
         return "", {}
 
 
-def _to_checker(match_id: str) -> Place:
-    return Place(CHECKER, f"proof={proof_file(match_id)}", None, match_id)
+def _to_checker(match_id: str) -> LinkTarget:
+    return LinkTarget(CHECKER, f"proof={proof_file(match_id)}", None, match_id)
 
 
 def proof_file(match_id: str) -> str:
@@ -107,14 +107,14 @@ def proof_file(match_id: str) -> str:
     return f"{PROOFS}/{_segment(match_id)}.json"
 
 
-def link_between(source: str, place: Place) -> str:
+def link_between(source: str, place: LinkTarget) -> str:
     """The relative link from one file of the copy to another place."""
     relative = posixpath.relpath(place.file, posixpath.dirname(source) or ".")
     fragment = f"#{place.fragment}" if place.fragment else ""
     return quote(relative, safe="/+") + fragment
 
 
-def _file_of(address: Address) -> str:
+def _file_of(address: SiteAddress) -> str:
     segments = [_segment(unquote(part)) for part in address.path.split("/") if part]
     name = f"{hashlib.sha256(address.query.encode()).hexdigest()[:12]}.html" if address.query else "index.html"
     return "/".join((address.language, *segments, name))
@@ -144,7 +144,7 @@ READER_OF_PROOFS = Session(Viewer(sub="publish", roles=("auditor",)))
 """Only the proofs of matches are read with rights: who publishes a league has them."""
 
 
-class Copied(Struct, frozen=True):
+class CopyCounts(Struct, frozen=True):
     """What a copy holds."""
 
     pages: int
@@ -152,30 +152,30 @@ class Copied(Struct, frozen=True):
     files: int
 
 
-class Failed(Exception):
+class CopyFailed(Exception):
     """The site did not answer an address that one of its pages links to."""
 
     def __init__(self, address: str, status: int) -> None:
         super().__init__(say("{address}: the site answered with status {status}", address=address, status=status))
 
 
-class Copy:
+class SiteCopy:
     """A copy that is being made."""
 
     def __init__(self, site: Starlette, folder: Path, progress: Callable[[int, int], None]) -> None:
         self._folder, self._progress = folder, progress
-        self._addresses = Addresses(site.routes)
+        self._addresses = LinkResolver(site.routes)
         self._client = httpx.AsyncClient(transport=httpx.ASGITransport(site), base_url=HOST, timeout=PATIENCE)
-        self._coming: asyncio.Queue[Place] = asyncio.Queue()
+        self._coming: asyncio.Queue[LinkTarget] = asyncio.Queue()
         self._seen: set[str] = set()
         self._pages = self._done = 0
         self._matches: set[str] = set()
 
-    async def make(self, first: Language) -> Copied:
+    async def make(self, first: Language) -> CopyCounts:
         """Write all files. Raises Failed."""
         for language in LANGUAGES:
-            self._come_to(self._addresses.place_of("/", Address("/", "", language)))
-        self._come_to(self._addresses.place_of(f"/{HEADS}", Address("/", "", first)))
+            self._come_to(self._addresses.place_of("/", SiteAddress("/", "", language)))
+        self._come_to(self._addresses.place_of(f"/{HEADS}", SiteAddress("/", "", first)))
         async with self._client, asyncio.TaskGroup() as tasks:
             workers = [tasks.create_task(self._work()) for _ in range(AT_ONCE)]
             await self._coming.join()
@@ -184,7 +184,7 @@ class Copy:
                 worker.cancel()
         (self._folder / "index.html").write_text(_door(first), encoding="utf-8")
         (self._folder / MARK).write_text("A copy of the pages of a domino league.\n", encoding="utf-8")
-        return Copied(self._pages, proofs, len(self._seen) + proofs)
+        return CopyCounts(self._pages, proofs, len(self._seen) + proofs)
 
     async def _work(self) -> None:
         while True:
@@ -196,13 +196,13 @@ class Copy:
                 self._progress(self._done, len(self._seen))
                 self._coming.task_done()
 
-    async def _fetch(self, place: Place) -> None:
+    async def _fetch(self, place: LinkTarget) -> None:
         address = place.address
         assert address is not None, "only such places are queued"
         answer = await self._client.get(address.target, headers={"Accept-Language": address.language})
         # A page that says that something is not there is a page, too.
         if answer.status_code not in (httpx.codes.OK, httpx.codes.NOT_FOUND):
-            raise Failed(address.target, answer.status_code)
+            raise CopyFailed(address.target, answer.status_code)
         is_page = answer.headers["content-type"].startswith("text/html") and "/" in place.file
         if is_page:
             self._pages += 1
@@ -211,7 +211,7 @@ class Copy:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
 
-    def _linked_anew(self, text: str, file: str, address: Address) -> str:
+    def _linked_anew(self, text: str, file: str, address: SiteAddress) -> str:
         """A page whose links lead to the files of the copy. Links to what is not in it lead nowhere; forms are gone."""
 
         def link(found: re.Match[str]) -> str:
@@ -226,7 +226,7 @@ class Copy:
 
         return _LINK.sub(link, _FORM.sub("", text))
 
-    def _come_to(self, place: Place | None) -> None:
+    def _come_to(self, place: LinkTarget | None) -> None:
         if place is None:
             return
         if place.proof_of is not None:
@@ -288,10 +288,10 @@ def new_copy(folder: Path) -> Iterator[Path]:
         shutil.rmtree(old, ignore_errors=True)
 
 
-async def publish(site: Starlette, folder: Path, first: Language, progress: Callable[[int, int], None]) -> Copied:
+async def publish(site: Starlette, folder: Path, first: Language, progress: Callable[[int, int], None]) -> CopyCounts:
     """Copy the public pages of a site into a folder. Raises Failed."""
     async with site.router.lifespan_context(site):
         try:
-            return await Copy(site, folder, progress).make(first)
-        except* Failed as failures:
+            return await SiteCopy(site, folder, progress).make(first)
+        except* CopyFailed as failures:
             raise failures.exceptions[0] from None

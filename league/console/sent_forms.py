@@ -19,7 +19,17 @@ from league.api.server.middleware import UPLOADS
 from league.api.server.uploads import LONGEST_FIELD, MOST_FIELDS, POINTS, FileTooLarge, Upload, received
 from league.console.asking import NoPage, Visitor, document_in
 from league.console.controls import FieldErrors
-from league.console.forms import LOOK, NO_CONTENT, SEE_OTHER, UNPROCESSABLE, Filled, FormPage, Look, draft_of, new_key
+from league.console.forms import (
+    LOOK,
+    NO_CONTENT,
+    SEE_OTHER,
+    UNPROCESSABLE,
+    FilledForm,
+    FormPage,
+    Look,
+    draft_of,
+    new_key,
+)
 from league.console.mutations import EXPECTED, KEY
 from league.console.named_players import Suggestion, players_named, with_picks
 from league.console.pages import Console, Page, check_rights
@@ -43,7 +53,7 @@ CONFLICT = 409
 FOLLOWED = "query Followed($position: BigInt!) @readFrom(afterPosition: $position) { league { name } }"
 
 
-class Sent(Struct, frozen=True):
+class SentForm(Struct, frozen=True):
     """A form that was sent, on its way to the league."""
 
     console: Console
@@ -60,7 +70,7 @@ class Sent(Struct, frozen=True):
 
     async def ask(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The data of a document. Raises NoPage."""
-        return await self.console.asking.ask(self.request, self.visitor, document, variables)
+        return await self.console.executor.ask(self.request, self.visitor, document, variables)
 
     async def given(self) -> Mapping[str, Any]:
         """The `input` of the mutation, without the key. Raises FieldErrors, NoPage."""
@@ -77,9 +87,9 @@ async def answer_form(console: Console, page: FormPage, request: Request) -> Res
     async def make(visitor: Visitor) -> Response:
         if request.method != "POST":
             check_rights(page, visitor)
-            return await _shown(console, page, request, visitor, Filled(key=new_key()))
+            return await _shown(console, page, request, visitor, FilledForm(key=new_key()))
         form = with_picks(await sent_form(request, console.public_url), page.players)
-        sent = Sent(console, page, request, visitor, form, _key_of(form))
+        sent = SentForm(console, page, request, visitor, form, _key_of(form))
         if page.look is not None and LOOK in form:
             return await _looked(sent, page.look)
         return await _stored(sent)
@@ -90,7 +100,7 @@ async def answer_form(console: Console, page: FormPage, request: Request) -> Res
     return response
 
 
-async def _stored(sent: Sent) -> Response:
+async def _stored(sent: SentForm) -> Response:
     """Store what was typed and go on, or show the form again."""
     if not sent.visitor.is_signed_in:
         # The session may have ended while the form was filled in: nothing of it is lost.
@@ -113,7 +123,7 @@ async def _stored(sent: Sent) -> Response:
     return await (_refused(sent, answer) if "message" in answer else _went_on(sent, answer))
 
 
-async def _refused(sent: Sent, answer: Mapping[str, Any]) -> Response:
+async def _refused(sent: SentForm, answer: Mapping[str, Any]) -> Response:
     """The form once more, with why the API refused it."""
     code = answer.get("code", "")
     if code == "KEY_REUSED":
@@ -125,13 +135,13 @@ async def _refused(sent: Sent, answer: Mapping[str, Any]) -> Response:
     return await _again(sent, _errors_of(answer, sent.typed), code=code)
 
 
-async def _went_on(sent: Sent, answer: Mapping[str, Any]) -> Response:
+async def _went_on(sent: SentForm, answer: Mapping[str, Any]) -> Response:
     """The way to the next page after a form was stored, or the page itself with the answer."""
     if "position" in answer:
         with suppress(NoPage):  # it is stored; if the read side is late, the next page shows it a moment later
             await sent.ask(FOLLOWED, {"position": answer["position"]})
     if sent.page.then.address is None:
-        filled = Filled(key=new_key())
+        filled = FilledForm(key=new_key())
         return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, answer=answer)
     address = sent.page.then.address(answer, partial(sent.console.url, sent.request))
     if BY_MODULE in sent.request.headers:
@@ -139,18 +149,18 @@ async def _went_on(sent: Sent, answer: Mapping[str, Any]) -> Response:
     return RedirectResponse(address, SEE_OTHER)
 
 
-async def _outdated(sent: Sent, answer: Mapping[str, Any]) -> Response:
+async def _outdated(sent: SentForm, answer: Mapping[str, Any]) -> Response:
     """The form once more, with what was typed beside what is stored now: sent again, it is stored in its place."""
     with suppress(NoPage):  # if the read side is late, the form is refused once more
         await sent.ask(FOLLOWED, {"position": answer["position"]})
     typed = {name: value for name, value in sent.typed.items() if name != EXPECTED}
-    filled = Filled(typed, _errors_of(answer, typed), sent.key, is_outdated=True)
+    filled = FilledForm(typed, _errors_of(answer, typed), sent.key, is_outdated=True)
     response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=UNPROCESSABLE)
     response.headers[REFUSED] = answer["code"]
     return response
 
 
-async def _looked(sent: Sent, look: Look) -> Response:
+async def _looked(sent: SentForm, look: Look) -> Response:
     """What would be stored: as a part of the page where a module asks, else in the whole page."""
     looked: Mapping[str, Any] | None = None
     errors: Mapping[str, str] = {}
@@ -164,7 +174,7 @@ async def _looked(sent: Sent, look: Look) -> Response:
         template = template_of(sent.page.folder, look.template)
         return sent.console.rendered(sent.request, sent.visitor, template, 200, seen)
     return await _shown(
-        sent.console, sent.page, sent.request, sent.visitor, Filled(sent.typed, errors, sent.key), **seen
+        sent.console, sent.page, sent.request, sent.visitor, FilledForm(sent.typed, errors, sent.key), **seen
     )
 
 
@@ -202,7 +212,7 @@ def _key_of(sent: FormData) -> str:
 
 
 async def _again(
-    sent: Sent,
+    sent: SentForm,
     errors: Mapping[str, str],
     *,
     code: str,
@@ -211,14 +221,14 @@ async def _again(
     suggested: Mapping[str, Sequence[Suggestion]] = MappingProxyType({}),
 ) -> Response:
     """The form once more, with what was typed and what is wrong with it."""
-    filled = Filled(sent.typed, errors, key or sent.key, suggested=suggested)
+    filled = FilledForm(sent.typed, errors, key or sent.key, suggested=suggested)
     response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=status)
     response.headers[REFUSED] = "; ".join([code, *filter(CONTROL.fullmatch, errors)])
     return response
 
 
 async def _shown(
-    console: Console, page: FormPage, request: Request, visitor: Visitor, form: Filled, **more: Any
+    console: Console, page: FormPage, request: Request, visitor: Visitor, form: FilledForm, **more: Any
 ) -> Response:
     seen = {"looked": None, "look_errors": {}, "answer": None, "draft": draft_of(page, request), **more}
     return await console.shown(page, request, visitor, page.asked(request), form=form, **seen)
@@ -238,11 +248,11 @@ async def answer_filter(console: Console, page: FilterPage, request: Request) ->
         check_rights(page, visitor)
         variables = await console.variables_of(page, request, visitor)
         typed = with_picks(request.query_params, page.named)
-        ask = partial(console.asking.ask, request, visitor)
+        ask = partial(console.executor.ask, request, visitor)
         named = await players_named(ask, {name: str(typed.get(name, "")) for name in page.named})
         errors = named.errors
         variables = {**variables, "filter": {**variables["filter"], **named.ids}, "asked": not errors}
-        form = Filled(typed, errors, suggested=named.suggested)
+        form = FilledForm(typed, errors, suggested=named.suggested)
         return await console.shown(
             page, request, visitor, variables, status=UNPROCESSABLE if errors else 200, form=form
         )
@@ -293,7 +303,7 @@ async def _uploaded(
         raise NoPage(401, say("You are no longer signed in. Sign in on another page, then send this again."))
     if not (visitor.may_own(operation) if own else visitor.may(operation)):
         raise NoPage(403, say("Your role does not allow this."))
-    context = console.asking.context(request, visitor)
+    context = console.executor.context(request, visitor)
     if context.client is not None:
         context.rate_limits.spend(context.client, POINTS)
     try:

@@ -14,92 +14,92 @@ from league.api.server.app import InProcess, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
 from league.console import admin, public, scorekeeping
-from league.console.asking import LANGUAGE_COOKIE, Asking, NoPage, SessionCookie, Visitor
-from league.console.changes import Changes
-from league.console.drawings import Drawings
+from league.console.asking import LANGUAGE_COOKIE, DocumentExecutor, NoPage, SessionCookie, Visitor
+from league.console.changes import ChangeStream
+from league.console.drawings import PagePictures
 from league.console.forms import FormPage
 from league.console.pages import PICTURE, Console, KeptPages, Page
 from league.console.posts import own_path, sent_form
 from league.console.public import signed_log
-from league.console.public.signing_in import SigningIn
+from league.console.public.signing_in import SignInPages
 from league.console.publishing import session_of as session_of_copies
 from league.console.scorekeeping import offline, sheets
 from league.console.sent_forms import FilterPage, answer_filter, answer_form
-from league.console.site_part import Entry, SitePart, records_itself
+from league.console.site_part import MenuEntry, SitePart, records_itself
 from league.console.static_files import PLACE, StaticFiles
 from league.console.templates import environment
 from league.domain.sentences import LANGUAGES, Sentence, say
 from league.features import declared
 from league.infra.settings import Settings
 
-MENU: tuple[Entry, ...] = (
-    Entry("home", say("Today")),
-    Entry("record", say("Scorekeeping"), requires="recordHand"),
-    Entry("boards", say("Boards")),
-    Entry("matches", say("Matches")),
-    Entry("series", say("Series")),
+MENU: tuple[MenuEntry, ...] = (
+    MenuEntry("home", say("Today")),
+    MenuEntry("record", say("Scorekeeping"), requires="recordHand"),
+    MenuEntry("boards", say("Boards")),
+    MenuEntry("matches", say("Matches")),
+    MenuEntry("series", say("Series")),
     *(entry for part in declared(SitePart) for entry in part.menu),
-    Entry("more", say("More")),
+    MenuEntry("more", say("More")),
 )
 """The links of the top bar. A phone shows the sign of the league for the first one, the next two, and a menu of all."""
 
 
-class Group(Struct, frozen=True):
+class MenuGroup(Struct, frozen=True):
     """Links under a heading of the page `more`."""
 
     title: Sentence
-    entries: tuple[Entry, ...]
+    entries: tuple[MenuEntry, ...]
 
 
-MORE: tuple[Group, ...] = (
-    Group(
+MORE: tuple[MenuGroup, ...] = (
+    MenuGroup(
         say("The league"),
         (
-            Entry("search", say("Search")),
+            MenuEntry("search", say("Search")),
             *(entry for part in declared(SitePart) for entry in part.more),
-            Entry("badges", say("Badges")),
-            Entry("seasons", say("Seasons")),
-            Entry("rules", say("The rules")),
-            Entry("log", say("The signed log")),
-            Entry("trail", say("The trail"), requires="readLogDetails"),
+            MenuEntry("badges", say("Badges")),
+            MenuEntry("seasons", say("Seasons")),
+            MenuEntry("rules", say("The rules")),
+            MenuEntry("log", say("The signed log")),
+            MenuEntry("trail", say("The trail"), requires="readLogDetails"),
         ),
     ),
-    Group(
+    MenuGroup(
         say("Administration"),
         (
-            Entry("admin", say("What waits for you"), requires="readMembers"),
-            Entry("members", say("Members"), requires="readMembers"),
-            Entry("disputes", say("Disputes"), requires="readDisputes"),
-            Entry("replays", say("Replays"), requires="startReplay"),
+            MenuEntry("admin", say("What waits for you"), requires="readMembers"),
+            MenuEntry("members", say("Members"), requires="readMembers"),
+            MenuEntry("disputes", say("Disputes"), requires="readDisputes"),
+            MenuEntry("replays", say("Replays"), requires="startReplay"),
             *(entry for part in declared(SitePart) for entry in part.admin),
-            Entry("settings", say("Settings"), requires="changeSettings"),
+            MenuEntry("settings", say("Settings"), requires="changeSettings"),
         ),
     ),
-    Group(
+    MenuGroup(
         say("Scorekeeping"),
         (
-            Entry("record", say("The scorekeeper's desk"), requires="recordHand"),
-            Entry("open_match", say("Open a match"), requires="openMatch"),
-            Entry("register_player", say("Register a player"), requires="registerPlayer"),
-            Entry("record_sheet", say("Upload a sheet"), requires="importSheet"),
+            MenuEntry("record", say("The scorekeeper's desk"), requires="recordHand"),
+            MenuEntry("open_match", say("Open a match"), requires="openMatch"),
+            MenuEntry("register_player", say("Register a player"), requires="registerPlayer"),
+            MenuEntry("record_sheet", say("Upload a sheet"), requires="importSheet"),
         ),
     ),
 )
 """All that has no link in the top bar."""
 
 
-def groups_of(visitor: Visitor) -> Sequence[tuple[Sentence, Sequence[Entry]]]:
+def groups_of(visitor: Visitor) -> Sequence[tuple[Sentence, Sequence[MenuEntry]]]:
     """The groups of links that a visitor gets, without empty ones."""
     groups = ((group.title, _allowed(group.entries, visitor)) for group in MORE)
     return [(title, entries) for title, entries in groups if entries]
 
 
-def menu_of(visitor: Visitor) -> Sequence[Entry]:
+def menu_of(visitor: Visitor) -> Sequence[MenuEntry]:
     """The links that a visitor gets."""
     return _allowed(MENU, visitor)
 
 
-def _allowed(entries: Sequence[Entry], visitor: Visitor) -> Sequence[Entry]:
+def _allowed(entries: Sequence[MenuEntry], visitor: Visitor) -> Sequence[MenuEntry]:
     return [entry for entry in entries if entry.requires is None or visitor.may_own(entry.requires)]
 
 
@@ -127,7 +127,7 @@ def create_copied_site(league: League, settings: Settings, jobs: Jobs) -> Starle
 def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
     """The routes of all pages, and of what they need."""
     files = StaticFiles()
-    asking = Asking(inside.schema, inside.new_context)
+    executor = DocumentExecutor(inside.schema, inside.new_context)
     templates = environment(files.address)
     templates.globals.update(
         menu_of=menu_of,
@@ -149,11 +149,11 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
     public_url = inside.settings.public_url
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
     session_of = session_of_copies if is_copied else cookie.session_of
-    changes = Changes(inside.live)
+    changes = ChangeStream(inside.live)
     kept = KeptPages(inside.kept_answers, inside.rate_limits, changes.now)
-    console = Console(asking, templates, session_of, public_url, changes.now, kept)
-    drawings = Drawings(console, inside.live)
-    signing = SigningIn(console, cookie, SignInLinks(inside.engine), inside.league, inside.settings)
+    console = Console(executor, templates, session_of, public_url, changes.now, kept)
+    drawings = PagePictures(console, inside.live)
+    signing = SignInPages(console, cookie, SignInLinks(inside.engine), inside.league, inside.settings)
     return [
         *(_route(console, page) for page in PAGES),
         *(_route_of_picture(drawings, page) for page in PAGES if page.picture is not None),
@@ -177,7 +177,7 @@ def _route(console: Console, page: Page) -> Route:
     return Route(page.path, partial(console.page, page), name=page.name)
 
 
-def _route_of_picture(drawings: Drawings, page: Page) -> Route:
+def _route_of_picture(drawings: PagePictures, page: Page) -> Route:
     return Route(f"{page.path}/picture.png", partial(drawings.answer, page), name=f"{page.name}{PICTURE}")
 
 

@@ -8,12 +8,12 @@ from msgspec import Struct
 from starlette.routing import BaseRoute
 
 from league.api.graphql.executing.context import Process
-from league.console.pages import Console, OnPages, Page
+from league.console.pages import Console, Page, PageFragments
 from league.domain.sentences import Sentence
 from league.features import declared
 
 
-class Entry(Struct, frozen=True):
+class MenuEntry(Struct, frozen=True):
     """A link of the top bar."""
 
     page: str
@@ -23,17 +23,17 @@ class Entry(Struct, frozen=True):
     """A key of PERMISSIONS: only visitors who have it get the link."""
 
 
-class SitePart(OnPages, frozen=True, kw_only=True):
+class SitePart(PageFragments, frozen=True, kw_only=True):
     """What a feature adds to the pages."""
 
     pages: tuple[Page, ...]
     routes: Callable[[Console], Sequence[BaseRoute]] | None = None
     """What its pages ask for besides pages."""
-    menu: tuple[Entry, ...] = ()
+    menu: tuple[MenuEntry, ...] = ()
     """Links of the top bar."""
-    more: tuple[Entry, ...] = ()
+    more: tuple[MenuEntry, ...] = ()
     """Links of the page `more`."""
-    admin: tuple[Entry, ...] = ()
+    admin: tuple[MenuEntry, ...] = ()
     """Links to pages of admins."""
     static: Path | None = None
     """The folder of its static files, which are served with those of the core."""

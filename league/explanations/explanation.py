@@ -113,7 +113,7 @@ class Term(Struct, frozen=True, gc=False):
     """Of a hand or a match: who plays on that side, a player or a pair, by id."""
 
 
-class Changed(Struct, frozen=True, gc=False):
+class ChangedFact(Struct, frozen=True, gc=False):
     """A fact that was corrected. None: there was no such fact."""
 
     name: str
@@ -132,7 +132,7 @@ class Correction(Struct, frozen=True):
     """Such as `hand 2 was corrected`."""
     reason: str
     """The reason as given; for readers with permission to see the authors of events."""
-    changed: tuple[Changed, ...] = ()
+    changed: tuple[ChangedFact, ...] = ()
     """Of a hand: the facts that changed."""
 
 

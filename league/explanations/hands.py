@@ -26,7 +26,7 @@ from league.domain.sentences import say
 from league.domain.tiles import Tile
 from league.explanations.explanation import (
     Basis,
-    Changed,
+    ChangedFact,
     Correction,
     Explanation,
     Fact,
@@ -328,7 +328,7 @@ def stated_facts(hand: HandFacts, played: MatchFacts) -> tuple[Fact, ...]:
     )
 
 
-def changed_facts(before: HandFacts, after: HandFacts, played: MatchFacts) -> Iterator[Changed]:
+def changed_facts(before: HandFacts, after: HandFacts, played: MatchFacts) -> Iterator[ChangedFact]:
     """The facts that a correction changed."""
     old, new = ({fact.name: fact for fact in facts_of_hand(hand, played)} for hand in (before, after))
     for name in old | new:
@@ -337,7 +337,7 @@ def changed_facts(before: HandFacts, after: HandFacts, played: MatchFacts) -> It
             # A different seat is shown by its number; for the same seat the player is named.
             same = was is not None and now is not None and was.of == now.of
             of = was.of if same and was is not None else None
-            yield Changed(name, None if was is None else was.value, None if now is None else now.value, of)
+            yield ChangedFact(name, None if was is None else was.value, None if now is None else now.value, of)
 
 
 def seat_fact(name: str, seat: int | None, seats: Sequence[str], unknown: str = "not known") -> Fact:

@@ -44,7 +44,7 @@ Key = tuple[str, int | None, str, int]
 """A term's name, side and opponent, and which of those it is."""
 
 
-class Compared(Struct, frozen=True):
+class TermComparison(Struct, frozen=True):
     """A term, or a condition, in both runs; None where one does not have it."""
 
     name: str
@@ -77,7 +77,7 @@ class SideBySide(Struct, frozen=True):
         return self.after.value - self.before.value
 
     @property
-    def terms(self) -> list[Compared]:
+    def terms(self) -> list[TermComparison]:
         """The terms of both in their order, then the conditions.
 
         The shares: the terms of the first run are exchanged for those of the second one after the other, in the order
@@ -91,7 +91,7 @@ class SideBySide(Struct, frozen=True):
         held, holds = _keyed(self.before, "conditions"), _keyed(self.after, "conditions")
         return compared + [self._compared(key, held, holds, None) for key in _merged(held, holds)]
 
-    def _compared(self, key: Key, old: dict[Key, Term], new: dict[Key, Term], share: float | None) -> Compared:
+    def _compared(self, key: Key, old: dict[Key, Term], new: dict[Key, Term], share: float | None) -> TermComparison:
         before, after = old.get(key), new.get(key)
         keys = dict.fromkeys(setting.key for term in (before, after) if term for setting in term.settings)
         settings = []
@@ -100,7 +100,7 @@ class SideBySide(Struct, frozen=True):
             first, second = self.editions
             both = [(name, setting_at(first, name), setting_at(second, name)) for name in keys]
             settings = [(name, then, now) for name, then, now in both if then != now]
-        return Compared(key[0], before, after, share, tuple(settings))
+        return TermComparison(key[0], before, after, share, tuple(settings))
 
     def _shares(self, old: dict[Key, Term], new: dict[Key, Term]) -> dict[Key, float]:
         keys, shares = _merged(old, new), {}

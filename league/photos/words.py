@@ -6,10 +6,10 @@ from league.domain.deciders import Event
 from league.domain.sentences import say
 from league.domain.tiles import Tile
 from league.photos.domain import photo
-from league.wording.matches import Around, StreamWords, WordPart
+from league.wording.matches import EventContext, StreamWords, WordPart
 
 
-def _of_photo(photo_id: str, event: Event, around: Around) -> str:
+def _of_photo(photo_id: str, event: Event, around: EventContext) -> str:
     """A sentence about an event of a photo, without a full stop."""
     return say("Photo {photo}: {what}", photo=photo_id, what=_what(event, around))
 
@@ -34,7 +34,7 @@ def words_of_reason(reason: str) -> str:  # noqa: PLR0911  # one return for each
     return reason
 
 
-def _what(event: Event, around: Around) -> str:  # noqa: PLR0911  # one return for each event
+def _what(event: Event, around: EventContext) -> str:  # noqa: PLR0911  # one return for each event
     match event:
         case photo.PhotoUploaded():
             whose = around.on_side(event.side or 0) if event.seat is None else around.at_seat(event.seat)

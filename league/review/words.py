@@ -3,16 +3,16 @@
 from league.domain.deciders import Event
 from league.domain.sentences import say
 from league.review.events import ReviewConsentGiven, ReviewRequested
-from league.wording.matches import Around, StreamWords, WordPart
+from league.wording.matches import EventContext, StreamWords, WordPart
 
 
-def _of_review(match: str, event: Event, _around: Around) -> str:
+def _of_review(match: str, event: Event, _around: EventContext) -> str:
     """A sentence about an event of the reviews of a match, without a full stop."""
     assert isinstance(event, ReviewRequested), "the stream has no other events"
     return say("Match {match}: a review of hand {hand} was requested", match=match, hand=event.hand)
 
 
-def _of_consent(player: str, event: Event, around: Around) -> str:
+def _of_consent(player: str, event: Event, around: EventContext) -> str:
     """A sentence about a player's consent, without a full stop."""
     if isinstance(event, ReviewConsentGiven):
         return say("{who} lets others see what reviews say of their play", who=around.named(player))

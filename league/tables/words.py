@@ -4,7 +4,7 @@ from league.domain.deciders import Event
 from league.domain.sentences import say
 from league.tables.domain import commands_and_events as table
 from league.tables.domain.state import TurnEvent
-from league.wording.matches import Around, StreamWords, WordPart, competition_in_words
+from league.wording.matches import EventContext, StreamWords, WordPart, competition_in_words
 
 ENDS = {
     "finished": say("the match is over"),
@@ -28,7 +28,7 @@ PLAYED = {
 """The sentence for a play, by who chose it."""
 
 
-def _in_words(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0912  # one for each event
+def _in_words(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911, PLR0912  # one for each event
     """A sentence about an event, without a full stop. It says nothing that only some players may know."""
     match event:
         case table.TableOpened():
@@ -95,7 +95,7 @@ def _in_words(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0
     raise TypeError(event)
 
 
-def _turn(event: TurnEvent, around: Around) -> str:
+def _turn(event: TurnEvent, around: EventContext) -> str:
     who = around.at_seat(event.seat)
     match event:
         case table.TilePlayed():
@@ -107,7 +107,7 @@ def _turn(event: TurnEvent, around: Around) -> str:
     return say("{who} passed", who=who)
 
 
-def _of_table(id_: str, event: Event, around: Around) -> str:
+def _of_table(id_: str, event: Event, around: EventContext) -> str:
     return say("Table {id}: {event}", id=id_, event=_in_words(event, around))
 
 

@@ -1,10 +1,10 @@
 """The commands of tournaments."""
 
-from league.cli.entry import LOG, CliPart, Entry
+from league.cli.entry import LOG, CliPart, CommandEntry
 
 CLI = CliPart(
     {
-        "verify-round": Entry(
+        "verify-round": CommandEntry(
             LOG,
             "Check that the inputs of published rounds give their tables, from exports alone.",
             "tournaments.at_terminal:verify_round",

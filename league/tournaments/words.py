@@ -6,16 +6,16 @@ from league.domain.deciders import Event
 from league.domain.sentences import say
 from league.tournaments.domain import events as e
 from league.tournaments.domain.refusals import STATES
-from league.wording.matches import Around, StreamWords, WordPart
+from league.wording.matches import EventContext, StreamWords, WordPart
 from league.wording.numbers import date_of
 
 
-def _of_tournament(tournament: str, event: Event, around: Around) -> str:
+def _of_tournament(tournament: str, event: Event, around: EventContext) -> str:
     """What happened in a tournament, in a sentence without a full stop."""
     return say("Tournament {tournament}: {what}", tournament=tournament, what=_what(event, around))
 
 
-def _what(event: Event, around: Around) -> str:  # noqa: C901, PLR0911, PLR0912  # one return for each event
+def _what(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911, PLR0912  # one return for each event
     match event:
         case e.TournamentPlanned():
             return say("planned as {name!r}, {format}", name=event.plan.name, format=words_of_format(event.plan.format))
@@ -160,7 +160,7 @@ def words_of_relaxed(criterion: str, who: str, earlier: int | None) -> str:
     }[criterion]
 
 
-def named(competitor: str, around: Around) -> str:
+def named(competitor: str, around: EventContext) -> str:
     """A competitor by the names of the players."""
     return " & ".join(around.named(player) for player in competitor.split("+"))
 

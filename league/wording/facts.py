@@ -14,7 +14,7 @@ from msgspec import Struct
 from league.domain.bonuses import HAND_TERMS
 from league.domain.not_judged import ANNOUNCED, HAND, PREVIOUS, WINNER, NotJudged
 from league.domain.sentences import joined, say, say_count, say_each
-from league.explanations.explanation import Changed, Fact
+from league.explanations.explanation import ChangedFact, Fact
 from league.explanations.rating_changes import K_REASONS, MODIFIER_TERMS
 from league.projections.boards.definitions import BOARDS, AchievementBoard
 from league.wording.language import spoken
@@ -184,7 +184,7 @@ class FactInWords(Struct, frozen=True):
     value: str
 
 
-class Table(Struct, frozen=True):
+class FactContext(Struct, frozen=True):
     """What is known of where facts were observed."""
 
     names: Names = NO_NAMES
@@ -210,13 +210,13 @@ def seats_of(facts: Iterable[Fact]) -> dict[int, str]:
     return {int(seat[1]): fact.of for seat, fact in found if seat is not None and fact.of is not None}
 
 
-def fact_in_words(fact: Fact, table: Table) -> FactInWords:
+def fact_in_words(fact: Fact, table: FactContext) -> FactInWords:
     """A fact for people."""
     label = _label(fact.name, fact.of, table)
     return FactInWords(spoken(label), spoken(_value(fact.name, fact.value, fact.of, table)))
 
 
-def change_in_words(changed: Changed, table: Table) -> str:
+def change_in_words(changed: ChangedFact, table: FactContext) -> str:
     """A fact that was corrected, before and now."""
     before, after = (
         say("none") if value is None else _value(changed.name, value, changed.of, table)
@@ -226,7 +226,7 @@ def change_in_words(changed: Changed, table: Table) -> str:
     return say("{fact}: {before}, now {after}", fact=label, before=before, after=after)
 
 
-def _label(name: str, of: str | None, table: Table) -> str:
+def _label(name: str, of: str | None, table: FactContext) -> str:
     if name in FACT_LABELS:
         return spoken(FACT_LABELS[name])
     who = None if of is None else table.named(of)
@@ -243,7 +243,7 @@ def _label(name: str, of: str | None, table: Table) -> str:
     return say("dealt to {who}", who=who) if what == "dealt to " else say("left with {who}", who=who)
 
 
-def _value(name: str, value: str, of: str | None, table: Table) -> str:  # noqa: PLR0911  # one return for each kind
+def _value(name: str, value: str, of: str | None, table: FactContext) -> str:  # noqa: PLR0911  # one return for each kind
     if of is not None and (value == of or name == "side_that_won" or re.fullmatch(r"(seat|side) \d+", value)):
         return table.named(of)
     if value in VALUES:

@@ -26,7 +26,7 @@ NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 """Babel writes a date into compiled files, which are to be the same whenever they are made."""
 
 
-class Found(NamedTuple):
+class CatalogueText(NamedTuple):
     """A text of the program: one, or a pair for one and for many."""
 
     text: str | tuple[str, str]
@@ -34,7 +34,7 @@ class Found(NamedTuple):
     hint: str | None
 
 
-def texts_of(file: Path) -> Iterator[Found]:
+def texts_of(file: Path) -> Iterator[CatalogueText]:
     """The texts of a module that are translated."""
     source = file.read_text(encoding="utf-8")
     lines, place = source.splitlines(), str(file.relative_to(SOURCES.parent))
@@ -43,10 +43,10 @@ def texts_of(file: Path) -> Iterator[Found]:
         if isinstance(node, ast.Call):
             above = lines[node.lineno - 2].strip() if node.lineno > 1 else ""
             hint = above.removeprefix(HINT) if above.startswith(HINT) else None
-            yield from (Found(text, place, hint) for text in _texts_in(node))
+            yield from (CatalogueText(text, place, hint) for text in _texts_in(node))
 
 
-def texts_of_template(file: Path) -> Iterator[Found]:
+def texts_of_template(file: Path) -> Iterator[CatalogueText]:
     """The texts of a page's template that are translated."""
     place = str(file.relative_to(SOURCES.parent))
     with file.open("rb") as source:
@@ -54,9 +54,9 @@ def texts_of_template(file: Path) -> Iterator[Found]:
             given = (arguments,) if isinstance(arguments, str) else arguments or ()
             match [text for text in given if text is not None]:
                 case [text]:
-                    yield Found(text, place, None)
+                    yield CatalogueText(text, place, None)
                 case [one, many]:
-                    yield Found((one, many), place, None)
+                    yield CatalogueText((one, many), place, None)
 
 
 def _texts_in(call: ast.Call) -> Iterator[str | tuple[str, str]]:

@@ -76,7 +76,7 @@ def ending_in_words(ended_by: str) -> str:
 # ---------------------------------------------------------------- around an event
 
 
-class Around(Struct, frozen=True):
+class EventContext(Struct, frozen=True):
     """What the words of an event need beside the event: names, seats, and the time zone."""
 
     names: Names = NO_NAMES
@@ -109,7 +109,7 @@ class StreamWords(Struct, frozen=True):
 
     kind: str
     """How the names of the streams begin, before the colon."""
-    words: Callable[[str, Event, Around], str]
+    words: Callable[[str, Event, EventContext], str]
     """What happened in the stream of an id, in a sentence without a full stop."""
     players: Callable[[str, Event], set[str]]
     """The players that the words of an event name, by the id of its stream and the event."""

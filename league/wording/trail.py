@@ -16,7 +16,7 @@ from league.domain.rulebook import Timeline
 from league.domain.sentences import say, say_count, say_each
 from league.features import declared
 from league.wording.language import spoken, text_of
-from league.wording.matches import Around, StreamWords, WordPart, competition_in_words
+from league.wording.matches import EventContext, StreamWords, WordPart, competition_in_words
 
 
 def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one return for each kind
@@ -43,7 +43,7 @@ def _of_features() -> dict[str, StreamWords]:
     return {words.kind: words for part in declared(WordPart) for words in part.streams}
 
 
-def words(stream: str, event: Event, around: Around) -> str:  # one return for each kind
+def words(stream: str, event: Event, around: EventContext) -> str:  # one return for each kind
     """What happened, in a sentence without a full stop. Sealed names in the event are not opened."""
     kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
     match kind:
@@ -78,7 +78,7 @@ def _of_player(who: str, event: Event) -> str:
     return say("{who} was erased: the key of their names was destroyed", who=who)
 
 
-def _of_match(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one return for each event
+def _of_match(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911  # one return for each event
     of = asdict(event)
     match event:
         case match.MatchOpened():
@@ -125,7 +125,7 @@ HAND_RECORDED = {
 """By how a hand ended, whether it is known who ended it, and whether the sheet names a winner."""
 
 
-def _bonus(hand: int, bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile, around: Around) -> str:
+def _bonus(hand: int, bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile, around: EventContext) -> str:
     match bonus:
         case match.OpeningPass():
             return say("hand {hand}: an opening pass", hand=hand)
@@ -138,7 +138,7 @@ def _bonus(hand: int, bonus: match.OpeningPass | match.PaseCorrido | match.Closi
     raise TypeError(bonus)
 
 
-def _ended(announced: AnnouncedResult | None, around: Around) -> str:
+def _ended(announced: AnnouncedResult | None, around: EventContext) -> str:
     if announced is None:
         return say("ended")
     winner = around.on_side(announced.winner)
@@ -159,7 +159,7 @@ def _photographed(event: match.HandPhotographed) -> str:
     )
 
 
-def _of_league(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one return for each event
+def _of_league(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911  # one return for each event
     of = asdict(event)
     match event:
         case league.LeagueCreated():
@@ -200,7 +200,7 @@ def _settings(event: league.SettingsChanged) -> Iterator[str]:
         yield say("The league no longer demands that players confirm results")
 
 
-def _act(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one return for each event
+def _act(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911  # one return for each event
     of = asdict(event)
     match event:
         case audit_trail.TokenMade():
@@ -236,7 +236,7 @@ def _act(event: Event, around: Around) -> str:  # noqa: C901, PLR0911  # one ret
     raise TypeError(event)
 
 
-def _asked(event: audit_trail.ReplayStarted, around: Around) -> str:
+def _asked(event: audit_trail.ReplayStarted, around: EventContext) -> str:
     of: dict[str, str] = {}
     if event.known_at is not None:
         of["known_at"] = around.time(event.known_at)
@@ -252,14 +252,14 @@ def _asked(event: audit_trail.ReplayStarted, around: Around) -> str:
     return say("revision {hash} {span}, as known at {known_at}", **of)
 
 
-def _timeline(timeline: Timeline, around: Around) -> str:
+def _timeline(timeline: Timeline, around: EventContext) -> str:
     return "; ".join(
         spoken(say("edition {edition} {span}", edition=span.edition, span=_span(span.start, None, around)))
         for span in timeline
     )
 
 
-def _span(start: datetime | None, end: datetime | None, around: Around) -> str:
+def _span(start: datetime | None, end: datetime | None, around: EventContext) -> str:
     if start is None:
         return say("from the beginning") if end is None else say("from the beginning to {end}", end=around.time(end))
     if end is None:

@@ -27,7 +27,7 @@ EXAMPLES = 3
 """Ids that a note names."""
 
 
-class Given(Struct, frozen=True):
+class VerificationInputs(Struct, frozen=True):
     """What the log is checked against."""
 
     kept: list[LogHead]
@@ -42,13 +42,13 @@ class Given(Struct, frozen=True):
         """All of them, each once."""
         return list(dict.fromkeys([*self.kept, *(self.stored or [])]))
 
-    def since(self, position: int) -> "Given":
+    def since(self, position: int) -> "VerificationInputs":
         """Without the heads that sign less than a beginning of the log that is not read."""
         kept, stored = ([h for h in heads if h.position >= position] for heads in (self.kept, self.stored or []))
-        return Given(kept, self.trusted, None if self.stored is None else stored)
+        return VerificationInputs(kept, self.trusted, None if self.stored is None else stored)
 
 
-class Verdict(Struct, frozen=True):
+class PartVerdict(Struct, frozen=True):
     """The result for one part."""
 
     ok: bool | None
@@ -57,47 +57,47 @@ class Verdict(Struct, frozen=True):
     """What was checked, or why it was not."""
 
 
-class Verified(Struct, frozen=True):
+class VerificationFindings(Struct, frozen=True):
     """The findings."""
 
     log: LogReport
     outside: int
     """The given heads that agree with the log."""
     folded: RunComparison | None
-    verdicts: dict[JudgedPart, Verdict]
+    verdicts: dict[JudgedPart, PartVerdict]
     faults: list[VerificationFault]
     notes: list[str]
 
 
 def judged(
     report: LogReport,
-    given: Given,
+    given: VerificationInputs,
     more_faults: Sequence[VerificationFault],
-    more_verdicts: Mapping[JudgedPart, Verdict],
+    more_verdicts: Mapping[JudgedPart, PartVerdict],
     *,
     more_notes: Sequence[str] = (),
     folded: RunComparison | None = None,
-) -> Verified:
+) -> VerificationFindings:
     """Everything that was found: on the log and its heads, and on the other parts."""
     faults = [*report.faults, *_no_signer(given), *_deleted_heads(report, given), *more_faults]
     kept = set(given.kept)
     outside = [head for head in report.agreed if head in kept]
-    verdicts: dict[JudgedPart, Verdict] = {
+    verdicts: dict[JudgedPart, PartVerdict] = {
         "log": _log_verdict(report),
         "heads": _heads_verdict(report, given, len(outside), faults),
         **more_verdicts,
     }
     notes = [*_notes(report, given, outside, folded), *more_notes]
-    return Verified(report, len(outside), folded, verdicts, faults, notes)
+    return VerificationFindings(report, len(outside), folded, verdicts, faults, notes)
 
 
-def _no_signer(given: Given) -> Iterator[VerificationFault]:
+def _no_signer(given: VerificationInputs) -> Iterator[VerificationFault]:
     """A given key must have signed at least one head; if heads were kept outside, one of those."""
     if given.trusted and not any(head.key in given.trusted for head in given.kept or given.stored or []):
         yield VerificationFault("signer", say("no head is signed by one of the given keys; at least one must be"))
 
 
-def _deleted_heads(report: LogReport, given: Given) -> Iterator[VerificationFault]:
+def _deleted_heads(report: LogReport, given: VerificationInputs) -> Iterator[VerificationFault]:
     """The league stored each head that it gave away, and never deletes one."""
     if given.stored is None:
         return
@@ -111,7 +111,7 @@ def _deleted_heads(report: LogReport, given: Given) -> Iterator[VerificationFaul
             yield VerificationFault("deleted", says, head.position)
 
 
-def _log_verdict(report: LogReport) -> Verdict:
+def _log_verdict(report: LogReport) -> PartVerdict:
     of = {"events": report.events, "after": report.after, "hex": report.hash.hex()}
     if holds("log", report.faults) and report.after:
         says = say(
@@ -120,14 +120,16 @@ def _log_verdict(report: LogReport) -> Verdict:
             count=report.events - report.after,
             **of,
         )
-        return Verdict(True, says)
+        return PartVerdict(True, says)
     if holds("log", report.faults):
         says = say("{events} events are in order and chained; the last has the hash {hex}", **of)
-        return Verdict(True, says)
-    return Verdict(False, say("{events} events fit together from the first on; the faults are listed below", **of))
+        return PartVerdict(True, says)
+    return PartVerdict(False, say("{events} events fit together from the first on; the faults are listed below", **of))
 
 
-def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequence[VerificationFault]) -> Verdict:
+def _heads_verdict(
+    report: LogReport, given: VerificationInputs, outside: int, faults: Sequence[VerificationFault]
+) -> PartVerdict:
     counting = len(given.heads) - len(report.strangers)
     if not counting:
         says = say("no head counts")
@@ -145,16 +147,16 @@ def _heads_verdict(report: LogReport, given: Given, outside: int, faults: Sequen
             position=last.position,
         )
     if not holds("heads", faults):
-        return Verdict(False, says)
-    return Verdict(True if report.agreed else None, says)
+        return PartVerdict(False, says)
+    return PartVerdict(True if report.agreed else None, says)
 
 
-def tables_verdict(folded: RunComparison) -> Verdict:
+def tables_verdict(folded: RunComparison) -> PartVerdict:
     """The verdict on the read tables."""
     if folded.faults:
         says = say("the official league (run {run}, position {position}) differs from the log", **asdict(folded))
-        return Verdict(False, joined("; ", (says, REBUILD)) if folded.rebuild_mends else says)
-    return Verdict(
+        return PartVerdict(False, joined("; ", (says, REBUILD)) if folded.rebuild_mends else says)
+    return PartVerdict(
         True,
         say(
             "the official league (run {run}, position {position}) is what the log folds to: digest {digest}; rows "
@@ -165,29 +167,29 @@ def tables_verdict(folded: RunComparison) -> Verdict:
     )
 
 
-def keys_verdict(found: int) -> Verdict:
+def keys_verdict(found: int) -> PartVerdict:
     """The verdict on the keys that open names, of which so many are wrong."""
     if found:
-        return Verdict(False, say("{count} keys or names are not as they should be", count=found))
-    return Verdict(
+        return PartVerdict(False, say("{count} keys or names are not as they should be", count=found))
+    return PartVerdict(
         True, say("each player who is not erased has the key that opens their names; no erased player has one")
     )
 
 
-def requests_verdict(found: int) -> Verdict:
+def requests_verdict(found: int) -> PartVerdict:
     """The verdict on the records of requests, of which so many are wrong."""
     if found:
-        return Verdict(False, say("{found} records of requests are not as the log says", found=found))
-    return Verdict(
+        return PartVerdict(False, say("{found} records of requests are not as the log says", found=found))
+    return PartVerdict(
         True, say("each idempotency key leads to the last event of its request; {not_checked}", not_checked=NOT_CHECKED)
     )
 
 
-def schema_verdict(found: int) -> Verdict:
+def schema_verdict(found: int) -> PartVerdict:
     """The verdict on the objects of the database, of which so many are not as the migrations make them."""
     if found:
-        return Verdict(False, say("{found} objects or rights are not as the migrations make them", found=found))
-    return Verdict(True, say("tables, triggers, functions, rules and rights are as the migrations make them"))
+        return PartVerdict(False, say("{found} objects or rights are not as the migrations make them", found=found))
+    return PartVerdict(True, say("tables, triggers, functions, rules and rights are as the migrations make them"))
 
 
 def unused_keys_note(streams: Sequence[str]) -> str:
@@ -208,12 +210,12 @@ def publications_note(names: Sequence[str]) -> str:
     )
 
 
-def export_verdict(folded: RunComparison, *, compared: bool) -> Verdict:
+def export_verdict(folded: RunComparison, *, compared: bool) -> PartVerdict:
     """The verdict on the digest of an exported log; `compared` with the digest of the official league or not."""
     if folded.faults:
-        return Verdict(False, say("the official league differs from what the log folds to"))
+        return PartVerdict(False, say("the official league differs from what the log folds to"))
     if not compared:
-        return Verdict(
+        return PartVerdict(
             None,
             say(
                 "the log folds to the digest {digest} (position {position}); it was not compared with the official "
@@ -222,10 +224,12 @@ def export_verdict(folded: RunComparison, *, compared: bool) -> Verdict:
             ),
         )
     says = say("the official league (position {position}) is what the log folds to: {digest}", **asdict(folded))
-    return Verdict(True, says)
+    return PartVerdict(True, says)
 
 
-def _notes(report: LogReport, given: Given, outside: Sequence[LogHead], folded: RunComparison | None) -> Iterator[str]:
+def _notes(
+    report: LogReport, given: VerificationInputs, outside: Sequence[LogHead], folded: RunComparison | None
+) -> Iterator[str]:
     if report.unlisted:
         count = report.unlisted
         yield say("{count} more events are bad; only the first {listed} are listed", count=count, listed=MOST_LISTED)

@@ -15,7 +15,7 @@ from league.application.bootstrap import League
 from league.audit.signed_heads import as_json
 from league.cli import verify
 from league.domain.player import MovePlayer
-from league.wording.verdicts import Verified
+from league.wording.verdicts import VerificationFindings
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def league(embedded_server: str) -> Iterator[League]:
         yield made
 
 
-def found(league: League, *heads: Path) -> Verified:
+def found(league: League, *heads: Path) -> VerificationFindings:
     """What `league verify` finds."""
     return verify.verify_league(league, heads, [], rebuild=True)
 

@@ -21,12 +21,12 @@ from league.eventlog import encoded_rows
 from league.eventlog.recorder import NotStored
 from league.infra.database import connect
 from league.infra.league_version import shipped
-from league.wording.verdicts import Verified
+from league.wording.verdicts import VerificationFindings
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 
-def done_to(league: League, *statements: str) -> Verified:
+def done_to(league: League, *statements: str) -> VerificationFindings:
     """What verify finds when a superuser has done this."""
     with psycopg.connect(league.database.url) as superuser:
         superuser.execute(UNGUARDED)

@@ -27,7 +27,7 @@ from league.domain.rulebook import PublishEdition, parse_rulebook
 from league.infra.settings import Settings
 from league.rulebook import shipped_edition
 from league.transfer.recorded_season import import_season
-from league.wording.verdicts import Verified
+from league.wording.verdicts import VerificationFindings
 from tests.bench.made_league import HANDS_A_MATCH, MATCHES_AT_ONCE, make_league
 from tests.bench.measure import say
 
@@ -233,7 +233,7 @@ def main() -> None:
     sys.exit(1 if missed else 0)
 
 
-def _told(named: bool, what: str, found: Verified) -> int:
+def _told(named: bool, what: str, found: VerificationFindings) -> int:
     faults = ", ".join(f"{f.kind}@{f.position or f.stream or ''}" for f in found.faults[:4])
     say(f"{'named ' if named else 'MISSED'} {what:<44} {len(found.faults)} faults: {faults}")
     return int(not named)

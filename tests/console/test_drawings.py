@@ -1,4 +1,4 @@
-"""The pictures that chats show beside links: where they are, what is kept of them."""
+"""The pictures that chats show beside links: where they are, what is cached of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from api_server import Served
 
-from league.console.drawings import KeptPictures
+from league.console.drawings import PictureCache
 from league.projections.runs import ReadState
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -49,16 +49,16 @@ def test_what_has_no_page_has_no_picture(season_site: Served) -> None:
     assert season_site.http.get("/boards/global/picture.png?day=x").status_code == 400
 
 
-def test_kept_pictures_are_of_one_state_and_bounded() -> None:
+def test_the_picture_cache_holds_one_state_and_is_bounded() -> None:
     """Another state drops them all; among those of one, the ones that were not asked for longest go first."""
-    kept, before, now = KeptPictures(most_bytes=10), ReadState(0, 1, 1), ReadState(0, 1, 2)
-    kept.keep(before, "a", b"1234")
-    assert kept.get(before, "a") == b"1234"
-    assert kept.get(now, "a") is None
+    cache, before, now = PictureCache(most_bytes=10), ReadState(0, 1, 1), ReadState(0, 1, 2)
+    cache.add(before, "a", b"1234")
+    assert cache.get(before, "a") == b"1234"
+    assert cache.get(now, "a") is None
     for address in ("a", "b"):
-        kept.keep(now, address, b"1234")
-    kept.get(now, "a")
-    kept.keep(now, "c", b"1234")
-    assert [kept.get(now, address) for address in ("a", "b", "c")] == [b"1234", None, b"1234"]
-    kept.keep(now, "d", b"12345678901")
-    assert kept.get(now, "d") is None
+        cache.add(now, address, b"1234")
+    cache.get(now, "a")
+    cache.add(now, "c", b"1234")
+    assert [cache.get(now, address) for address in ("a", "b", "c")] == [b"1234", None, b"1234"]
+    cache.add(now, "d", b"12345678901")
+    assert cache.get(now, "d") is None

@@ -27,7 +27,7 @@ from playwright.sync_api import expect
 
 from league.audit.signed_heads import raw
 from league.console.addresses import id_of, segment_of
-from league.console.publishing import MARK, Address, Addresses, new_copy
+from league.console.publishing import MARK, LinkResolver, SiteAddress, new_copy
 from league.domain.refusals import InvalidInput
 
 pytestmark = pytest.mark.heavy
@@ -145,4 +145,4 @@ def test_only_a_copy_is_replaced(tmp_path: Path) -> None:
 )
 def test_a_link_to_what_is_not_in_a_copy_has_no_place(link: str) -> None:
     """Other hosts, and pages that need a server."""
-    assert Addresses([]).place_of(link, Address("/", "", "en")) is None
+    assert LinkResolver([]).place_of(link, SiteAddress("/", "", "en")) is None

@@ -35,7 +35,7 @@ from league.domain.match import CorrectHand, ForfeitMatch, OpenMatch, RecordHand
 from league.domain.player import MergePlayers
 from league.domain.refusals import NotFound
 from league.explanations.badges import explain_badge
-from league.explanations.explanation import Changed, Explanation, Fact, Setting
+from league.explanations.explanation import ChangedFact, Explanation, Fact, Setting
 from league.explanations.hands import explain_hand
 from league.explanations.matches import explain_match
 from league.explanations.onward import explain_basis
@@ -49,7 +49,7 @@ from league.projections.queries.places import PlaceRow, read_places
 from league.projections.queries.series import counting_zero, month_named
 from league.projections.queries.snapshot import Snapshot
 from league.wording.explanations import words
-from league.wording.facts import FACT_LABELS, FACT_LABELS_OF, TERMS, Table, fact_in_words, seats_of
+from league.wording.facts import FACT_LABELS, FACT_LABELS_OF, TERMS, FactContext, fact_in_words, seats_of
 
 pytestmark = pytest.mark.slow
 
@@ -305,7 +305,7 @@ def test_a_corrected_hand_rests_on_the_correction(league_url: str) -> None:
                     "test",
                     "misread",
                 )
-                assert correction.changed == (Changed("leftover of seat 1", "130 pips", "140 pips", "bea"),)
+                assert correction.changed == (ChangedFact("leftover of seat 1", "130 pips", "140 pips", "bea"),)
                 assert position in [event.position for event in explained.events]
             assert explain_hand(snapshot, "c1", 1).corrections == ()
 
@@ -318,7 +318,7 @@ def test_a_match_of_a_merged_player_is_explained_as_theirs(league_url: str) -> N
         catch_up(league)
         with reading(league_url) as snapshot:
             (changed,) = explain_hand(snapshot, "c1", 2).corrections[0].changed
-            assert changed == Changed("leftover of seat 1", "130 pips", "140 pips", "cira")
+            assert changed == ChangedFact("leftover of seat 1", "130 pips", "140 pips", "cira")
             assert facts_by_id(snapshot, ["c1"])["c1"].state.played.seats == ("ana", "cira")  # type: ignore[union-attr]
             assert explain_change(snapshot, "c1", "cira").terms
             with pytest.raises(NotFound):
@@ -514,7 +514,7 @@ def test_every_fact_has_its_words(seasons: str, hands: list[Explained], changes:
     for explained in (*found, *(one.why for one in (*hands, *changes))):
         seats = seats_of(explained.facts)
         for fact in (*explained.facts, *(fact for term in explained.terms for fact in term.facts)):
-            said = fact_in_words(fact, Table(seats=seats))
+            said = fact_in_words(fact, FactContext(seats=seats))
             assert fact.name in {**FACT_LABELS, **FACT_LABELS_OF} or "seat" in fact.name or "side" in fact.name, fact
             assert re.search(r"(seat|side) \d", said.label + said.value) is None, said
 

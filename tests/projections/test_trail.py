@@ -45,7 +45,7 @@ from league.projections.queries.pages import PageRequest, read_page
 from league.projections.queries.trail import TrailFilter, every_entry, kinds, order_of, trail
 from league.projections.replays.replay import ReplayPeriod, replay
 from league.tables.domain.commands_and_events import SeatHandedOver, TilePlayed
-from league.wording.matches import Around
+from league.wording.matches import EventContext
 from league.wording.trail import words
 
 TRICKY = 'o"brien {}, "source":\\ ñ, "played_at":'
@@ -228,7 +228,7 @@ def test_every_event_has_words(name: str) -> None:
             "photo": "photo:f", "member": "member:k", "access": "member:k", "tournament": "tournament:c",
             "review": "consent:p017" if "consent" in name else "review:m",
         }.get(kind, "league")  # fmt: skip
-        said = words(stream, event, Around({"p017": "Yolanda"}))
+        said = words(stream, event, EventContext({"p017": "Yolanda"}))
         assert "None" not in said.split()
         assert "p017" in said or "p017" not in stream + str(event)
         assert kinds().count(name.partition("/")[0]) == 1
@@ -237,23 +237,26 @@ def test_every_event_has_words(name: str) -> None:
 def test_a_match_is_told_with_the_names_of_its_players() -> None:
     """Seats and sides by who sits there, times in the league's zone; without a match by their numbers, in UTC."""
     names, seats = {"a": "Ana", "b": "Bea", "c": "Cira"}, ("a", "b", "c", "d")
-    told = Around(names, "2v2", seats, ZoneInfo("America/Havana"))
+    told = EventContext(names, "2v2", seats, ZoneInfo("America/Havana"))
     recorded = HandRecorded(2, None, "domino", 2, (None,) * 4, None, None, False, False, stated_winner=0)
     sides = "Ana (a) & Cira (c)"
     assert words("match:m", recorded, told) == (
         f"Match m: hand 2 recorded: Cira (c) went out; the sheet says that {sides} won it"
     )
-    assert "seat 2 went out; the sheet says that side 0 won it" in words("match:m", recorded, Around(names))
+    assert "seat 2 went out; the sheet says that side 0 won it" in words("match:m", recorded, EventContext(names))
     played = TilePlayed(1, 4, 1, (6, 3), "left", "clock")
     assert words("table:m", played, told) == ("Table m: hand 1, turn 4: Bea (b) played [6, 3] since the time ran out")
     assert words("table:m", SeatHandedOver(2, "left"), told) == "Table m: an AI plays for Cira (c): the player left"
-    assert words("table:m", SeatHandedOver(2, "left"), Around()) == "Table m: an AI plays for seat 2: the player left"
+    assert (
+        words("table:m", SeatHandedOver(2, "left"), EventContext())
+        == "Table m: an AI plays for seat 2: the player left"
+    )
     photo = PhotoUploaded("m", 1, 0, None, "ab", 9, "image/jpeg", 1, 1)
     assert words("photo:p", photo, told) == "Photo p: uploaded, of hand 1 of match m, tiles of Ana (a); SHA-256: ab"
     assert words("match:m", MatchForfeited(1), told) == "Match m: Bea (b) & d gave up"
     closed = SeasonClosed("s1", datetime(2026, 3, 1, 2, tzinfo=UTC))
     assert words("league", closed, told) == "Season s1: closed at 2026-02-28 21:00 America/Havana"
-    assert words("league", closed, Around()) == "Season s1: closed at 2026-03-01 02:00 UTC"
+    assert words("league", closed, EventContext()) == "Season s1: closed at 2026-03-01 02:00 UTC"
 
 
 def test_acts_change_no_fold(league_url: str) -> None:

@@ -6,11 +6,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from league.explanations.explanation import Changed, Fact
+from league.explanations.explanation import ChangedFact, Fact
 from league.wording.facts import (
     TERM_LABELS,
     TERMS,
-    Table,
+    FactContext,
     change_in_words,
     clause_in_words,
     fact_in_words,
@@ -21,7 +21,7 @@ from league.wording.facts import (
 from league.wording.language import speaking
 
 NAMES = {"ana": "Ana R.", "bea": "Bea L.", "ana+coc": "Ana R. & Coc M."}
-TABLE = Table(NAMES, {0: "ana", 1: "bea"}, ZoneInfo("America/Havana"))
+TABLE = FactContext(NAMES, {0: "ana", 1: "bea"}, ZoneInfo("America/Havana"))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_fact_names_people_and_speaks_the_language(fact: Fact, label: str, val
 
 def test_a_corrected_fact_says_what_it_was() -> None:
     """Whose it is, before and now."""
-    changed = Changed("leftover of side 0", "72 pips", "27 pips", "ana+coc")
+    changed = ChangedFact("leftover of side 0", "72 pips", "27 pips", "ana+coc")
     assert change_in_words(changed, TABLE) == "left with Ana R. & Coc M.: 72 pips, now 27 pips"
 
 

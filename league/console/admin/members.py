@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from league.console.asking import Visitor
 from league.console.controls import Control, Data, FieldErrors, Options
-from league.console.forms import STORED, FormPage, Link, Look, PlainForm, Then, to
+from league.console.forms import STORED, FormPage, Look, NextPage, PageLink, PlainForm, to
 from league.console.pages import FRAME, Page
 from league.domain.sentences import say
 from league.wording.language import spoken
@@ -61,8 +61,8 @@ WHICH_PLAYER = say("Which player they are (may be empty)")
 ROLES_OF_NEW = Control("roles", say("Roles"), value=lambda _data: ("PLAYER",), options=_roles, is_fresh=True)
 
 member_form = partial(
-    PlainForm, way=Link("members", say("Members")), back=Link("members", say("Back")), then=to("members", STORED),
-    parts="admin/parts_of_admin.html", styles=("admin.css",),
+    PlainForm, way=PageLink("members", say("Members")), back=PageLink("members", say("Back")),
+    then=to("members", STORED), parts="admin/parts_of_admin.html", styles=("admin.css",),
 )  # fmt: skip
 of_member = partial(member_form, document="member.graphql", folder=HERE, needs="member", address={"memberId": "id"})
 
@@ -149,7 +149,7 @@ PAGES = (
         needs="member",
         address={"memberId": "id"},
         adds=lambda _data, _request: {"qr_code": qr_code},
-        then=Then("path expiresAt", None),
+        then=NextPage("path expiresAt", None),
     ),
     page(path="/admin/merges", name="merges", requires="mergePlayers"),
     FormPage(

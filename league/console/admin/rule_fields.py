@@ -21,7 +21,7 @@ LISTS = "lists"
 """The hidden control with the settings that are lists of numbers."""
 
 
-class Field(Struct, frozen=True):
+class RuleField(Struct, frozen=True):
     """A setting that has a field."""
 
     setting: str
@@ -30,14 +30,14 @@ class Field(Struct, frozen=True):
     is_list: bool
 
 
-class Group(Struct, frozen=True):
+class RuleFieldGroup(Struct, frozen=True):
     """A part of an edition, such as the rating or a ruleset."""
 
     title: str
-    fields: Sequence[Field]
+    fields: Sequence[RuleField]
 
 
-def groups_of(edition: Mapping[str, Any]) -> Sequence[Group]:
+def groups_of(edition: Mapping[str, Any]) -> Sequence[RuleFieldGroup]:
     """All settings that are numbers or lists of them and that words are for, by the part that `edition` has."""
     parts = [(spoken(title), edition[section]) for section, (title, _words) in SECTIONS.items() if section in edition]
     for ruleset in edition.get("rulesets", ()):
@@ -45,17 +45,19 @@ def groups_of(edition: Mapping[str, Any]) -> Sequence[Group]:
         rules = [{**rule, "setting": at + rule["setting"]} for rule in ruleset["inWords"]]
         parts.append((ruleset["title"], rules))
     values = dict(leaves("", edition["document"]))
-    groups = [Group(title, [*filter(None, (_field(rule, values) for rule in rules))]) for title, rules in parts]
+    groups = [
+        RuleFieldGroup(title, [*filter(None, (_field(rule, values) for rule in rules))]) for title, rules in parts
+    ]
     return [group for group in groups if group.fields]
 
 
-def _field(rule: Mapping[str, Any], values: Mapping[str, Any]) -> Field | None:
+def _field(rule: Mapping[str, Any], values: Mapping[str, Any]) -> RuleField | None:
     setting, value = rule["setting"], values.get(rule["setting"])
     numbers = value if isinstance(value, list) else [value]
     if not numbers or not all(type(number) in (int, float) for number in numbers):
         return None
     decides = rule["decides"][:1].upper() + rule["decides"][1:]
-    return Field(setting, decides, "; ".join(map(str, numbers)), isinstance(value, list))
+    return RuleField(setting, decides, "; ".join(map(str, numbers)), isinstance(value, list))
 
 
 def document_of(form: FormData) -> str:

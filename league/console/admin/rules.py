@@ -13,7 +13,7 @@ from league.console.addresses import number_of
 from league.console.admin.rule_fields import NUMBER, document_of, groups_of
 from league.console.asking import NoPage
 from league.console.controls import Control, FieldErrors, day_in
-from league.console.forms import STORED, FormPage, Link, PlainForm, to
+from league.console.forms import STORED, FormPage, PageLink, PlainForm, to
 from league.console.pages import FRAME, Page
 from league.console.present import edition_in_force
 from league.domain.sentences import say
@@ -117,7 +117,7 @@ def _replay(form: FormData, _request: Request) -> Mapping[str, Any]:
 
 
 replay_form = partial(
-    PlainForm, folder=HERE, way=Link("replays", say("Replays")), then=to("replays"), is_danger=True,
+    PlainForm, folder=HERE, way=PageLink("replays", say("Replays")), then=to("replays"), is_danger=True,
     parts="admin/parts_of_replays.html", styles=("admin.css",),
 )  # fmt: skip
 of_replay = partial(
@@ -127,7 +127,7 @@ of_replay = partial(
     address={"replay": "number"},
     about="about_replay",
     values=lambda data: {"number": data["replay"]["number"]},
-    back=Link("replay", say("Back"), ("number",)),
+    back=PageLink("replay", say("Back"), ("number",)),
 )
 
 
@@ -173,8 +173,8 @@ PAGES = (
             Control("from", say("From (empty: from the beginning)")),
             Control("to", say("To, exclusive (empty: without end)")),
         ),
-        way=Link("editions", say("Editions of the rules")),
-        back=Link("edition", say("Back"), ("number",)),
+        way=PageLink("editions", say("Editions of the rules")),
+        back=PageLink("edition", say("Back"), ("number",)),
         then=to("editions", STORED),
         is_danger=True,
         styles=("admin.css",),
@@ -200,7 +200,7 @@ PAGES = (
             "back once more undoes this."
         ),
         shows="rules_now",
-        back=Link("replays", say("Back")),
+        back=PageLink("replays", say("Back")),
         then=to("editions"),
     ),
     of_replay(

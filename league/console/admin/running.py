@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.controls import Control, Data, FieldErrors
-from league.console.forms import LOOK, STORED, FormPage, Link, Look, PlainForm, to
+from league.console.forms import LOOK, STORED, FormPage, Look, PageLink, PlainForm, to
 from league.console.pages import Page
 from league.console.scorekeeping.matches import DISPUTE, form_of_match, no_open_dispute
 from league.domain.sentences import say
@@ -50,8 +50,8 @@ month_form = partial(
     PlainForm,
     folder=HERE,
     parts="admin/parts_of_admin.html",
-    way=Link("months", say("Months of the series")),
-    back=Link("months", say("Back")),
+    way=PageLink("months", say("Months of the series")),
+    back=PageLink("months", say("Back")),
     then=to("months", STORED),
 )
 of_month = partial(
@@ -109,8 +109,8 @@ PAGES = (
         words=say("It began on {day}. A season that has an end keeps it."),
         values=_season,
         controls=(Control("end", say("First day that is not of the season")),),
-        way=Link("admin_seasons", say("Seasons")),
-        back=Link("admin_seasons", say("Back")),
+        way=PageLink("admin_seasons", say("Seasons")),
+        back=PageLink("admin_seasons", say("Back")),
         then=to("admin_seasons", STORED),
     ),
     page(path="/admin/months", name="months", requires="closeMonth"),
@@ -162,8 +162,8 @@ PAGES = (
             Control("reason", say("Why the result stands, for everybody to read"), attributes={"maxlength": 1000}),
         ),
         nothing=no_open_dispute,
-        way=Link("disputes", say("Disputes")),
-        back=Link("disputes", say("Back")),
+        way=PageLink("disputes", say("Disputes")),
+        back=PageLink("disputes", say("Back")),
         then=to("disputes", STORED),
         is_live=False,
     ),

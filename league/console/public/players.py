@@ -64,7 +64,7 @@ STEPS = (5, 10, 20, 25, 50, 100, 200, 500, 1000)
 MOST_LINES = 5
 
 
-class Point(Struct, frozen=True):
+class ChartPoint(Struct, frozen=True):
     """A match on the chart."""
 
     x: float
@@ -84,7 +84,7 @@ class GridLine(Struct, frozen=True):
 class RatingChart(Struct, frozen=True):
     """The drawing: the line's points, and the levels behind it."""
 
-    points: Sequence[Point]
+    points: Sequence[ChartPoint]
     grid: Sequence[GridLine]
 
     @property
@@ -108,7 +108,7 @@ def rating_chart(points: Sequence[Mapping[str, Any]]) -> RatingChart | None:
         return round(TOP + (top - rating) * down, 1)
 
     drawn = [
-        Point(
+        ChartPoint(
             round(LEFT + (time - times[0]) * across, 1),
             height(point["rating"]),
             point["matchId"],

@@ -63,7 +63,7 @@ def routes(console: Console) -> list[BaseRoute]:
 async def _proof(console: Console, request: Request) -> Response:
     async def make(visitor: Visitor) -> Response:
         check_rights(PROOF, visitor)
-        data = await console.asking.ask(request, visitor, PROOF.text, PROOF.asked(request))
+        data = await console.executor.ask(request, visitor, PROOF.text, PROOF.asked(request))
         if data["match"] is None:
             raise NoPage(404)
         if data["match"]["proof"] is None:
@@ -77,7 +77,7 @@ async def _proof(console: Console, request: Request) -> Response:
 
 async def _heads(console: Console, request: Request) -> Response:
     async def make(visitor: Visitor) -> Response:
-        data = await console.asking.ask(request, visitor, LOG.text, LOG.asked(request))
+        data = await console.executor.ask(request, visitor, LOG.text, LOG.asked(request))
         documents = [head["document"] for head in data["signedHeads"]["nodes"]]
         return _to_keep("signed-heads.json", f"[{','.join(documents)}]")
 

@@ -78,7 +78,7 @@ GONE = 410
 FAILED = 502
 
 
-class SigningIn:
+class SignInPages:
     """Pages that begin and end sessions."""
 
     def __init__(

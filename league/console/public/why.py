@@ -61,7 +61,7 @@ THINNEST = 3.0
 """The width of a bar of 0, so that its place can be seen."""
 
 
-class Step(Struct, frozen=True):
+class WaterfallStep(Struct, frozen=True):
     """A bar: a term, what it does to the rating, and where its bar lies."""
 
     term: Mapping[str, Any]
@@ -74,7 +74,7 @@ class Step(Struct, frozen=True):
 class Waterfall(Struct, frozen=True):
     """The bars in the order of the formula, and where the rating is before and after."""
 
-    steps: Sequence[Step]
+    steps: Sequence[WaterfallStep]
     before: float
     after: float
 
@@ -86,7 +86,7 @@ def waterfall(change: Mapping[str, Any]) -> Waterfall:
     low, high = min(levels), max(levels)
     units = WIDTH / ((high - low) or 1.0)
     steps = [
-        Step(
+        WaterfallStep(
             term,
             effect,
             (min(level, level + effect) - low) * units,

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from league.console.controls import Control
-from league.console.forms import FormPage, Look, PlainForm, Then, to
+from league.console.forms import FormPage, Look, NextPage, PlainForm, to
 from league.console.pages import Page
 from league.domain.sentences import say
 
@@ -45,7 +45,7 @@ PAGES = (
         """,
         folder=HERE,
         controls=(Control("name"), Control("region")),
-        then=Then("playerId", lambda answer, url: url("register_player") + f"?registered={answer['playerId']}"),
+        then=NextPage("playerId", lambda answer, url: url("register_player") + f"?registered={answer['playerId']}"),
         look=Look(
             document="similar.graphql",
             variables=lambda given, _request: {"name": given["name"][:100]},

@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.controls import PLAYED_AT, FieldErrors, moment_in, number_in
-from league.console.forms import FormPage, Look, Then
+from league.console.forms import FormPage, Look, NextPage
 from league.console.scorekeeping.matches import TO_MATCH
 from league.console.site_part import evidence_of
 from league.domain.bonuses import BONUSES, HandFact
@@ -331,7 +331,7 @@ PAGES = (
         path="/matches/{id}/record",
         adds=_next_hand,
         input=_hand,
-        then=Then("matchId match { status }", _next),
+        then=NextPage("matchId match { status }", _next),
     ),
     form_of_hand(
         mutation="correctHand",

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from league.console.asking import Visitor
 from league.console.controls import PLAYED_AT, Control, Data, FieldErrors, Options, clock_time_in, moment_in, number_in
-from league.console.forms import FormPage, Link, Look, PlainForm, to
+from league.console.forms import FormPage, Look, PageLink, PlainForm, to
 from league.console.present import rulesets_in_force
 from league.domain.sentences import Sentence, say
 
@@ -34,7 +34,7 @@ form_of_match = partial(
     address={"match": "id"},
     parts="scorekeeping/form_parts.html",
     about="about_match",
-    back=Link("match", say("Back to the match"), ("id",)),
+    back=PageLink("match", say("Back to the match"), ("id",)),
     then=TO_MATCH,
     is_live=True,
     styles=("record.css",),

@@ -86,7 +86,7 @@ async def _manifest(console: Console, files: StaticFiles, request: Request) -> R
     """What an installed league is called and looks like."""
 
     async def make(visitor: Visitor) -> Response:
-        league = (await console.asking.ask(request, visitor, LEAGUE, {}))["league"]
+        league = (await console.executor.ask(request, visitor, LEAGUE, {}))["league"]
         name = league["name"] if league else say("League")
         at = partial(console.address_of, request)
         icons = [

@@ -22,7 +22,7 @@ from league.api.server.middleware import LARGEST_SHEET
 from league.api.server.sheet_endpoint import faults_of, flag, report_of
 from league.api.server.uploads import Upload
 from league.console.asking import NoPage, Visitor
-from league.console.forms import NO_CONTENT, SEE_OTHER, UNPROCESSABLE, Filled, new_key
+from league.console.forms import NO_CONTENT, SEE_OTHER, UNPROCESSABLE, FilledForm, new_key
 from league.console.pages import Console, Page, check_rights
 from league.console.present import rulesets_in_force
 from league.console.sent_forms import BY_MODULE, uploaded
@@ -152,7 +152,7 @@ class SheetForm(Struct, frozen=True, kw_only=True):
         request: Request,
         visitor: Visitor,
         fields: Fields,
-        form: Filled,
+        form: FilledForm,
         *,
         status: int = 200,
         file: Upload | None = None,
@@ -176,20 +176,20 @@ class SheetForm(Struct, frozen=True, kw_only=True):
             raise NoPage(UNPROCESSABLE, refused.said(spoken)) from None
         names = said_in(upload.fields)
         fields = {name: value for name, value in upload.fields.items() if name in self.fields}
-        filled = Filled(fields, {}, upload.key or new_key())
+        filled = FilledForm(fields, {}, upload.key or new_key())
         shown = partial(self.shown, console, request, visitor, fields)
         try:
             report = await self.report_of(context, replace(upload, fields={**fields, "names": as_field(names)}))
         except SheetRefused as refused:
             return await shown(filled, status=UNPROCESSABLE, file=upload, **_what_is_wrong(refused, names))
         except Refusal as refused:
-            failed = Filled(filled.typed, {"": refused.said(spoken)}, new_key())
+            failed = FilledForm(filled.typed, {"": refused.said(spoken)}, new_key())
             return await shown(failed, status=UNPROCESSABLE, file=upload, names=names)
         if flag(upload, "preview"):
             return await shown(filled, file=upload, report=report, names=names)
         values, address = self.stored(console, request, fields, report)
         if report["notes"] or report.get("notJudged"):
-            return await shown(Filled(key=new_key()), **values)
+            return await shown(FilledForm(key=new_key()), **values)
         if BY_MODULE in request.headers:
             return Response(status_code=NO_CONTENT, headers={"Location": address})
         return RedirectResponse(address, SEE_OTHER)
@@ -252,7 +252,7 @@ def routes(console: Console) -> list[Route]:
             stored = {name: request.query_params.get(name, "") for name in COUNTS}
             counts = {name: int(text) for name, text in stored.items() if COUNT.fullmatch(text)}
             whole = counts if len(counts) == len(COUNTS) else None
-            return await SHEET.shown(console, request, visitor, {}, Filled(key=new_key()), stored=whole)
+            return await SHEET.shown(console, request, visitor, {}, FilledForm(key=new_key()), stored=whole)
 
         return await console.answer(request, make)
 

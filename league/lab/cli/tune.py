@@ -9,7 +9,7 @@ import typer
 
 from league.application.bootstrap import clock
 from league.cli import terminal
-from league.cli.board import Html, Png, Shared
+from league.cli.board import Html, Png, ShareFiles
 from league.cli.opening import reading_run
 from league.cli.terminal import Json
 from league.domain.refusals import InvalidInput
@@ -74,7 +74,7 @@ def tune(
         raise InvalidInput(
             "tune", say("to fit rules, install the extra: `pip install {package}`", package="'domino-league[lab]'")
         ) from None
-    shared = Shared(html, png)
+    shared = ShareFiles(html, png)
     for option, file in (("out", out), ("html", html), ("png", png)):
         if file is not None and not file.parent.is_dir():  # said before the search, not after it
             raise InvalidInput(option, say("there is no folder {folder}", folder=file.parent))

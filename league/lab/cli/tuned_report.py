@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from league.cli import terminal
-from league.cli.board import Shared
+from league.cli.board import ShareFiles
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say, say_count
 from league.lab.fitting import TuningResult
@@ -37,7 +37,7 @@ COLOURS = {"shipped": "#7c5aa6", "in_force": INK, "plain_elo": "#9a6b15", "coin"
 
 
 def report(
-    tuned: TuningResult, document: str, out: Path | None, shared: Shared, foot: tuple[str, str], *, as_json: bool
+    tuned: TuningResult, document: str, out: Path | None, shared: ShareFiles, foot: tuple[str, str], *, as_json: bool
 ) -> None:
     """Print the result of a search, and write the files. Raises InvalidInput if a file cannot be written."""
     if out is not None:

@@ -11,7 +11,7 @@ from league.console.admin.rules import slope_chart
 from league.console.asking import NoPage
 from league.console.pages import Page
 from league.console.present import edition_in_force
-from league.console.site_part import Entry, SitePart
+from league.console.site_part import MenuEntry, SitePart
 from league.domain.sentences import say
 from league.lab.console.controls import RuleControl, calibration, controls_of, curve, typed_in
 from league.pictures.pictures import PictureRow, PictureTable, table_picture
@@ -112,4 +112,4 @@ LAB = Page(
     adds=_shown,
     picture=lab_picture,
 )
-SITE = SitePart(pages=(LAB,), admin=(Entry("lab", say("Laboratory"), requires="whatIf"),), static=FOLDER / "static")
+SITE = SitePart(pages=(LAB,), admin=(MenuEntry("lab", say("Laboratory"), requires="whatIf"),), static=FOLDER / "static")

@@ -1,7 +1,7 @@
 """The commands of photos."""
 
-from league.cli.entry import TABLES, CliPart, Entry
+from league.cli.entry import TABLES, CliPart, CommandEntry
 
 CLI = CliPart(
-    {"count-pips": Entry(TABLES, "Count the pips of the tiles on a photo.", "photos.cli.count_pips:count_pips")}
+    {"count-pips": CommandEntry(TABLES, "Count the pips of the tiles on a photo.", "photos.cli.count_pips:count_pips")}
 )

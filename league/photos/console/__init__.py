@@ -14,8 +14,8 @@ from starlette.routing import Route
 from league.api.graphql.executing.context import Context
 from league.console.asking import NoPage, Visitor
 from league.console.controls import FieldErrors, number_in
-from league.console.forms import SEE_OTHER, FormPage, Then
-from league.console.pages import Console, Shown
+from league.console.forms import SEE_OTHER, FormPage, NextPage
+from league.console.pages import Console, PageFragment
 from league.console.scorekeeping.hands import TILE
 from league.console.sent_forms import uploaded
 from league.console.site_part import SitePart
@@ -107,7 +107,7 @@ of_photo = partial(
     needs="photo",
     address={"photo": "id"},
     overwrites=True,
-    then=Then("photo { matchId hand match { hands { number } } }", _to_hand),
+    then=NextPage("photo { matchId hand match { hands { number } } }", _to_hand),
 )
 CORRECT = of_photo(mutation="correctPhotoCount", path="/record/photos/{id}", name="photo", input=_counted)
 CONFIRM = of_photo(mutation="confirmPhoto", path="/record/photos/{id}/confirm")
@@ -130,7 +130,7 @@ def _routes(console: Console) -> list[Route]:
 
     async def shown(show: Show, request: Request) -> Response:
         async def make(visitor: Visitor) -> Response:
-            context = console.asking.context(request, visitor)
+            context = console.executor.context(request, visitor)
             try:
                 return await show(context.shared(PhotoEndpoints), request, context)
             except (NotFound, NotSignedIn):
@@ -150,7 +150,7 @@ def _routes(console: Console) -> list[Route]:
 SITE = SitePart(
     pages=(CORRECT, CONFIRM),
     routes=_routes,
-    on_hand_forms=Shown("photos { photoId hand seat side status pips position }", "photos/console/take.html"),
+    on_hand_forms=PageFragment("photos { photoId hand seat side status pips position }", "photos/console/take.html"),
     evidence=evidence,
     is_offered=lambda process: process.shared[PhotoEndpoints].are_taken,
 )

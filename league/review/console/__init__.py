@@ -10,8 +10,8 @@ from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.controls import Control
-from league.console.forms import FormPage, Then, to
-from league.console.pages import Page, Shown
+from league.console.forms import FormPage, NextPage, to
+from league.console.pages import Page, PageFragment
 from league.console.site_part import SitePart
 
 WIDTH, HEIGHT = 640, 220
@@ -124,7 +124,7 @@ REVIEW = FormPage(
     mutation="requestReview",
     input=_asked,
     # Go to the page of the hand, beside the address of the form; also after a request for all hands.
-    then=Then("", lambda _answer, _url: "review"),
+    then=NextPage("", lambda _answer, _url: "review"),
     is_for_all=True,
 )
 
@@ -154,6 +154,6 @@ PLAY_OF_PAIR = Page(
 SITE = SitePart(
     pages=(REVIEW, PLAY_OF_PLAYER, PLAY_OF_PAIR),
     static=HERE / "static",
-    on_matches=Shown("matchId", ON_PAGES),
+    on_matches=PageFragment("matchId", ON_PAGES),
     on_players=ON_PAGES,
 )

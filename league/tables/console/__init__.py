@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 
 from league.console.forms import FormPage, to
-from league.console.pages import Console, Page, Shown
+from league.console.pages import Console, Page, PageFragment
 from league.console.present import rulesets_in_force, titles_in_force
-from league.console.site_part import Entry, SitePart
+from league.console.site_part import MenuEntry, SitePart
 from league.domain.sentences import say
 from league.tables.console.table_pages import TABLE, TABLE_HAND, answer_move, answer_stream
 from league.tables.console.table_words import COMPETITIONS, LEVELS, MODES, PHASES, said
@@ -128,14 +128,14 @@ def _is_in_play(match: Mapping[str, Any]) -> bool:
 SITE = SitePart(
     pages=(TABLES, OPEN_TABLE, TABLE_OF_MATCH, TABLE, TABLE_HAND),
     routes=_routes,
-    menu=(Entry("tables", say("Tables")),),
-    more=(Entry("tables", say("Tables")),),
+    menu=(MenuEntry("tables", say("Tables")),),
+    more=(MenuEntry("tables", say("Tables")),),
     static=FOLDER / "static",
-    on_home=Shown(
+    on_home=PageFragment(
         "tables(first: 4, filter: {phase: [OPEN, PLAYING], listed: true})"
         " { nodes { tableId phase seats { player { displayName } } } }",
         TEMPLATE,
     ),
-    on_matches=Shown("table { tableId phase }", TEMPLATE),
+    on_matches=PageFragment("table { tableId phase }", TEMPLATE),
     records_itself=_is_in_play,
 )

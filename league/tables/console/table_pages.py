@@ -176,7 +176,7 @@ async def answer_move(console: Console, request: Request) -> Response:
             variables = read(table, form)
         except (ValueError, KeyError, TypeError) as error:
             raise NoPage(400, say("This is no move.")) from error
-        data = await console.asking.ask(request, visitor, document, variables)
+        data = await console.executor.ask(request, visitor, document, variables)
         refusal = next((answer for answer in data.values() if answer and "message" in answer), None)
         if is_module:
             return JSONResponse(refusal or {}, UNPROCESSABLE if refusal else 200, {"Cache-Control": "no-store"})
@@ -201,10 +201,10 @@ async def answer_stream(console: Console, request: Request) -> Response:
     """Answer with the stream, which continues after the position that the browser had last."""
 
     async def make(visitor: Visitor) -> Response:
-        context = console.asking.context(request, visitor)
+        context = console.executor.context(request, visitor)
         after = request.headers.get("last-event-id") or request.query_params.get("after")
         variables = {"id": request.path_params["id"], "after": after if after and after.isdecimal() else None}
-        answers = console.asking.schema.stream(
+        answers = console.executor.schema.stream(
             document_in(FOLDER / "table_changed.graphql"), variable_values=variables, context_value=context
         )
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

@@ -1,7 +1,7 @@
 """Pages of tournaments: the list, a tournament and its rounds, the screen for the wall, sheets to print."""
 
-from league.console.pages import Shown
-from league.console.site_part import Entry, SitePart
+from league.console.pages import PageFragment
+from league.console.site_part import MenuEntry, SitePart
 from league.domain.sentences import say
 from league.tournaments.console import device
 from league.tournaments.console.changes import FORMS
@@ -12,13 +12,13 @@ TEMPLATE = "tournaments/console/on_pages.html"
 SITE = SitePart(
     pages=(*FORMS, *PAGES),
     routes=lambda console: [*device.routes(console), *sheet_routes(console)],
-    menu=(Entry("tournaments", say("Tournaments")),),
-    more=(Entry("tournaments", say("Tournaments")),),
+    menu=(MenuEntry("tournaments", say("Tournaments")),),
+    more=(MenuEntry("tournaments", say("Tournaments")),),
     static=FOLDER / "static",
-    on_home=Shown(
+    on_home=PageFragment(
         "tournaments(first: 3, filter: {status: [PLANNED, RUNNING]}) { nodes { tournamentId name lastRound { "
         "status tables { number sides { playerIds players { playerId displayName } } } } } }",
         TEMPLATE,
     ),
-    on_matches=Shown("tournament { tournamentId round table tournament { name } }", TEMPLATE),
+    on_matches=PageFragment("tournament { tournamentId round table tournament { name } }", TEMPLATE),
 )

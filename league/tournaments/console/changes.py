@@ -11,7 +11,7 @@ from starlette.requests import Request
 from league.console.addresses import as_number
 from league.console.asking import NoPage, Visitor
 from league.console.controls import Control, Data, FieldErrors, Options, date_in, number_in
-from league.console.forms import FormPage, Link, PlainForm, to
+from league.console.forms import FormPage, PageLink, PlainForm, to
 from league.domain.sentences import say
 from league.tournaments.console.pages import FOLDER, names_of, words
 from league.tournaments.console.plan_form import choices, planned, with_plan
@@ -247,7 +247,7 @@ plain_form = partial(
     folder=FOLDER,
     needs="tournament",
     then=TO_TOURNAMENT,
-    back=Link("tournament", say("Back"), ("id",)),
+    back=PageLink("tournament", say("Back"), ("id",)),
 )
 of_table = partial(
     plain_form,

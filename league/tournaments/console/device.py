@@ -36,7 +36,7 @@ async def _state(console: Console, request: Request) -> Response:
 
     async def make(visitor: Visitor) -> Response:
         document = document_in(FOLDER / "device.graphql")
-        data = await console.asking.ask(request, visitor, document, {"id": request.path_params["id"]})
+        data = await console.executor.ask(request, visitor, document, {"id": request.path_params["id"]})
         tournament = data["tournament"]
         if tournament is None:
             raise NoPage(404)
@@ -61,7 +61,7 @@ async def _proof(console: Console, request: Request) -> Response:
 
     async def make(visitor: Visitor) -> Response:
         variables = {"id": request.path_params["id"], "competitor": request.query_params.get("competitor", "")}
-        data = await console.asking.ask(request, visitor, document_in(FOLDER / "device_proof.graphql"), variables)
+        data = await console.executor.ask(request, visitor, document_in(FOLDER / "device_proof.graphql"), variables)
         of = data["tournament"] and data["tournament"]["lastRound"]
         if not of or of["proofOfCommitment"] is None:
             return Response(status_code=NO_CONTENT, headers=HEADERS)  # the root is signed a moment later
@@ -94,7 +94,7 @@ async def _send(console: Console, request: Request) -> Response:
             given = {"tournament": request.path_params["id"], **read(form)}
         except ValueError as error:
             raise NoPage(400, say("This is no part of a drawing.")) from error
-        [answer] = (await console.asking.ask(request, visitor, document_of(mutation), {"input": given})).values()
+        [answer] = (await console.executor.ask(request, visitor, document_of(mutation), {"input": given})).values()
         is_refused = "message" in answer
         return JSONResponse(answer if is_refused else {}, UNPROCESSABLE if is_refused else 200, HEADERS)
 

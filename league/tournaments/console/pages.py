@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from league.console.asking import NoPage, Visitor
-from league.console.forms import Filled, new_key
+from league.console.forms import FilledForm, new_key
 from league.console.pages import Console, Page, check_rights
 from league.console.scorekeeping.sheets import SheetForm
 from league.domain.sentences import say
@@ -209,7 +209,7 @@ def sheet_routes(console: Console) -> list[Route]:
             if not visitor.may("enterTournament"):
                 raise NoPage(403, say("Your role does not allow this."))
             fields = {"tournament": request.query_params.get("tournament", "")}
-            return await ENTRIES.shown(console, request, visitor, fields, Filled(key=new_key()))
+            return await ENTRIES.shown(console, request, visitor, fields, FilledForm(key=new_key()))
 
         return await console.answer(request, make)
 
