@@ -224,7 +224,7 @@ class PlainForm(FormPage, frozen=True, kw_only=True):
         return {
             **data,
             "page": self,
-            "kept_as": ":".join(map(str, (self.name, *request.path_params.values()))),
+            "draft_name": ":".join(map(str, (self.name, *request.path_params.values()))),
             "said": {} if self.values is None else self.values(data),
             "nothing": None if self.nothing is None else self.nothing(data),
             "stored": () if self.stored is None else self.stored(data),

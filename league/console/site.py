@@ -139,7 +139,7 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
         ],
         is_copied=is_copied,
         offline_sentences=offline.sentences,
-        kept_of=offline.kept_of,
+        offline_pages_of=offline.offline_pages_of,
         records_itself=records_itself,
         features_of_admins=[entry for part in declared(SitePart) for entry in part.admin],
         features_on_home=[part.on_home.template for part in declared(SitePart) if part.on_home],

@@ -32,7 +32,7 @@ class Forms(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note a form."""
-        if tag == "form" and "data-kept" in dict(attrs):
+        if tag == "form" and "data-draft" in dict(attrs):
             self.kept.append(dict(attrs))
 
 

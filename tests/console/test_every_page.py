@@ -115,7 +115,7 @@ class Read(HTMLParser):
             self.links.append(link)
         assert not any(name.startswith("on") for name in given), attrs
         assert tag != "script" or "src" in given, "a script inside the page"
-        assert "data-kept" not in given or "id" in given, "a refresh of the page would drop what is typed"
+        assert "data-draft" not in given or "id" in given, "a refresh of the page would drop what is typed"
 
     def handle_data(self, data: str) -> None:
         if self._in == "title":

@@ -261,7 +261,7 @@ def _hand_to_correct(data: dict[str, Any], request: Request) -> Mapping[str, Any
             "facts.ended.fitsBothEnds": WORDS[hand["closing"]["fitsBothEnds"]],
             **evidence["counted_pips"],
         },
-        "recorded": json.dumps(kept_of(hand, sides)),
+        "recorded": json.dumps(unshown_facts_of(hand, sides)),
     }
 
 
@@ -290,7 +290,7 @@ def suggested_of(hand: Mapping[str, Any], sides: list[int]) -> Mapping[str, Any]
     return found
 
 
-def kept_of(hand: Mapping[str, Any], sides: list[int]) -> Mapping[str, Any]:
+def unshown_facts_of(hand: Mapping[str, Any], sides: list[int]) -> Mapping[str, Any]:
     """Recorded facts that the form does not show, and what it shows of them: they stay unless that changes."""
     return {
         "tiles": {held["seat"]: held["tiles"] for held in hand["leftover"] if held["tiles"] is not None},

@@ -28,12 +28,12 @@ OFFLINE = Page(
 Url = Callable[..., str]
 
 
-def kept_of(match: Mapping[str, Any], url: Url, visitor: Visitor) -> list[tuple[str, str]]:
+def offline_pages_of(match: Mapping[str, Any], url: Url, visitor: Visitor) -> list[tuple[str, str]]:
     """The pages of an open match that a device keeps: the address of each, with a stamp that changes with the page."""
-    return list(_kept_of(match, url, visitor))
+    return list(_offline_pages_of(match, url, visitor))
 
 
-def _kept_of(match: Mapping[str, Any], url: Url, visitor: Visitor) -> Iterator[tuple[str, str]]:
+def _offline_pages_of(match: Mapping[str, Any], url: Url, visitor: Visitor) -> Iterator[tuple[str, str]]:
     identity = match["matchId"]
     positions = [str(hand["position"]) for hand in match["hands"]]
     state = "-".join([language(), match["status"], *positions])

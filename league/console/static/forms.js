@@ -1,13 +1,13 @@
 // Sends forms over slow and broken lines: what was typed stays on this device until it is stored, and is stored once.
 //
-// Works on `form[data-kept]`, whose value is a name for the form, such as "record-hand:match-7". Without JavaScript the
-// browser sends the form as usual. A draft is what was typed into a form, as this device has it. A control with
-// `data-fresh`, or in a form with it, is never part of one: rights, and choices that destroy. A hidden control is part of
-// one only with `data-restored`: all others are what the page knows. A form that somebody has typed into has
-// `data-typed`: no refresh of the page touches it. It needs an `id`, by which the refresh finds it.
+// Works on `form[data-draft]`, whose value is a name for the form, such as "record-hand:match-7". Without JavaScript the
+// browser sends the form as usual. A draft is what was typed into a form, stored on this device. A control with
+// `data-fresh`, or in a form with it, is never part of a draft: it gives rights, or destroys something. A hidden control is
+// part of a draft only with `data-restored`; the others hold what the page knows. A form that somebody has typed into has
+// `data-typed`, and no refresh of the page touches it. Such a form needs an `id`, by which the refresh finds it.
 
 const PREFIX = "typed:";
-const OTHERS = ["muted:"]; // what other modules keep of a person
+const OTHERS = ["muted:"]; // what other modules store about a person
 const PATIENCE = 60_000; // milliseconds for an answer
 const PATIENCE_WITH_FILE = 300_000;
 const words = {
@@ -29,12 +29,12 @@ const words = {
   },
 }[document.documentElement.lang] ?? {};
 
-// By person, too: who signs in next on this device does not find what somebody else typed.
+// The name holds the person, too: whoever signs in next on this device does not find what somebody else typed.
 const person = document.body.dataset.signedIn;
 const own = `${PREFIX}${encodeURIComponent(person ?? "")}:`;
-const place = (form) => own + form.dataset.kept;
+const place = (form) => own + form.dataset.draft;
 
-// A browser may refuse to store anything; then forms work as they would without this.
+// A browser may refuse to store anything. Then forms work without drafts.
 const device = {
   read: (name) => { try { return localStorage.getItem(name); } catch { return null; } },
   write: (name, value) => { try { localStorage.setItem(name, value); } catch { /* it is full, or not allowed */ } },
@@ -52,14 +52,14 @@ function typedInto(form) {
 
 const hasFile = (form) => form.querySelector('input[type="file"]') !== null;
 
-function keep(form) {
+function storeDraft(form) {
   form.dataset.typed = "";
   if (form.hasAttribute("data-fresh")) return;
-  if (hasFile(form)) return; // a file cannot be kept, and the rest is nothing without it
+  if (hasFile(form)) return; // a file cannot be stored, and the rest is useless without it
   device.write(place(form), typedInto(form));
 }
 
-/** The form has been taken over: what was typed into it is no longer kept here. */
+/** Removes the draft: the form has been stored, or another module took it over. */
 export function forget(form) {
   device.remove(place(form));
   delete form.dataset.typed;
@@ -67,14 +67,14 @@ export function forget(form) {
 
 function restore(form) {
   if (form.hasAttribute("data-answered") || form.hasAttribute("data-fresh")) return;
-  const kept = device.read(place(form));
-  if (kept === null) return;
-  const typed = JSON.parse(kept);
+  const draft = device.read(place(form));
+  if (draft === null) return;
+  const typed = JSON.parse(draft);
   for (const control of form.elements) {
     if (!control.name || control.type === "file" || isFresh(control)) continue;
     const values = typed.filter(([name]) => name === control.name).map(([, value]) => value);
     if (control.type === "radio" || control.type === "checkbox") control.checked = values.includes(control.value);
-    else if (values.length) control.value = values[0]; // the key, too: if it was stored after all, it is not stored twice
+    else if (values.length) control.value = values[0]; // the key, too: if the form was stored after all, it is not stored twice
   }
   form.dataset.typed = "";
   const forget = document.createElement("button");
@@ -106,13 +106,13 @@ export function say(form, text, kind) {
 async function send(form, button) {
   const body = new FormData(form, button);
   const buttons = [...form.querySelectorAll("button")].filter((one) => !one.disabled);
-  if (form.dataset.kept) keep(form);
+  if (form.dataset.draft) storeDraft(form);
   for (const one of buttons) one.disabled = true;
   form.setAttribute("aria-busy", "true");
   try {
     const response = await fetch(button?.getAttribute("formaction") ?? form.action, {
       method: "POST",
-      // A form without a file goes as a page would send it.
+      // Without a file, the body is encoded as a browser encodes a plain form.
       body: hasFile(form) ? body : new URLSearchParams(body),
       headers: { Accept: "text/html", "X-Form": "module" },
       signal: AbortSignal.timeout(hasFile(form) ? PATIENCE_WITH_FILE : PATIENCE),
@@ -126,7 +126,7 @@ async function send(form, button) {
     if (response.status >= 502 && response.status <= 504) throw new TypeError("away");
     show(form, text);
   } catch (error) {
-    // A line that is cut is a TypeError; a server that does not answer in time, a TimeoutError.
+    // A lost connection is a TypeError. A server that does not answer in time is a TimeoutError.
     if (!(error instanceof TypeError) && error.name !== "TimeoutError") throw error;
     const text = form.hasAttribute("data-fresh") ? words.awayFresh : words.away;
     say(form, text, "error notice").scrollIntoView({ block: "center" });
@@ -138,18 +138,18 @@ async function send(form, button) {
 
 export function show(form, text) {
   const answered = new DOMParser().parseFromString(text, "text/html").querySelector("main");
-  const same = answered?.querySelector(`form[data-kept="${CSS.escape(form.dataset.kept)}"]`);
+  const same = answered?.querySelector(`form[data-draft="${CSS.escape(form.dataset.draft)}"]`);
   if (!same) {
-    // A page that says why there is no form now: too many requests, a right that was taken away, an error.
+    // This page says why there is no form now: too many requests, a right taken away, an error.
     const said = [...(answered?.querySelectorAll("h1, p:not(:has(a))") ?? [])].map((one) => one.textContent.trim());
     say(form, said.join(". ") || words.away, "error notice").scrollIntoView({ block: "center" });
     return;
   }
   same.dataset.answered = "";
-  delete form.dataset.typed; // so that the answer, which has what was typed, may replace it
+  delete form.dataset.typed; // so that the answer, which repeats what was typed, may replace the form
   window.Idiomorph.morph(document.querySelector("main"), answered.innerHTML, { morphStyle: "innerHTML" });
-  const again = document.querySelector(`form[data-kept="${CSS.escape(form.dataset.kept)}"]`);
-  keep(again);
+  const again = document.querySelector(`form[data-draft="${CSS.escape(form.dataset.draft)}"]`);
+  storeDraft(again);
   (again.querySelector("[aria-invalid=true]") ?? again.querySelector("[role=alert]"))?.focus();
   again.querySelector(".error")?.scrollIntoView({ block: "center" });
   again.dispatchEvent(new Event("restored", { bubbles: true }));
@@ -157,31 +157,32 @@ export function show(form, text) {
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (!form.matches("form[data-kept]") || event.defaultPrevented) return;
+  if (!form.matches("form[data-draft]") || event.defaultPrevented) return;
   event.preventDefault();
   if (!form.hasAttribute("aria-busy")) send(form, event.submitter);
 });
 for (const kind of ["input", "change"]) {
   document.addEventListener(kind, (event) => {
-    const form = event.target.closest("form[data-kept]");
-    if (form !== null && event.target.type !== "file") keep(form);
+    const form = event.target.closest("form[data-draft]");
+    if (form !== null && event.target.type !== "file") storeDraft(form);
   });
 }
-// Another tab of this browser has stored the same, or signed out: then this form begins anew. What differs is kept on.
+// Another tab of this browser has stored the form, or signed out. This form then starts anew, unless its content differs:
+// then its draft stays.
 window.addEventListener("storage", (event) => {
   for (const form of document.querySelectorAll("form[data-typed]")) {
     if (event.key !== place(form) || event.newValue !== null) continue;
     if (event.oldValue === typedInto(form)) location.reload();
-    else keep(form);
+    else storeDraft(form);
   }
 });
-// Signing out leaves nothing of what a person typed on a shared device. The window hears it last: a form that only warned
-// is not sent.
+// Signing out removes all that a person typed from a shared device. The window hears the event last, so a form that only
+// warned, and was not sent, removes nothing.
 window.addEventListener("submit", (event) => {
   if (event.defaultPrevented || !event.target.matches("form[data-forget]")) return;
   for (const name of device.names()) if ([PREFIX, ...OTHERS].some((one) => name.startsWith(one))) device.remove(name);
 });
-// A look at what would be stored that does not come: the one before stays, and says so.
+// A preview could not be loaded: a line in its place says so.
 for (const kind of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
   document.addEventListener(kind, (event) => {
     const part = event.target.closest("[data-look]");
@@ -192,10 +193,10 @@ for (const kind of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
     part.replaceChildren(line);
   });
 }
-// A refresh of the page leaves alone what somebody has typed into.
+// A refresh of the page does not touch a form that somebody has typed into.
 window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) => !(old.matches?.("form[data-typed]") ?? false);
-// Somebody else has signed in on this device: what was typed before is not theirs.
+// Somebody else has signed in on this device: remove the drafts of others.
 if (person !== undefined) {
   for (const name of device.names()) if (name.startsWith(PREFIX) && !name.startsWith(own)) device.remove(name);
 }
-document.querySelectorAll("form[data-kept]").forEach(restore);
+document.querySelectorAll("form[data-draft]").forEach(restore);

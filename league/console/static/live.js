@@ -1,17 +1,17 @@
-// Keeps a page up to date: when the league changes, it asks for itself again and changes what is different.
+// Keeps a page up to date: when the league changes, the page is fetched again and updated where it differs.
 
 const main = document.querySelector("main[data-live]");
-const CALM = 250; // milliseconds at most by which the tabs of many visitors are spread
+const CALM = 250; // milliseconds over which the requests of many visitors are spread
 
 let stream = null;
 let isStale = false;
 
-/** What a person is typing, or has opened, is not touched. `forms.js` itself keeps what was typed into `data-kept`. */
+/** Whether a person is typing or has opened something. `forms.js` itself protects what was typed into `data-draft`. */
 function isBusy() {
-  return main.querySelector("form:not([data-kept]) :focus, dialog[open], details[open] form, [data-busy]") !== null;
+  return main.querySelector("form:not([data-draft]) :focus, dialog[open], details[open] form, [data-busy]") !== null;
 }
 
-/** Asks for the page again and changes what is different, unless somebody is busy with it. */
+/** Fetches the page again and updates what differs, unless somebody is busy with it. */
 export function refresh() {
   if (main === null) return;
   if (document.hidden || isBusy()) {
@@ -36,7 +36,7 @@ function listen() {
   stream = new EventSource(document.body.dataset.changes);
   stream.addEventListener("open", () => tell(true));
   stream.addEventListener("changed", () => {
-    document.dispatchEvent(new Event("league:changed")); // also where somebody is busy with the page
+    document.dispatchEvent(new Event("league:changed")); // even if somebody is busy with the page
     refresh();
   });
   stream.addEventListener("error", () => tell(false));
@@ -50,14 +50,14 @@ function rest() {
 window.Idiomorph.defaults.ignoreActiveValue = true;
 if (main !== null) {
   listen();
-  // Somebody may have begun something while the page was asked for. Requests of their own come from other elements.
+  // Somebody may have begun something while the page was being fetched. Their own requests come from other elements.
   document.body.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.requestConfig.elt !== document.body || !isBusy()) return;
     event.detail.shouldSwap = false;
     isStale = true;
   });
   main.addEventListener("toggle", () => isStale && refresh(), true);
-  // Browsers allow few connections to a server: hidden pages do without.
+  // Browsers allow few connections to one server, so hidden pages close theirs.
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) {
       rest();

@@ -1,6 +1,6 @@
-// Shows, under a control in which a player is named, whom the text may mean. One tap fills in the name.
+// Shows, under a control that names a player, the players whom the text may mean. One tap fills in the name.
 //
-// The server finds the player by the name, so this is a help only. Two players of one name are told apart by their ids.
+// This only helps: the server finds the player by the name. If two players have the same name, the tap fills in the id.
 
 const WAIT = 250; // milliseconds after the last letter
 
@@ -24,7 +24,7 @@ for (const part of document.querySelectorAll("[data-named]")) {
     found.replaceChildren(...players.map((player) => choice(player, players)));
     const none = page.querySelector(".empty");
     if (players.length > 0 || none === null) return;
-    const line = document.createElement("p"); // outside of its list a line of it would have a bullet
+    const line = document.createElement("p"); // a `li` outside of its list would have a bullet
     line.className = "empty";
     line.textContent = none.textContent;
     found.append(line);
@@ -54,7 +54,7 @@ for (const part of document.querySelectorAll("[data-named]")) {
   input.addEventListener("keydown", (event) => {
     if (event.key === "Escape") found.replaceChildren();
   });
-  // Leaving the control closes the list, unless the list is where one goes.
+  // Leaving the control closes the list, unless the focus moves into the list.
   part.addEventListener("focusout", () => setTimeout(() => {
     if (!part.contains(document.activeElement)) found.replaceChildren();
   }, 150));

@@ -1,11 +1,11 @@
-// The form of a hand: shows only what can matter after what was chosen, and tells when somebody else was quicker.
+// The form of a hand: shows only the controls that still matter, and tells when somebody else recorded the hand first.
 
 const form = () => document.querySelector(".hand-form");
 const chosen = (name) => form().querySelector(`[name="${name}"]:checked`)?.value ?? "";
 
 function show(part, isShown) {
   part.hidden = !isShown;
-  // What is not shown is not sent. It comes back with what was typed.
+  // A hidden control is not sent. When it is shown again it still has what was typed.
   for (const control of part.querySelectorAll("input")) control.disabled = !isShown;
 }
 
@@ -17,7 +17,7 @@ function arrange() {
   for (const part of form().querySelectorAll(".of-domino")) show(part, ending !== "BLOCK");
   for (const part of form().querySelectorAll(".stated")) show(part, ending === "BLOCK" || (isDomino && who === ""));
   for (const part of form().querySelectorAll(".pips[data-only-losers] .side-pips")) {
-    // Pips of the winners that somebody has written down stay.
+    // Pips of the winners stay if somebody has typed them.
     const isEmpty = [...part.querySelectorAll("input")].every((control) => control.value === "");
     show(part, !(isEmpty && isDomino && who !== "" && part.dataset.seats.split(" ").includes(who)));
   }

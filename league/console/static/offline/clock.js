@@ -1,10 +1,10 @@
-// The time of play: the clock of this device, set right by that of the server where the two are far apart.
+// The time of play: this device's clock, corrected by the server's if the two are far apart.
 
 const PLACE = "league-clock"; // milliseconds that the server is ahead
-const FAR = 10_000; // milliseconds of difference that are the device's fault; answers take some time, too
-const SLOW = 5_000; // milliseconds of an answer after which it says nothing about the time
+const FAR = 10_000; // milliseconds of difference from which on the device's clock is wrong: an answer takes some time, too
+const SLOW = 5_000; // milliseconds after which an answer is too slow to tell the time
 
-/** Learns from an answer of the server that was asked for at `asked`. */
+/** Learns the server's time from an answer. `asked`: when it was asked for, in milliseconds. */
 export function learn(response, asked) {
   const date = Date.parse(response.headers.get("Date") ?? "");
   const now = Date.now();
@@ -13,7 +13,7 @@ export function learn(response, asked) {
   try {
     if (Math.abs(ahead) > FAR) localStorage.setItem(PLACE, String(ahead));
     else localStorage.removeItem(PLACE);
-  } catch { /* the device keeps nothing: then its own clock counts */ }
+  } catch { /* the device stores nothing: then its own clock counts */ }
 }
 
 /** Asks the server for the time. */

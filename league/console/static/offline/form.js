@@ -1,4 +1,4 @@
-// A form as an entry of the queue, and an entry in its form.
+// Makes an entry of the queue from a form, and fills a form from an entry.
 
 import { words } from "./page.js";
 
@@ -8,11 +8,11 @@ const TILE = /^\s*\d\s*[-|/:., ]?\s*\d\s*$/;
 
 export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** What a form says, by the names of its controls. */
+/** The content of a form, as `[name, value]` of each control. */
 export const fieldsOf = (form) =>
   [...new FormData(form)].filter(([name, value]) => typeof value === "string" && !OWN.has(name));
 
-/** The form as an entry. */
+/** An entry of the queue with what the form says. */
 export function entryOf(form, person, playedAt) {
   const { unsent: match, title, about, then } = form.dataset;
   const number = form.elements.hand ? Number(form.elements.hand.value) : null;
@@ -22,7 +22,7 @@ export function entryOf(form, person, playedAt) {
   };
 }
 
-/** What was typed, in words: `[label, value]` of each control that differs from what the form began with. */
+/** What was typed, in words: `[label, value]` of each control whose content has changed. */
 function said(form) {
   const found = [];
   for (const control of form.elements) {
@@ -40,7 +40,7 @@ function said(form) {
   return found;
 }
 
-/** Puts an entry into its form. Controls that the entry does not have are emptied. */
+/** Fills a form from an entry. Controls of facts that the entry lacks are emptied. */
 export function fill(form, entry) {
   for (const control of form.elements) {
     if (!control.name || control.type === "file" || OWN.has(control.name)) continue;
@@ -51,7 +51,8 @@ export function fill(form, entry) {
   form.dispatchEvent(new Event("restored", { bubbles: true }));
 }
 
-/** Why the form cannot be stored as it is, and the control. The device checks it, because the server may be away for hours. */
+/** Why the form cannot be stored as it is, and at which control; else null. The device checks this, because the server may be
+ * out of reach for hours. */
 export function faultOf(form) {
   if (!form.matches(".hand-form")) return null;
   const value = (name) => new FormData(form).get(name) ?? "";

@@ -1,4 +1,4 @@
-// Shows what has not been sent: on the desk all of it, on the pages of a match that of the match; and what the server refused.
+// Shows the entries that have not been sent, with what the server refused: on the desk all, on a match's pages its own.
 
 import { adopt, again, inOrder, sendAs, takeBack } from "./queue.js";
 import { now } from "./clock.js";
@@ -35,7 +35,7 @@ function choices(entry, changed) {
   const { refusal } = entry;
   const edit = link(words("change"), `${entry.address}#unsent=${entry.key}`);
   const back = sure(words("take_back"), words("take_back_sure"), act((all) => takeBack(all, entry.key, newKey)));
-  // What is stored has changed: only the form, filled in anew, overwrites that.
+  // What is stored has changed meanwhile: only the form, filled in anew, may overwrite it.
   if (refusal === null || refusal.code === "CHANGED_SINCE") return [edit, back];
   const correct = refusal.correct ? [link(words("correct_stored"), `${refusal.correct}#unsent=${entry.key}`)] : [];
   if (refusal.code === "WRONG_HAND" && refusal.next) {
@@ -52,7 +52,7 @@ function choices(entry, changed) {
   return [edit, isTime ? withNow : resent, back];
 }
 
-/** Why it was refused: in few words where it is something that happens, else as the league says it. */
+/** Why an entry was refused: in few words for the common reasons, else as the league says it. */
 function reasonOf({ number, refusal }) {
   if (refusal.status === "VOIDED") return words("voided");
   if (refusal.code === "WRONG_HAND" && refusal.correct) return words("taken", { number });
@@ -88,7 +88,7 @@ function entryLine(entry, changed) {
 
 const lines = (entries, changed) => made("ul", "plain", ...entries.map((one) => entryLine(one, changed)));
 
-/** The entries of a match, in order. `isShort`: the last one and what was refused, the others a tap away. */
+/** The entries of a match, in order. `isShort`: only the last one and refused ones are open, the others a tap away. */
 function linesOf(entries, isShort, changed) {
   const seen = isShort ? entries.filter((one) => one.refusal !== null || one === entries.at(-1)) : entries;
   const earlier = entries.filter((one) => !seen.includes(one));
@@ -115,7 +115,7 @@ let drawn = "";
 export function draw(state, changed) {
   const at = section();
   const wanted = JSON.stringify(state);
-  if (at === null || wanted === drawn) return; // what somebody is about to press stays where it is
+  if (at === null || wanted === drawn) return; // a button that somebody is about to press stays in its place
   drawn = wanted;
   const { match } = at.dataset;
   const own = inOrder(state.entries.filter((one) => one.person === person));
@@ -139,7 +139,7 @@ export function draw(state, changed) {
     } else {
       parts.push(made("p", "quiet", state.isSending ? words("sending") : words("waits")));
     }
-    // Over a form the last one is enough: what somebody types next is what matters.
+    // Above a form the last entry is enough: the form is what matters.
     const isForm = document.querySelector("form[data-unsent]") !== null;
     if (!match) parts.push(...byMatch(shown, changed));
     else if (shown.length) parts.push(...linesOf(shown, isForm, changed));

@@ -1,13 +1,13 @@
-// Records without a connection. What somebody stores is first put into a queue on the device, then sent; where there is no
-// connection it stays there, is shown as "not sent yet", and goes out in order as soon as there is one.
+// Records without a connection. A form that somebody stores first enters a queue on the device, and is then sent. Without a
+// connection it stays in the queue, is shown as "not sent yet", and is sent in order as soon as there is one.
 //
-// `queue.js` has the rules of the queue, `sender.js` the sending, `list.js` what is shown; `worker.js` keeps the pages.
+// `queue.js` has the rules of the queue, `sender.js` sends, `list.js` shows the queue, `worker.js` caches the pages.
 
 import { forget, say, show } from "../forms.js";
 import { refresh } from "../live.js";
 import { ask, learn, now } from "./clock.js";
 import { entryOf, faultOf, fill } from "./form.js";
-import { canSend, isReady, keepAnew, keepListed, register } from "./kept_pages.js";
+import { canSend, isReady, cacheAgain, cacheListed, register } from "./cached_pages.js";
 import { draw, titleOf } from "./list.js";
 import { person, section, timeOf, words } from "./page.js";
 import { add, nextHand, ofMatch, replace } from "./queue.js";
@@ -16,10 +16,10 @@ import * as store from "./store.js";
 
 const LOCK = "league:unsent";
 const PATIENCE = 20_000; // milliseconds for the answer to one entry
-const WAITING = 6_000; // milliseconds that somebody looks at a form that is on its way
+const WAITING = 6_000; // milliseconds for which a sent form stays before the next page is shown
 const PAUSES = [3_000, 5_000, 10_000, 20_000, 40_000, 60_000]; // milliseconds between attempts
-const LOST = 4_000; // milliseconds without the stream of changes
-const KEEPING = 20_000; // milliseconds after a change of the league, before the copies follow
+const LOST = 4_000; // milliseconds without the stream of changes after which the connection counts as lost
+const CACHING = 20_000; // milliseconds from a refresh of the page until the cached pages follow
 const FORM = "form[data-unsent]";
 
 const tabs = new BroadcastChannel("league:unsent");
@@ -28,7 +28,7 @@ let isAway = !navigator.onLine;
 let attempts = 0;
 let timer = null;
 let lost = null;
-let keeping = null;
+let caching = null;
 
 // ------------------------------------------------------------ sending
 
@@ -47,7 +47,7 @@ async function post(entry, fields) {
   return { status, refused: headers.get("X-Refused"), next: headers.get("Location"), text, after, said: saidBy(text) };
 }
 
-/** What a refusal says: the reason and what is stored now; of a hand also `status`, `next` and `correct` of `stored.html`. */
+/** What a refusal says: the reason and what is stored now. For a hand, `stored.html` adds `status`, `next` and `correct`. */
 function saidBy(text) {
   const main = new DOMParser().parseFromString(text, "text/html").querySelector("main");
   const stored = main?.querySelector("[data-stored]") ?? main?.querySelector(".match-head");
@@ -57,7 +57,7 @@ function saidBy(text) {
   return { ...stored?.dataset, message, stored: stored?.innerHTML ?? "" };
 }
 
-/** Sends what there is, after any other tab that is sending. Answers what became of it. */
+/** Sends all that waits; waits for another tab that is sending. Answers what became of each entry. */
 async function send() {
   if (!canSend()) return { ended: AWAY, became: new Map(), stored: 0 };
   clearTimeout(timer);
@@ -79,19 +79,19 @@ async function send() {
   return { ...done, stored };
 }
 
-/** Sends in the background; then the page and the copies are made anew. */
+/** Sends in the background, then refreshes the page and the cached pages. */
 async function sendWaiting() {
   if (!(await store.all()).some((one) => one.person === person && one.refusal === null)) return;
   const { stored } = await send();
   if (stored) {
     refresh();
-    await keepAnew();
+    await cacheAgain();
   }
 }
 
 // ------------------------------------------------------------ forms
 
-/** The entry that the form changes: the one of the address, or a correction of the same hand that waits already. */
+/** The entry that the form changes: the one named in the address, or a queued correction of the same hand. */
 function changedBy(form) {
   const named = new URLSearchParams(location.hash.slice(1)).get("unsent");
   const own = ofMatch(state.entries, form.dataset.unsent, person);
@@ -109,7 +109,7 @@ function prepare() {
   else if (entry !== undefined && form.dataset.changes !== entry.key) {
     form.dataset.changes = entry.key;
     form.dataset.typed = "";
-    delete form.dataset.kept; // what somebody was typing before stays kept, apart from this
+    delete form.dataset.draft; // what somebody was typing before stays stored, apart from this
     fill(form, entry);
     const isOther = entry.address !== new URL(form.action).pathname;
     say(form, isOther ? words("correcting_with") : words("editing", { title: titleOf(entry) }), "notice");
@@ -156,7 +156,7 @@ async function submit(form) {
       return;
     }
     if (became && isAlone && !before) {
-      // Somebody is still looking at the form: it says what is wrong, and is theirs again.
+      // The person is still at the form: it shows what is wrong, and they can change it.
       await store.change(() => ({ put: [], remove: [entry.key] }));
       stay();
       await redraw();
@@ -164,7 +164,7 @@ async function submit(form) {
       return;
     }
   } catch (error) {
-    console.error(error); // it is kept on the device, and sent later
+    console.error(error); // the entry is in the queue, and is sent later
   }
   location.assign(entry.then);
 }
@@ -182,7 +182,7 @@ document.addEventListener("submit", (event) => {
   }
 }, true);
 
-// Signing out with something unsent: it is said first, and done when it is asked for once more.
+// Signing out while something is unsent: the first time the form only warns, the second time it signs out.
 document.addEventListener("submit", (event) => {
   const form = event.target;
   const count = state.entries.filter((one) => one.person === person).length;
@@ -219,7 +219,7 @@ window.addEventListener("online", sendWaiting);
 window.addEventListener("offline", () => { isAway = true; redraw(); });
 window.addEventListener("hashchange", redraw);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) sendWaiting(); });
-// The stream of changes ends now and then, and begins again at once: only one that stays away is a line that is lost.
+// The stream of changes ends now and then, and starts again at once. The connection is lost only if it does not.
 document.addEventListener("league:connected", () => {
   clearTimeout(lost);
   isAway = false;
@@ -231,15 +231,15 @@ document.addEventListener("league:away", () => {
   lost = setTimeout(() => { isAway = true; redraw(); }, LOST);
 });
 document.addEventListener("league:refreshed", () => {
-  delete document.body.dataset.copied; // the page is the server's again
+  delete document.body.dataset.copied; // the page is no longer a cached copy
   redraw();
-  clearTimeout(keeping);
-  keeping = setTimeout(keepAnew, KEEPING);
+  clearTimeout(caching);
+  caching = setTimeout(cacheAgain, CACHING);
 });
 
-async function keepAndSay() {
+async function cacheAndSay() {
   await ask(section().dataset.worker);
-  const count = await keepListed();
+  const count = await cacheListed();
   if (location.pathname === section().dataset.desk) {
     if (!window.isSecureContext) state.ready = words("insecure"); // browsers have service workers and locks over https only
     else if (count !== null) state.ready = words("ready", { count });
@@ -251,8 +251,8 @@ await redraw();
 if (person) {
   await register();
   if (!document.body.hasAttribute("data-copied") && section() !== null) {
-    keepAndSay();
-    navigator.serviceWorker?.addEventListener("controllerchange", keepAndSay); // another release has taken over
+    cacheAndSay();
+    navigator.serviceWorker?.addEventListener("controllerchange", cacheAndSay); // another release has taken over
   }
   sendWaiting();
 }

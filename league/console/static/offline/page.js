@@ -1,4 +1,4 @@
-// What the page tells these modules: the section of what has not been sent, the sentences, who is signed in.
+// What the page tells these modules: the section for unsent entries, the sentences, and who is signed in.
 
 export const section = () => document.getElementById("unsent");
 
@@ -13,7 +13,7 @@ export const words = (name, values = {}) =>
 
 const sameDay = (one, other) => one.toDateString() === other.toDateString();
 
-/** A time as people say it here: with the day where it is not today. */
+/** A time in the page's language, with the day unless it is today. */
 export function timeOf(moment) {
   const date = new Date(moment);
   const day = sameDay(date, new Date()) ? {} : { day: "numeric", month: "short" };

@@ -1,8 +1,8 @@
-// What has been recorded on this device and not sent yet: the rules of the queue, without a browser.
+// The rules of the queue of what was recorded on this device and not sent yet. They need no browser.
 //
-// An entry: { key, person, match, order, number, address, fields, playedAt, refusal, … }. `key` is its idempotency key, and never
-// has two contents: what is changed gets another one. `number` is that of a hand, else null. Each function takes all entries
-// and returns those to `put` and the keys to `remove`.
+// An entry: { key, person, match, order, number, address, fields, playedAt, refusal, … }. `key` is its idempotency key. A key
+// never stands for two contents: a changed entry gets a new key. `number` is the number of a hand, else null. Each function
+// takes all entries, and returns the entries to `put` and the keys to `remove`.
 
 export const inOrder = (entries) => [...entries].sort((one, other) => one.order - other.order);
 
@@ -11,7 +11,7 @@ export const ofMatch = (entries, match, person) =>
 
 const handsOf = (entries, match, person) => ofMatch(entries, match, person).filter((one) => one.number !== null);
 
-/** The number of the next hand, where `stored` is the next one as far as the page knows. */
+/** The number of the next hand. `stored`: the next number as far as the page knows. */
 export const nextHand = (entries, match, person, stored) =>
   Math.max(stored, ...handsOf(entries, match, person).map((one) => one.number + 1));
 
@@ -19,7 +19,7 @@ const last = (entries) => Math.max(0, ...entries.map((one) => one.order));
 
 export const add = (entries, entry) => ({ put: [{ ...entry, order: last(entries) + 1, refusal: null }], remove: [] });
 
-/** Something else in the place of an entry. Null: the entry is no longer there. */
+/** Replaces an entry by another. Null if the entry is no longer there. */
 export function replace(entries, key, entry) {
   const before = entries.find((one) => one.key === key);
   if (before === undefined) return null;
@@ -27,7 +27,7 @@ export function replace(entries, key, entry) {
   return { put: [{ ...entry, number, order: before.order, playedAt: before.playedAt, refusal: null }], remove: [key] };
 }
 
-/** The hands behind it, counted on from `number`. Those that change get another key. */
+/** Renumbers the hands after an entry, from `number` on. Hands whose number changes get a new key. */
 function renumbered(entries, entry, number, newKey) {
   const put = [], remove = [];
   for (const one of handsOf(entries, entry.match, entry.person).filter((other) => other.order > entry.order)) {
@@ -40,7 +40,7 @@ function renumbered(entries, entry, number, newKey) {
   return { put, remove };
 }
 
-/** Without an entry. Hands behind one that nobody else has recorded move up. */
+/** Removes an entry. The hands after it move up, unless somebody else has recorded its hand. */
 export function takeBack(entries, key, newKey) {
   const entry = entries.find((one) => one.key === key);
   if (entry === undefined) return { put: [], remove: [] };
@@ -49,7 +49,7 @@ export function takeBack(entries, key, newKey) {
   return { put, remove: [key, ...remove] };
 }
 
-/** A hand that turned out to be another one than that which is stored: with its new number, and those behind it. */
+/** Gives a hand a new number, because the stored hand is another one, and renumbers the hands after it. */
 export function sendAs(entries, key, number, newKey) {
   const entry = entries.find((one) => one.key === key);
   if (entry === undefined) return { put: [], remove: [] };
@@ -57,21 +57,21 @@ export function sendAs(entries, key, number, newKey) {
   return { put: [{ ...entry, number, key: newKey(), refusal: null }, ...put], remove: [key, ...remove] };
 }
 
-/** An entry with some other content, such as another time, to be sent again. */
+/** Queues an entry again with changed content, such as another time. */
 export function again(entries, key, content, newKey) {
   const entry = entries.find((one) => one.key === key);
   if (entry === undefined) return { put: [], remove: [] };
   return { put: [{ ...entry, ...content, key: newKey(), refusal: null }], remove: [key] };
 }
 
-/** All that somebody else has left on this device, under the name of `person`, who asked for it. */
+/** Moves the entries that others left on this device to `person`, who asked for it. */
 export function adopt(entries, person, newKey) {
   const others = inOrder(entries.filter((one) => one.person !== person));
   const put = others.map((one, index) => ({ ...one, person, key: newKey(), order: last(entries) + 1 + index }));
   return { put, remove: others.map((one) => one.key) };
 }
 
-/** What is to be sent next: the first of a match that does not wait for a decision. Undefined: nothing. */
+/** The entry to send next: the first of any match in which no refused entry awaits a decision. Undefined if there is none. */
 export function toSend(entries, person) {
   const own = inOrder(entries.filter((one) => one.person === person));
   const stopped = new Set();
@@ -83,7 +83,7 @@ export function toSend(entries, person) {
   return undefined;
 }
 
-/** The fields of the form as the server gets them. */
+/** The fields to send for an entry. */
 export function sentOf(entry) {
   const own = [["idempotencyKey", entry.key], ["playedAt", entry.playedAt]];
   if (entry.number !== null) own.push(["hand", String(entry.number)]);

@@ -1,14 +1,15 @@
-// Sends what has not been sent, in order, one at a time in all tabs. Each is stored once: it keeps its key over a lost answer.
+// Sends queued entries in order, one at a time over all tabs. An entry whose answer was lost is sent again with the same key, so
+// it is stored once.
 
 import { sentOf, toSend } from "./queue.js";
 
-/** Why a run ended. `DONE`: nothing is left that can be sent. `BUSY`: the server wants to be asked later. */
+/** Why a run ended. `DONE`: nothing is left that can be sent. `BUSY`: the server limits requests, try later. */
 export const DONE = "done", AWAY = "away", BUSY = "busy", SIGNED_OUT = "signed out", OTHER_PERSON = "other person";
 
 /**
- * A function that sends all that `person` has in the `store`. `post` sends one entry and answers
- * `{ status, refused, text, next, after }`, or throws where there is no connection. Answers why it ended, what became of each key,
- * and `after` how many seconds the server wants to be asked again.
+ * A function that sends all entries of `person` in the `store`. `post` sends one entry and answers
+ * `{ status, refused, text, next, after }`, or throws if there is no connection. The function answers why it ended, what became
+ * of each key, and `after` how many seconds to try again.
  */
 export function sender({ store, post, person }) {
   return async function run() {
@@ -28,13 +29,13 @@ export function sender({ store, post, person }) {
         continue;
       }
       const [code, ...controls] = (answer.refused ?? "").split("; ");
-      // What the league itself has not answered, such as the page of a hotel's network, is no answer.
+      // Without a code the league did not answer, but something else did, such as the sign-in page of a hotel's network.
       if (code === "" || answer.status >= 500) return { ended: AWAY, became };
       if (answer.status === 429) return { ended: BUSY, became, after: answer.after };
       if (code === "SIGNED_OUT" || code === "STATUS_401") return { ended: SIGNED_OUT, became };
       if (code === "OTHER_PERSON") return { ended: OTHER_PERSON, became };
       const refusal = { code, controls, ...answer.said };
-      // It may have been changed or taken back in the meantime; then this answer is about nothing.
+      // The entry may have been changed or taken back meanwhile; then this answer no longer matters.
       await store.change((entries) => {
         const still = entries.find((one) => one.key === entry.key);
         return still === undefined ? null : { put: [{ ...still, refusal }], remove: [] };

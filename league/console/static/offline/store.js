@@ -1,4 +1,4 @@
-// Where unsent entries are on the device. Each change is one transaction over all of them, so tabs do not disturb each other.
+// Stores unsent entries on the device. Each change is one transaction over all entries, so tabs do not disturb each other.
 
 const NAME = "league-unsent";
 const ENTRIES = "entries";
@@ -24,7 +24,7 @@ export async function all() {
   });
 }
 
-/** Carries out what `decide` makes of all entries: `{ put, remove }`, or null for nothing. Answers what it decided. */
+/** Passes all entries to `decide`, and applies what it returns: `{ put, remove }`, or null for no change. Answers that. */
 export async function change(decide) {
   const transaction = (await open()).transaction(ENTRIES, "readwrite", { durability: "strict" });
   const entries = transaction.objectStore(ENTRIES);

@@ -1,13 +1,13 @@
-// The service worker: keeps the scorekeeper's pages on the device and shows them where there is no connection.
+// The service worker: caches the scorekeeper's pages on the device, and shows them when there is no connection.
 //
-// The server puts `release` before this text: its version, the files to keep, and addresses. With a connection every page is the
-// server's; this only reads along. What has been recorded and not sent is no concern of it: see `offline.js`.
+// The server puts `release` before this text: its version, the files to cache, and addresses. With a connection every page comes
+// from the server, and this only copies it. Unsent entries are the business of `offline.js`.
 
 const { version, files, instead, forget } = self.release;
 const FILES = `league-files-${version}`;
 const PAGES = "league-pages-"; // then the version, a space and the person
 const STAMP = "X-Stamp";
-const PATIENCE = 4_000; // milliseconds for the server, before a page that is kept is shown
+const PATIENCE = 4_000; // milliseconds for the server, before a cached page is shown
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(FILES).then((cache) => cache.addAll(files)).then(() => self.skipWaiting()));
@@ -16,20 +16,20 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 const pagesOf = (person) => `${PAGES}${version} ${person}`;
-const kept = async () => (await caches.keys()).filter((name) => name.startsWith(PAGES));
+const pageCaches = async () => (await caches.keys()).filter((name) => name.startsWith(PAGES));
 
-/** The pages that are kept, of whichever release: those of an older one stay until this one has its own. */
+/** The cached page of any release: pages of an older release stay until this one has its own. */
 const copyOf = (address) => caches.match(address, { ignoreVary: true });
 
 async function dropAll(except = null) {
-  for (const name of await kept()) if (name !== except) await caches.delete(name);
+  for (const name of await pageCaches()) if (name !== except) await caches.delete(name);
 }
 
 const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;" };
 const escaped = (text) => text.replace(/[&<>"']/g, (one) => ESCAPED[one]);
 
-/** Keeps a page, if it is one of this person, together with the files that it names. */
-async function keep(cache, address, response, person, stamp) {
+/** Caches a page, if it was made for this person, together with the files that it names. Answers whether it did. */
+async function cachePage(cache, address, response, person, stamp) {
   const text = await response.text();
   if (response.status !== 200 || !text.includes(`data-signed-in="${escaped(person)}"`)) return false;
   const headers = new Headers(response.headers);
@@ -45,10 +45,10 @@ async function keep(cache, address, response, person, stamp) {
 }
 
 /**
- * Keeps the pages of a list, `[address, stamp]` each: asks for those that have changed. `isAll`: no others are needed.
- * Answers `{ isDone, after }`: after how many seconds the server wants to be asked for the rest, if it said so.
+ * Caches the pages of a list, each `[address, stamp]`: fetches those whose stamp has changed. `isAll`: drop all other pages.
+ * Answers `{ isDone, after }`: `after` how many seconds to fetch the rest, if the server limited requests.
  */
-async function keepPages({ person, pages, isAll }) {
+async function cachePages({ person, pages, isAll }) {
   const own = pagesOf(person);
   const cache = await caches.open(own);
   for (const [address, stamp] of pages) {
@@ -57,7 +57,7 @@ async function keepPages({ person, pages, isAll }) {
     const response = await fetch(address, { headers: { Accept: "text/html" } });
     if (response.status === 429) return { isDone: false, after: response.headers.get("Retry-After") ?? 60 };
     if (response.status >= 500) return { isDone: false };
-    if (!(await keep(cache, address, response, person, stamp))) await cache.delete(address);
+    if (!(await cachePage(cache, address, response, person, stamp))) await cache.delete(address);
   }
   if (isAll) {
     const listed = new Set(pages.map(([address]) => new URL(address, location.href).href));
@@ -71,10 +71,10 @@ async function keepPages({ person, pages, isAll }) {
 self.addEventListener("message", (event) => {
   const { type, ...asked } = event.data;
   if (type === "keep") {
-    event.waitUntil(keepPages(asked).catch(() => ({ isDone: false })).then((done) => event.ports[0]?.postMessage(done)));
+    event.waitUntil(cachePages(asked).catch(() => ({ isDone: false })).then((done) => event.ports[0]?.postMessage(done)));
   } else if (type === "person") {
-    // Somebody else has signed in: what was kept is not theirs.
-    event.waitUntil(kept().then((names) => Promise.all(
+    // Drop the pages of everybody but the person who is signed in now.
+    event.waitUntil(pageCaches().then((names) => Promise.all(
       names.filter((name) => name.slice(name.indexOf(" ") + 1) !== asked.person).map((name) => caches.delete(name)),
     )));
   }
@@ -85,7 +85,7 @@ const isAway = (response) => response.status >= 502 && response.status <= 504;
 async function page(event) {
   const copy = await copyOf(event.request.url);
   try {
-    // Only until the answer begins: a page that comes slowly is let come.
+    // The limit holds only until the answer begins: a page may then take its time.
     const late = new AbortController();
     const timer = copy ? setTimeout(() => late.abort(), PATIENCE) : undefined;
     const response = await fetch(event.request, { signal: late.signal }).finally(() => clearTimeout(timer));
@@ -97,19 +97,19 @@ async function page(event) {
   }
 }
 
-/** The stamp that a page gives itself in its list; none where it does not. */
+/** The stamp that a page lists for itself; empty if it lists none. */
 function stampIn(text, address) {
   const [, rest = ""] = text.split(`[&#34;${new URL(address).pathname}&#34;, &#34;`, 2);
   return rest.split("&#34;", 1)[0];
 }
 
-/** The page has come anew: so has its copy. */
+/** Replaces the cached copies of a page that has just been fetched. */
 async function renew(address, response) {
   const text = await response.clone().text();
-  for (const name of await kept()) {
+  for (const name of await pageCaches()) {
     const cache = await caches.open(name);
     if (!(await cache.match(address))) continue;
-    await keep(cache, address, response.clone(), name.slice(name.indexOf(" ") + 1), stampIn(text, address));
+    await cachePage(cache, address, response.clone(), name.slice(name.indexOf(" ") + 1), stampIn(text, address));
   }
 }
 

@@ -1,13 +1,13 @@
-// Has the service worker keep the pages that a scorekeeper needs without a connection.
+// Has the service worker cache the pages that a scorekeeper needs without a connection.
 
 import { person, section } from "./page.js";
 
 const isCopy = () => document.body.hasAttribute("data-copied");
 
-/** Whether this browser can send what waits, for somebody who is signed in. */
+/** Whether this browser can send queued entries: it has locks and a database, and somebody is signed in. */
 export const canSend = () => Boolean(navigator.locks && window.indexedDB && person);
 
-/** Whether it works without a connection, too: a worker has the pages. */
+/** Whether this browser also works without a connection: a service worker has the pages. */
 export const isReady = () => Boolean(navigator.serviceWorker?.controller && canSend());
 
 /** Installs the worker on the desk. Later pages only tell it who is signed in. */
@@ -19,37 +19,37 @@ export async function register() {
 }
 
 /**
- * Keeps the pages that a page lists. Answers how many open matches are on this device, or null: it could not be done. Where the
- * server is asked too much, the rest follows when it allows.
+ * Caches the pages that a page lists. Answers how many open matches this device has then, or null if it failed. If the server
+ * limits requests, the rest follows when it allows.
  */
-export async function keepListed(from = section()) {
+export async function cacheListed(from = section()) {
   const registration = await navigator.serviceWorker?.getRegistration();
   if (registration === undefined || !from) return null;
   const { active } = await navigator.serviceWorker.ready;
-  const pages = JSON.parse(from.dataset.keptPages);
+  const pages = JSON.parse(from.dataset.offlinePages);
   if (pages.length === 0) return null;
   const { port1, port2 } = new MessageChannel();
   const isAll = pages.some(([address]) => address === from.dataset.desk);
   active.postMessage({ type: "keep", person, pages, isAll }, [port2]);
   const { isDone, after } = await new Promise((resolve) => { port1.onmessage = ({ data }) => resolve(data); });
-  if (after) keepLater(after);
+  if (after) cacheLater(after);
   return isDone ? pages.filter(([address]) => address.endsWith("/record") && address !== from.dataset.desk).length : null;
 }
 
 let later = null;
 
-function keepLater(seconds) {
+function cacheLater(seconds) {
   clearTimeout(later);
-  later = setTimeout(keepAnew, (Number(seconds) || 60) * 1_000); // a proxy may not say how long
+  later = setTimeout(cacheAgain, (Number(seconds) || 60) * 1_000); // a proxy may not say how long
 }
 
-/** The same for what the desk lists now. */
-export async function keepAnew() {
+/** Caches the pages that the desk lists now. */
+export async function cacheAgain() {
   const desk = section()?.dataset.desk;
   if (!desk || !isReady()) return;
   const response = await fetch(desk, { headers: { Accept: "text/html" } }).catch(() => null);
-  if (response?.status === 429) return keepLater(response.headers.get("Retry-After"));
+  if (response?.status === 429) return cacheLater(response.headers.get("Retry-After"));
   if (!response?.ok) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  await keepListed(page.getElementById("unsent"));
+  await cacheListed(page.getElementById("unsent"));
 }
