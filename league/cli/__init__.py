@@ -11,7 +11,7 @@ from league.wording.language import speaking
 
 def main() -> NoReturn:
     """Run the command and end the process with its exit code."""
-    # An exception, so that what was opened is closed: the embedded database, for one.
+    # SIGTERM raises an exception, so that all that is open is closed, such as the embedded database.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with speaking("en"):  # until `--language` is read
         try:
@@ -19,7 +19,7 @@ def main() -> NoReturn:
         except KeyboardInterrupt:
             sys.exit(128 + signal.SIGINT)
         except Exception as error:
-            # Imported here: it imports most of the program, which `league --help` does not need.
+            # Imported here because it imports most of the program, which `league --help` does not need.
             from league.cli.opening import exit_code_of  # noqa: PLC0415  # see above
 
             code = exit_code_of(error, as_json="--json" in sys.argv)

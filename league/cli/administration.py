@@ -52,11 +52,11 @@ from league.wording.trail import players_in, words
 Role = StrEnum("Role", {role.upper(): role for role in ROLES})  # type: ignore[misc]  # the names are known when it runs
 
 TEN_YEARS = 87_600
-"""In hours."""
+"""The longest validity of a token, in hours."""
 DAY = 24.0
 MINUTES = LINK_LIFETIME / timedelta(minutes=1)
 LONGEST_SESSION = LONGEST / timedelta(hours=1)
-"""In hours."""
+"""The longest session of a link, in hours."""
 
 
 def token(
@@ -165,7 +165,7 @@ def _member(league: League, which: str) -> tuple[str, str, list[str]] | None:
 
 
 def _print_code(address: str) -> None:
-    """The QR code of an address, for a phone that is held to the screen."""
+    """Print the QR code of an address, for a phone that is held to the screen."""
     import segno  # noqa: PLC0415  # only who is at a terminal needs it
 
     segno.make(address, error="m").terminal(compact=True)
@@ -215,20 +215,20 @@ TRAIL_COLUMNS = (
     "position", "recorded_at", "played_at", "kind", "version", "stream", "match", "players", "actor", "source", "key",
     "what", "body",
 )  # fmt: skip
-"""The columns of the export."""
+"""The columns of `league export trail`."""
 
 TRAIL_PAGE = 1_000
 
 
 def trail_rows(conn: Connection) -> Iterator[dict[str, Any]]:
-    """A row for every event of the log, the oldest first; players by their ids, times in UTC."""
+    """A row for every event of the log, the oldest first, with ids of players and times in UTC."""
     entries = every_entry(conn, TrailFilter())
     while page := list(islice(entries, TRAIL_PAGE)):
         yield from documents(page, openings_of(conn, page), {}, UTC)
 
 
 def told_of(entry: TrailEvent, openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo) -> EventContext:
-    """What is known of an entry: the players of the match at which it happened, where there is one."""
+    """The context of an entry: names, zone, and the seats of the match in which the event happened, if there is one."""
     opened = openings.get(entry.played_in or "")
     return EventContext(names, zone=zone) if opened is None else EventContext(names, opened.mode, opened.seats, zone)
 
@@ -236,7 +236,7 @@ def told_of(entry: TrailEvent, openings: Mapping[str, MatchOpened], names: Names
 def documents(
     entries: list[TrailEvent], openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo
 ) -> Iterator[dict[str, Any]]:
-    """A row for each entry; players by these names, or by their ids."""
+    """A row for each entry. Players appear by these names, or else by id."""
     for entry in entries:
         log = entry.log
         yield {

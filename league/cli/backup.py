@@ -1,4 +1,4 @@
-"""`league export`, `backup`, `restore`: rows of the league, all of it in one file, and a league made of that file."""
+"""`league export`, `backup`, `restore`: rows of the league as files, the whole league as one, and a league from it."""
 
 import os
 import sys
@@ -101,7 +101,7 @@ def export(
 
 
 def _export_sheet(format_: Format | None, hands: Path | None, actor: str, *, of_run: bool) -> None:
-    """Write the matches to standard output; of CSV the hands into a file of their own."""
+    """Write the sheet to standard output. As CSV, the hands go into the file `hands`, if it is named."""
     if of_run:
         raise InvalidInput("run", say("a sheet has what was recorded, which is the same for every run"))
     if format_ == "jsonl":
@@ -218,7 +218,7 @@ def backup(
 
 @contextmanager
 def _opened(file: Path) -> Iterator[BinaryIO]:
-    """The file to write. It takes its place when it is complete. Raises InvalidInput."""
+    """The file to write. It replaces an existing file only when it is complete. Raises InvalidInput."""
     if file == STANDARD_OUTPUT:
         if os.isatty(sys.stdout.fileno()):
             raise InvalidInput("file", say("a terminal cannot show a backup: write it into a file or a pipe"))
@@ -278,7 +278,7 @@ def restore(
         if not has_tables(database.url):
             migrate(database.url)
         if database.embedded:
-            # First: the next process that opens the league would make others.
+            # This comes first: the next process that opens the league would make other secrets.
             store_secrets(kept, configured.data_dir)
         pictures = PhotoStore(required_photo_place(configured)) if backup.header.rows[PICTURES] else None
         with terminal.progress(say("loading lines")) as progress:
@@ -293,7 +293,7 @@ def restore(
 
 
 def _advice(url: str, configured: Settings, kept: dict[str, str], *, embedded: bool) -> list[str]:
-    """What is left to do before the league signs its log, and accepts the tokens, as before."""
+    """What the operator must still do, so that the league signs its log and accepts its tokens as before."""
     if kept and not embedded:
         names = joined(kept)
         return [say("Set {names} to what the file of the secrets says, before you start the league.", names=names)]
@@ -325,7 +325,7 @@ def _print(header: BackupHeader, players: list[str], digest: LeagueDigest, advic
 
 @contextmanager
 def _opened_backup(file: Path) -> Iterator[BinaryIO]:
-    """The backup to read. Raises InvalidInput."""
+    """The backup file to read. Raises InvalidInput."""
     if file == STANDARD_INPUT:
         yield sys.stdin.buffer
         return

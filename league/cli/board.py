@@ -52,13 +52,13 @@ Png = Annotated[Path | None, typer.Option("--png", metavar="FILE", help="Write a
 
 
 class ShareFiles(Struct, frozen=True):
-    """The files that were asked for."""
+    """The files into which a board is written, to share it."""
 
     html: Path | None = None
     png: Path | None = None
 
     def __bool__(self) -> bool:
-        """Whether there is any."""
+        """Whether a file was asked for."""
         return self.html is not None or self.png is not None
 
     def write(self, title: str, svg: str, *, as_json: bool) -> None:
@@ -86,8 +86,8 @@ class ShareFiles(Struct, frozen=True):
 def places_of(snapshot: Snapshot, board: BoardKey, around: str | None, first: int | None) -> Sequence[PlaceRow]:
     """The first places of a board, or those around a player or a team (an id or a name).
 
-    `first`: how many, or how many on either side; None: the defaults. Raises InvalidInput for a region without
-    players, and NotFound for a player who has no place on the board.
+    `first`: how many places, or how many on either side; None for the defaults. Raises InvalidInput for a region
+    without players, and NotFound for a player who has no place on the board.
     """
     known = players.regions(snapshot)
     if board.region is not None and board.region not in known:
@@ -109,7 +109,7 @@ def places_of(snapshot: Snapshot, board: BoardKey, around: str | None, first: in
 
 
 def regions_of(snapshot: Snapshot, ids: Iterable[CompetitorId]) -> dict[CompetitorId, str]:
-    """The regions by id; a team has both regions of its players where they differ."""
+    """The regions by id. A team has the regions of both players, if they differ."""
     p, wanted = t.players.c, list(ids)
     members = {player for id_ in wanted for player in players_of(id_)}
     rows = snapshot.conn.execute(select(p.player_id, p.region).where(p.player_id.in_(members)))
@@ -187,7 +187,7 @@ def print_board(snapshot: Snapshot, board: BoardKey, around: str | None, first: 
 
 
 def _print_empty(snapshot: Snapshot, board: BoardKey, title: str) -> None:
-    """There is nobody on the board: say which board has somebody, or how a match gets in."""
+    """Say that the board is empty, and which command prints more places, or how to add a match."""
     terminal.out.print(terminal.quoted(title), style="bold")
     terminal.out.print(say("This board is empty."))
     everybody = replace(board, include_inactive=True)
@@ -213,7 +213,7 @@ def _command(board: BoardKey) -> str:
 
 
 def _print_places(snapshot: Snapshot, board: BoardKey, places: Sequence[PlaceRow], title: str) -> None:
-    """Places with names, regions, and the ranks gained or lost in a week."""
+    """Print places with names, regions, and the ranks gained or lost in a week."""
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     before = ranks_before(snapshot, board, WEEK, [place.id for place in places])
     definition = BOARDS[board.kind]
@@ -251,7 +251,7 @@ def _print_json(snapshot: Snapshot, board: BoardKey, places: Sequence[PlaceRow])
 
 
 def _print_notes(snapshot: Snapshot, board: BoardKey, places: Sequence[PlaceRow]) -> None:
-    """What a dash means, and how many inactive competitors are hidden."""
+    """Say what a dash means, and how many inactive competitors are hidden."""
     how = display_rules_for(snapshot, board)
     if how is not None and any(place.provisional for place in places):
         below = how.rulebook.rating.provisional_below
@@ -290,7 +290,7 @@ def share_board(
     total: int,
     now: datetime,
 ) -> tuple[str, str]:
-    """The title and the drawing of a board; `before`: the ranks a week ago, `total`: how many places there are."""
+    """The title and the drawing (SVG) of a board. `before`: the ranks a week ago; `total`: the number of all places."""
     names, regions = names_of(snapshot.conn, {p.id for p in places}), regions_of(snapshot, [p.id for p in places])
     definition = BOARDS[board.kind]
     rows = [

@@ -2,9 +2,8 @@
 
 Help texts, options and errors of usage are English; whatever else a command prints follows `--language`.
 
-To add a command NAME, add its line here and a function, or a `typer.Typer` of subcommands, of this name (with `_` for
-`-`) in a module `league/cli/NAME.py`, or in another one that the line names. The first line of its docstring is the
-summary here.
+To add a command NAME, add its line here, and a function or a `typer.Typer` of subcommands with this name (`_` for `-`)
+in `league/cli/NAME.py`, or in another module that the line names. The summary here is the first line of its docstring.
 """
 
 from pkgutil import resolve_name
@@ -83,7 +82,7 @@ class LazyGroup(TyperGroup):
             self.add_command(TyperCommand(name, help=entry.summary, rich_help_panel=entry.panel))
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
-        """The command that is called."""
+        """The command that is called, with its name and its arguments."""
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and load(name or ""), rest
 
@@ -104,7 +103,7 @@ app = typer.Typer(cls=LazyGroup, no_args_is_help=True, pretty_exceptions_enable=
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version  # noqa: PLC0415  # reads the installed packages; only --version needs it
+        from importlib.metadata import version  # noqa: PLC0415  # it reads the installed packages, which only --version needs
 
         typer.echo(f"league {version('domino-league')}")
         raise typer.Exit

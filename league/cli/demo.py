@@ -1,4 +1,4 @@
-"""`league demo` and `simulate`: a league out of a recorded season, step by step, and levels of the AI that play."""
+"""`league demo` shows a league from a recorded season, step by step. `league simulate` lets levels of the AI play."""
 
 import time
 from contextlib import ExitStack, closing
@@ -97,7 +97,7 @@ def demo(
         url = league.database.url
         candidate = parse_rulebook(read_rules(rules), edition_to_revise(url))
         conn.rollback()
-        revised = same_replay(url, league.store, candidate, ReplayPeriod(), None)  # of an earlier demo
+        revised = same_replay(url, league.store, candidate, ReplayPeriod(), None)  # from an earlier demo
         if revised is None:
             revised = fold(league, replay_requests.ReplaySpec(candidate), "demo")
         print_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), DifferenceOutput())
@@ -112,7 +112,7 @@ def demo(
 
 
 def _check_port(port: int) -> None:
-    """Raise CannotListen where the port is taken: nobody should learn that only after the whole demo."""
+    """Raise CannotListen if the port is taken, so that nobody learns it only at the end of the demo."""
     from league.api.server.serving import listen  # noqa: PLC0415  # takes a second to import
 
     try:
@@ -145,10 +145,10 @@ LEVELS: tuple[Level, ...] = get_args(Level)
 
 
 class SimulationSetup(NamedTuple):
-    """Who plays."""
+    """The options that decide who plays, and which hands."""
 
     levels: tuple[Level, ...]
-    """One for each side."""
+    """The levels, one for each side."""
     seed: int
     samples: int | None
 
@@ -198,7 +198,7 @@ def simulate(
 
 
 def _compare(contest: LevelContest, hands: int, processes: int, *, as_json: bool) -> None:
-    """Play single hands and print what they gave to each level."""
+    """Play single hands, and print how each level did."""
     if hands % contest.hands_a_deal:
         raise InvalidInput(
             "hands",
@@ -236,7 +236,7 @@ def _compare(contest: LevelContest, hands: int, processes: int, *, as_json: bool
 def _fill(
     ruleset: str, mode: str, chosen: SimulationSetup, hands: int, processes: int, actor: str, *, as_json: bool
 ) -> None:
-    """Play matches into the league until so many hands are played."""
+    """Play matches, and store them in the league, until at least `hands` hands are played."""
     with existing_league() as league:
         rulebook = StreamStates(league.store, clock()).rulebook().at(clock())
         rules, played_as = _ruleset_of(rulebook, ruleset, mode)
@@ -263,7 +263,7 @@ def _fill(
 
 
 def _ruleset_of(rulebook: Rulebook, name: str, mode: str) -> tuple[Ruleset, Mode]:
-    """A ruleset and one of its modes. Raises InvalidInput."""
+    """The ruleset of this name, and the mode, if the ruleset has it. Raises InvalidInput."""
     ruleset = rulebook.ruleset(name)
     if ruleset is None:
         raise InvalidInput(
@@ -292,7 +292,7 @@ def _level_of(name: str) -> Level:
 
 
 def _seats_of(mode: Mode, sides: int) -> int:
-    """How many seats so many sides take. Raises InvalidInput."""
+    """The number of seats for this number of sides. Raises InvalidInput."""
     seats = sides * 2 if mode == "2v2" else sides
     if seats not in SEATS[mode]:
         wanted = " or ".join(str(count // 2 if mode == "2v2" else count) for count in SEATS[mode])

@@ -1,4 +1,4 @@
-"""`league difference`: two runs compared, as tables for people, or as rows for scripts."""
+"""`league difference`: compares two runs, as tables for people or as rows for scripts."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -47,14 +47,14 @@ Format = Literal["table", "json", "jsonl", "csv"]
 
 
 class DifferenceOutput(Struct, frozen=True):
-    """What to print of a difference, and in which format."""
+    """What `league difference` prints, and in which format."""
 
     format: Format = "table"
-    """`table`; `json`, one document; `csv` or `jsonl`, the rows of one list."""
+    """`table`; `json` for one document; `csv` or `jsonl` for the rows of one list."""
     what: str | None = None
-    """`totals`, or one of the lists; None: everything, in tables a summary."""
+    """`totals` or one of the lists; None for everything, or in tables for a summary."""
     part: PartOfList = PartOfList()
-    """How many rows of each list. None: tables print the first ones, other formats all."""
+    """The part of each list to print. If it names no number, tables print the first rows, other formats all."""
 
 
 def difference(
@@ -116,7 +116,7 @@ def print_difference(conn: Connection, first: int, second: int, wanted: Differen
 
 
 def _rows(conn: Connection, two: TwoRuns, what: str, part: PartOfList) -> tuple[Sequence[str], Iterator[Row]]:
-    """The columns and the rows of the totals (one row), or of a list."""
+    """The columns and the rows of a list, or of the totals, which are one row."""
     if what == "totals":
         figures = _figures(totals(conn, two))
         return list(figures), iter([figures])
@@ -127,7 +127,7 @@ def _rows(conn: Connection, two: TwoRuns, what: str, part: PartOfList) -> tuple[
 
 
 def _write_document(conn: Connection, two: TwoRuns, wanted: DifferenceOutput) -> None:
-    """Written row by row: a long list never fits in memory as a whole."""
+    """Write the document row by row, because a long list may not fit into memory."""
     parts = ("totals", *LISTS) if wanted.what is None else (wanted.what,)
     sys.stdout.write(f'{{"run":{two.second},"against":{two.first}')
     for part in parts:
@@ -308,7 +308,7 @@ TABLES: dict[str, tuple[str, tuple[str, ...], Callable[[Row, Names], tuple[Any, 
         (say("position"),),
     ),
 }
-"""By list its title, its columns, the cells of a row, and which columns are numbers."""
+"""For each list: its title, its columns, the function that makes the cells of a row, and the columns of numbers."""
 
 
 def _both(row: Row, name: str) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""The lines of `league --help` and the panels in which they stand; and the exit codes of commands, for scripts."""
+"""The lines of `league --help` with their panels, and the exit codes of commands."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ class CommandEntry(NamedTuple):
     panel: str
     summary: str
     place: str | None = None
-    """`module:function` below `league`, where that is not `cli.NAME:NAME`."""
+    """`module:function` below `league`, if it is not `cli.NAME:NAME`."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class CliPart:
     place: ClassVar[str] = "cli"
     commands: Mapping[str, CommandEntry]
     demo: str | None = None
-    """`module:function` below `league`: shows what it makes of the league of `league demo`, which it is given."""
+    """`module:function` below `league`. `league demo` passes it its league, and it shows what the feature adds."""
 
 
 LEAGUE = "The league"

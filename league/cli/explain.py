@@ -53,7 +53,7 @@ FORMS = say("MATCH PLAYER, MATCH, MATCH --hand N, standing MONTH PLAYER, badge P
 
 
 class ExplainArguments(msgspec.Struct, frozen=True):
-    """What to explain: the arguments of the command, the number of a hand, and whether a run was named."""
+    """What to explain: the words of the command line, the number of a hand, and whether a run or a time was named."""
 
     words: Sequence[str]
     hand: int | None = None
@@ -165,7 +165,7 @@ Names = Mapping[str, str]
 
 
 def print_page(snapshot: Snapshot, explained: Explanation, *, of_run: bool) -> None:
-    """All of an explanation; `of_run`: the commands for further explanation name the run."""
+    """Print an explanation with its facts and events. `of_run`: the printed commands name the run."""
     print_explanation(snapshot, explained, of_run=of_run)
     table = _table(snapshot, explained)
     rows = [(said.label, said.value) for said in (fact_in_words(fact, table) for fact in explained.facts)]
@@ -175,14 +175,14 @@ def print_page(snapshot: Snapshot, explained: Explanation, *, of_run: bool) -> N
 
 
 def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: bool = False) -> None:
-    """The subject of an explanation, every term with its rule and its basis, and the corrections."""
+    """Print the statement of an explanation, every term with its rule and its basis, and the corrections."""
     table = _table(snapshot, explained)
     terminal.out.print(words(explained.statement, table.names), style="bold", markup=False)
     terminal.out.print(
         say("{formula}; under {edition}\n", formula=words(explained.formula), edition=_edition(snapshot, explained)),
         markup=False,
     )
-    # The terms of a hand are based on the hand itself, which this explanation is about.
+    # No commands for a hand: its terms are based on the hand itself, which is being explained.
     suffix = None if explained.kind == "hand" else f" --run {snapshot.run}" if of_run else ""
     for term in explained.terms:
         _print_term(term, table, suffix)
@@ -198,13 +198,13 @@ def print_explanation(snapshot: Snapshot, explained: Explanation, *, of_run: boo
 
 
 def _table(snapshot: Snapshot, explained: Explanation) -> FactContext:
-    """Where the facts of an explanation were observed."""
+    """The names, the seats and the time zone for the facts of an explanation."""
     names = names_of(snapshot.conn, _ids(explained))
     return FactContext(names, seats_of(explained.facts), ZoneInfo(snapshot.zone))
 
 
 def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first: DivergenceRow | None) -> None:
-    """The number in both runs, the difference, the share of each term in it, and where the ratings first diverged."""
+    """Print a number in both runs: the difference, each term's share in it, and where the ratings first diverged."""
     conn, both = runs[1].conn, tuple(zip(runs, (found.before, found.after), strict=True))
     ids = {id_ for _, explained in both if explained is not None for id_ in _ids(explained)}
     names = names_of(conn, ids)
@@ -235,7 +235,7 @@ def print_side_by_side(runs: tuple[Snapshot, Snapshot], found: SideBySide, first
 
 
 def _print_term(term: Term, table: FactContext, suffix: str | None) -> None:
-    """A term; `suffix`: the end of the commands for further explanation; None: no commands."""
+    """Print a term. `suffix`: the end of the commands that explain further; None to print no commands."""
     whose = "" if term.of is None else f"  [{table.named(term.of)}]"
     _line(f"{_value(term):>10} {unit_in_words(term.unit)}  {label_of(term.name)}: {spoken(words(term.text))}{whose}")
     clause = clause_in_words(term.clause)

@@ -1,4 +1,4 @@
-"""`league import`: a recorded season, or the sheet of a club."""
+"""`league import`: imports a recorded season, or the sheet of a club."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -65,7 +65,7 @@ def print_report(report: ImportReport, *, dry_run: bool, as_json: bool) -> None:
 
 
 def print_not_judged(report: ImportReport) -> None:
-    """Print what was not judged in the hands that were added."""
+    """Print what was not judged in the added hands, the most frequent first."""
     often = sorted(report.not_judged.values(), key=lambda one: -one.hands)
     for one in often[:ROWS]:
         terminal.out.print(f"  {_not_judged(one)}", markup=False, soft_wrap=True)
@@ -82,12 +82,12 @@ def _not_judged(one: UnjudgedRule) -> str:
 
 
 def place_document(place: SheetPlace | None) -> dict[str, Any]:
-    """The row of a sheet, as a part of a document of JSON; nothing where no sheet was imported."""
+    """The sheet and the row, for a JSON document; empty if no sheet was imported."""
     return {} if place is None else {"sheet": place.sheet, "row": place.row}
 
 
 def not_judged_document(one: UnjudgedRule) -> dict[str, Any]:
-    """Something that was not judged, as a document of JSON."""
+    """Something that was not judged, for a JSON document."""
     found = one.found
     return {
         "rule": found.rule, "why": found.why, "fact": found.at, "hands": one.hands, "match": one.match,
@@ -96,7 +96,7 @@ def not_judged_document(one: UnjudgedRule) -> dict[str, Any]:
 
 
 def _total(report: ImportReport) -> str:
-    """What the import adds, and the last position of the log after it."""
+    """A sentence with what the import adds, and the last position of the log after it."""
     return say(
         "{hands} in {events}; the log ends at position {position}.",
         hands=say_count("{count} hand", "{count} hands", report.hands_added),
@@ -110,7 +110,7 @@ def _refused(report: ImportReport, file: str) -> int:
 
 
 def plain_report(report: SheetReport) -> dict[str, Any]:
-    """The report as a document of JSON."""
+    """The report on a sheet as a JSON document."""
     figures = ("players_added", "matches_added", "matches_skipped", "hands_added", "events", "position")
     return {
         **{name: getattr(report, name) for name in figures},
@@ -123,7 +123,7 @@ def plain_report(report: SheetReport) -> dict[str, Any]:
 
 
 def print_sheet_report(report: SheetReport, *, stored: bool) -> None:
-    """Print what the import added and skipped, or what it would add."""
+    """Print what the import of a sheet added and skipped, or what it would add."""
     added = say_count("{count} match", "{count} matches", report.matches_added)
     skipped = say_count("{count} match", "{count} matches", report.matches_skipped)
     hands = say_count("{count} hand", "{count} hands", report.hands_added)

@@ -1,7 +1,7 @@
 """Opens the league, and a run of it, for the commands; finds people and matches by name; and tells of errors.
 
-A run that is asked for by a time is folded first, if there is none. A person at a terminal chooses among several who
-have the name. The errors that end a command with a message instead of a traceback stand at the end.
+If a run is asked for by a time and does not exist yet, it is folded first. If several players have a name, the person
+at the terminal chooses one. The errors that end a command with a message, not a traceback, stand at the end.
 """
 
 import os
@@ -99,12 +99,12 @@ def reading(league: League) -> Iterator[Connection]:
 
 
 def in_utc(moment: datetime | None, league: League) -> datetime | None:
-    """A time in UTC. One without a zone is read in the league's time zone. Raises InvalidInput."""
+    """A time in UTC. A time without a zone is in the league's time zone. Raises InvalidInput."""
     if moment is None or moment.tzinfo is not None:
         return moment
     try:
         zone = league.time_zone()
-        if moment.time() == time():  # of a day alone
+        if moment.time() == time():  # a date alone
             return texts_and_times.beginning_of(moment.date(), zone)
         return texts_and_times.in_utc(moment, zone, "time")
     except OverflowError:
@@ -115,7 +115,7 @@ def in_utc(moment: datetime | None, league: League) -> datetime | None:
 
 
 class FoldCancelled(Exception):
-    """A replay was cancelled before it ended."""
+    """Raised if the replay that a command waits for was cancelled."""
 
     def __init__(self, number: int) -> None:
         super().__init__(say("replay {number} was cancelled", number=number))
@@ -125,9 +125,9 @@ class FoldCancelled(Exception):
 def fold(league: League, asked: ReplaySpec, actor: str) -> int:
     """Request a replay and fold it at once, with a progress bar; Ctrl-C cancels it. Returns the run.
 
-    Runs as in a worker, so others can follow and cancel it. Raises Refusal, ReplayCancelled.
+    Others can follow and cancel it, as if a worker folded it. Raises Refusal, ReplayCancelled.
     """
-    configure_logs("warning")  # messages about a fold that dies go to standard error
+    configure_logs("warning")  # so that messages about a fold that dies go to standard error
     url, request = league.database.url, AppendRequest(actor, "manual")
     number = replay_requests.start(league, asked, request).number
     try:
@@ -150,7 +150,7 @@ def fold(league: League, asked: ReplaySpec, actor: str) -> int:
 
 
 def run_asked_for(league: League, run: int | None, known_at: datetime | None, actor: str) -> int | None:
-    """The run with this number, or the run as known at a moment, folded if necessary."""
+    """The number of the run to read: `run`, or the run as known at a time, which is folded if it does not exist yet."""
     if known_at is None:
         return run
     found = None if known_at > clock() else run_known_at(league.database.url, league.store, known_at)
@@ -169,7 +169,7 @@ NAMED = 5
 def find(snapshot: Snapshot, who: str, at: str) -> CompetitorId:
     """The id of the player, or of the pair of two joined by `+`, `&` or `/`, whose id or name this is.
 
-    `at` is the argument. Raises UnknownPlayer, InvalidInput for a name that several players have, typer.Abort.
+    `at` names the argument in errors. Raises UnknownPlayer, InvalidInput for a name of several players, typer.Abort.
     """
     if called := players_called(snapshot.conn, who):
         return read_competitor(_the_one(snapshot, who, called, at), at)
@@ -178,14 +178,14 @@ def find(snapshot: Snapshot, who: str, at: str) -> CompetitorId:
 
 
 def find_player(snapshot: Snapshot, who: str, at: str) -> str:
-    """The id of the player whose id or name this is. Raises as `find` does."""
+    """The id of the player with this id or name. Raises as `find` does."""
     if not who.strip():
         raise InvalidInput(at, say("is empty: say an id or a name"))
     return _the_one(snapshot, who, players_called(snapshot.conn, who), at)
 
 
 def player_id(league: League, who: str, at: str = "player") -> str:
-    """The id of the player whose id or name this is, among all whom the log knows. Raises as `find` does."""
+    """The id of the player with this id or name, once the whole log is projected. Raises as `find` does."""
     league.project()
     with reading(league) as conn:
         return find_player(snapshot_of(conn, chosen_run(conn, None)), who, at)
@@ -214,7 +214,7 @@ def _the_one(snapshot: Snapshot, who: str, called: Sequence[NamedPlayer], at: st
 
 
 def described_player(player: NamedPlayer, zone: str) -> str:
-    """A player with what distinguishes them from another: `Ana (p2), Matanzas, last match Mar 1, 2026`."""
+    """A player with what tells them apart from others: `Ana (p2), Matanzas, last match Mar 1, 2026`."""
     parts = [f"{displayed(player.player_id, player.name)} ({player.player_id})"]
     if player.region:
         parts.append(player.region)
@@ -233,7 +233,7 @@ m = t.matches.c
 
 
 class FoundMatch(NamedTuple):
-    """A match between the players that were named."""
+    """A match of the players that were named."""
 
     match_id: str
     mode: Mode
@@ -244,9 +244,9 @@ class FoundMatch(NamedTuple):
 
 
 def match_in(snapshot: Snapshot, text: str) -> str:
-    """The id of the match of a run that this names: an id, or the players of both sides (`Ana & Luis - Rosa & Juan`).
+    """The id of the match that a text names: by its id, or by the players of both sides (`Ana & Luis - Rosa & Juan`).
 
-    Raises NotFound, InvalidInput where several may be meant and there is no person to ask, typer.Abort.
+    Raises NotFound, typer.Abort, and InvalidInput if several matches fit and nobody can be asked.
     """
     if text in matches_by_id(snapshot, [text]):
         return text
@@ -257,7 +257,7 @@ def match_in(snapshot: Snapshot, text: str) -> str:
 
 
 def _between(snapshot: Snapshot, text: str) -> list[FoundMatch]:
-    """The matches between exactly the players that a text names, the latest first; none for fewer than two names."""
+    """The matches of exactly the players that a text names, the latest first; none for fewer than two names."""
     names = [name for side in BETWEEN_SIDES.split(text) for name in BETWEEN_PARTNERS.split(side)]
     if len(names) < 2:  # noqa: PLR2004  # the fewest players of a match
         return []
@@ -280,7 +280,7 @@ def _asked(snapshot: Snapshot, text: str, found: Sequence[FoundMatch]) -> str:
 
 
 def _described(match: FoundMatch, names: dict[str, str], zone: ZoneInfo) -> str:
-    """What distinguishes a match from another between the same players."""
+    """A match with what tells it apart from others of the same players."""
     sides = [" & ".join(names[player] for player in side) for side in sides_of(match.mode, tuple(match.seats))]
     began = moment_of(match.began_at.astimezone(zone))
     return f"{match.match_id}: {' - '.join(sides)}, {match.ruleset}, {began}, {status_in_words(match.status)}"
@@ -298,7 +298,7 @@ FAILURES = (
 
 
 def exit_code_of(error: Exception, *, as_json: bool) -> int | None:
-    """Print why a command was refused or failed. Returns its exit code, or None for an error that is a bug."""
+    """Print why a command was refused or failed. Returns the exit code, or None if the error is a bug."""
     if isinstance(error, Refusal):
         terminal.refusal(error, as_json=as_json)
         return REFUSED

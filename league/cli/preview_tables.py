@@ -1,4 +1,4 @@
-"""What a correction or a late import would change: ratings, ranks, badges and standings."""
+"""Prints what a change would move before it is stored: ratings, ranks, badges and standings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from league.wording.numbers import signed
 
 
 def counted(number: int, what: str) -> str:
-    """`1 player`, `2 players`, in the language that is spoken."""
+    """A number with its word in the language that is spoken: `1 player`, `2 players`. `what`: a key of COUNTED."""
     return COUNTED[what](number)
 
 
@@ -35,15 +35,15 @@ COUNTED: Mapping[str, Callable[[int], str]] = {
     "standing": lambda number: say_count("{count} standing", "{count} standings", number),
     "team": lambda number: say_count("{count} pair", "{count} pairs", number),
 }
-"""By what is counted, the number with its word."""
+"""For each thing that is counted, the function that makes the number with its word."""
 
 
 ROWS = 10
-"""How many rows of each list are printed; JSON has all of them."""
+"""Limit on the printed rows of each list. JSON has all rows."""
 
 
 def plain_preview(found: PreviewedChanges) -> dict[str, Any]:
-    """A preview as a document of JSON."""
+    """A preview as a JSON document."""
     return {name: _plain(getattr(found, name)) for name in found.__struct_fields__}
 
 
@@ -57,7 +57,7 @@ def print_preview(
 ) -> None:
     """Print a preview, as tables or as one JSON document.
 
-    `new_names`: of players whom the league does not have yet. `new_matches`: what such matches are called.
+    `new_names`: the names of players whom the league does not have yet. `new_matches`: labels of such matches, by id.
     """
     if as_json:
         terminal.print_json(plain_preview(found))
@@ -101,7 +101,7 @@ def print_preview(
 def not_judged_lines(
     found: Sequence[NotJudgedRow], new_matches: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[str]:
-    """Each rule that was not judged once, with the facts that are not known, below its matches with their hands."""
+    """Lines that list what was not judged and which facts are unknown, grouped by matches and hands."""
     facts: dict[str, list[str]] = {}
     hands: dict[str, dict[str, set[int]]] = {}
     for match_id, one in found:
@@ -124,7 +124,7 @@ def not_judged_lines(
 
 
 def _places_in_words(hands: Mapping[str, set[int]]) -> str:
-    """`m1: hands 1, 2; m2: hand 4`."""
+    """Matches with their hands, such as `m1: hands 1, 2; m2: hand 4`."""
     said = [
         match_id
         if not numbers
@@ -149,7 +149,7 @@ NUMBERS = ("before", "after", "change")
 
 
 def _sides(conn: Connection, found: PreviewedChanges) -> dict[tuple[str, int], str]:
-    """Who plays on each side, by match; none for matches that the league does not have yet."""
+    """The names of the players by match and side. Matches that the league does not have yet are left out."""
     if not found.results:
         return {}
     known = matches_by_id(snapshot_of(conn, chosen_run(conn, None)), [row.match_id for row in found.results])
@@ -210,12 +210,12 @@ def _plain(value: Any) -> Any:
 
 
 def shown_rating(rating: float | None) -> str:
-    """A rating as people see it; a dash where there is none."""
+    """A rating as people see it; a dash for None."""
     return "-" if rating is None else str(shown(rating))
 
 
 def signed_change(change: float | None) -> str:
-    """A change of a rating; nothing where there is none."""
+    """A change of a rating with its sign; empty for None."""
     return "" if change is None else signed(change, 1)
 
 

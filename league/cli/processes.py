@@ -1,6 +1,6 @@
-"""`league project`, `worker`, `migrate`: processes beside those that serve, and how they are stopped.
+"""`league project`, `worker`, `migrate`: the processes beside the server, and how they are stopped.
 
-The projector folds the log. The worker runs replays from the queue, and keeps the clock of live tables.
+The projector folds the log. The worker runs replays from the queue and the clock of live tables.
 """
 
 import signal
@@ -32,15 +32,15 @@ from league.infra.photo_store import photo_place
 from league.infra.settings import BadSetting
 
 TOUCHED_EVERY = 1.0
-"""Seconds between two touches of the file that shows that a process works."""
+"""Seconds between two touches of the file that shows that a process is alive."""
 
 
 @contextmanager
 def stop_on_signal(alive: Path | None = None) -> Iterator[Callable[[], bool]]:
     """A function that returns whether this process was asked to stop (by SIGINT or SIGTERM).
 
-    `alive`: a file that each call touches, at most once a second. While the loop that asks hangs, it grows old. Raises
-    BadSetting if it cannot be written.
+    `alive`: a file that each call touches, at most once a second. If the calling loop hangs, the file grows old. Raises
+    BadSetting if the file cannot be written.
     """
     asked, touched_at = False, time.monotonic()
     if alive is not None:
@@ -52,7 +52,7 @@ def stop_on_signal(alive: Path | None = None) -> Iterator[Callable[[], bool]]:
     def is_asked() -> bool:
         nonlocal touched_at
         if alive is not None and time.monotonic() >= touched_at + TOUCHED_EVERY:
-            with suppress(OSError):  # a full disk stops nothing; that the file grows old tells of it
+            with suppress(OSError):  # a full disk must not stop the process; the old file tells of it
                 alive.touch()
             touched_at = time.monotonic()
         return asked
@@ -67,14 +67,14 @@ def stop_on_signal(alive: Path | None = None) -> Iterator[Callable[[], bool]]:
 
 
 def exit_when_stopped() -> None:
-    """Let SIGTERM and Ctrl-C end this process with exit code 0, after everything that is open was closed."""
+    """Let SIGTERM and Ctrl-C close everything that is open, then end this process with exit code 0."""
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, _exit)
 
 
 def _exit(*_: object) -> None:
     for name in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(name, signal.SIG_IGN)  # once: what is being closed is not interrupted
+        signal.signal(name, signal.SIG_IGN)  # so that a second signal does not interrupt the closing
     sys.exit(0)
 
 
@@ -130,7 +130,7 @@ def migrate(as_json: Json = False) -> None:
     with open_database(settings(), create=False) as database:
         wait_until_reachable(database.url)
         before = None
-        with suppress(InsufficientPrivilege):  # what the user lacks here they may be able to grant
+        with suppress(InsufficientPrivilege):  # the migration may grant the right that the user lacks
             before = version_of(database.url)
         run_migrations(database.url)
     newest = newest_migration()

@@ -98,12 +98,12 @@ def _keys(league: League, public_keys: Sequence[Path]) -> list[bytes]:
 
 
 def _read_one_state(conn: Conn) -> None:
-    # So that a head and the events under it come from one state of the log.
+    # A head and the events under it must come from one state of the log.
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 
 def named(head: LogHead) -> str:
-    """A head in words."""
+    """A signed head in words."""
     return say(
         "the head that signs position {position}, of {signed_at:%Y-%m-%d %H:%M:%S} UTC",
         position=head.position,

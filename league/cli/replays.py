@@ -1,4 +1,4 @@
-"""`league replay`, `replays`, `promote`, `rollback`, `drop`: the league folded again under other rules.
+"""`league replay`, `replays`, `promote`, `rollback`, `drop`: replays of the league under other rules.
 
 The run of a replay stands beside the official one until one of them is promoted or dropped.
 """
@@ -106,7 +106,7 @@ def replay(
 
 
 def _print_verdict(conn: Connection, official: int, run: int, *, promotable: bool) -> None:
-    """What the replay comes to, and what can be done with it."""
+    """Print the verdict on the predictions, and what can be done with the replay."""
     verdict = predictions_verdict(predictions(conn, two_runs(conn, official, run)))
     if verdict is not None:
         terminal.out.print(f"[bold]{spoken(verdict)}[/]\n")
@@ -211,13 +211,13 @@ MOVES = 10
 """How many of the largest moves are printed."""
 
 Month = tuple[str, str, int]
-"""A month of the series, its mode, and how many standings change."""
+"""A month of the series, its mode, and the number of standings that change."""
 
 
 def show_and_adopt(
     league: League, run: int, adopt: Callable[[], int], *, ask: bool, only_preview: bool, as_json: bool
 ) -> None:
-    """Print what would change with `run` as the official run, ask, and `adopt` it, which returns the log position."""
+    """Print what would change with `run` as the official run, ask, and adopt it. `adopt` returns the log position."""
     league.promoter.bring_up(run)
     with reading(league) as conn, terminal.working(say("comparing the two runs")):
         two = two_runs(conn, chosen_run(conn, None), run)
@@ -294,7 +294,7 @@ def _print_change(conn: Connection, two: TwoRuns, found: DifferenceFigures, mont
 
 
 def _print_adopted(conn: Connection, before: int, position: int, change: dict[str, Any], *, as_json: bool) -> None:
-    """The timeline of rules that was adopted at a position; `before` is the run that was official."""
+    """Print the timeline of rules that was adopted at `position`. `before`: the run that was official until then."""
     snapshot = snapshot_of(conn, chosen_run(conn, None))
     spans = catalogue.timeline(snapshot)
     editions = catalogue.editions_by_hash(snapshot, [span.hash for span in spans])

@@ -1,4 +1,4 @@
-"""`league init`, `settings` and `rules`: what the league is called, what it demands, and its rulebook."""
+"""`league init`, `settings` and `rules`: creates the league, changes its settings, and shows its rulebook."""
 
 import os
 import zoneinfo
@@ -36,11 +36,11 @@ from league.wording.language import spoken
 from league.wording.rulebook import SECTIONS, plain_value, ruleset_lines, section_lines, setting_in_words
 
 LOCAL = Path("/etc/localtime")
-"""Links to the file of the zone on Linux and macOS."""
+"""The link to the file of the time zone, on Linux and macOS."""
 
 
 def machine_zone() -> str | None:
-    """The name of the zone, such as America/Havana; None where the machine does not tell it."""
+    """The time zone of this machine, such as America/Havana; None if the machine does not tell it."""
     linked = os.path.realpath(LOCAL).partition("zoneinfo/")[2]
     for name in (os.environ.get("TZ", "").lstrip(":"), linked):
         if name in zoneinfo.available_timezones():
@@ -83,7 +83,7 @@ def init(
 
 
 def _asked(name: str | None, time_zone: str | None) -> tuple[str, str]:
-    """Both, asked for where they are not given. Raises InvalidInput in a script, which cannot be asked."""
+    """The name and the time zone. A person is asked for a missing one; in a script, raises InvalidInput."""
     if not at_terminal():
         missing = [
             InvalidInput(at, say("is not given: name it with {option}", option=option))
@@ -147,7 +147,7 @@ def settings(
 
 
 def _time_zone_agreed(league: League, time_zone: str, only_preview: bool, *, yes: bool, as_json: bool) -> bool:
-    """Whether to go on; where matches would move to other months, says what would change, and asks."""
+    """Whether to change the time zone. If matches would move to other months, print what would change, and ask."""
     league.project()
     with terminal.working(say("folding what would change")):
         found = preview_time_zone(league.database.url, league.store, clock, time_zone)
@@ -241,7 +241,7 @@ def check(
 
 
 def read_rules(file: Path) -> str:
-    """The text of a rulebook. Raises InvalidInput when the file cannot be read."""
+    """The text of a rulebook. Raises InvalidInput if the file cannot be read."""
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -258,7 +258,7 @@ def _edition(number: int | None) -> tuple[int, str, Rulebook]:
     if number is None:
         number = edition_at(state.timeline, clock()) if state.timeline else 1
     if number == 1 and not state.editions:
-        # Before a league is created, the edition is the shipped one.
+        # Before a league is created, edition 1 is the shipped one.
         shipped = shipped_edition(1)
         return 1, content_hash(shipped), shipped
     return number, state.published(number).hash, state.edition(number)

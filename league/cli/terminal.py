@@ -36,7 +36,7 @@ TIMES = "Times without an offset are in the league's time zone; a date alone beg
 
 
 def moment(text: str) -> datetime:
-    """A time as entered; without an offset it has no zone yet, and a date alone is midnight."""
+    """A time as entered. Without an offset it has no zone yet; a date alone is its midnight."""
     with suppress(ValueError):
         return datetime.combine(date.fromisoformat(text), time.min)
     with suppress(ValueError, OverflowError):
@@ -115,14 +115,14 @@ ProofFile = Annotated[Path, typer.Option("--out", metavar="FILE", help="Write th
 
 
 class SafeConsole(Console):
-    """Speaks sentences, and prints no terminal commands but its own styles: those within a text are shown escaped."""
+    """Translates sentences, and escapes terminal commands within texts; only its own styles reach the terminal."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """A text with its styles, as the library reads them; a sentence in the language that is spoken."""
+        """A text with its styles, as Rich reads them. A sentence is translated first."""
         return super().render_str(spoken(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        """Pieces of text with their styles, as the library renders them."""
+        """Pieces of text with their styles, as Rich renders them, with controls escaped."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=escaped(segment.text, kept="\n"))
 
@@ -133,7 +133,7 @@ err = SafeConsole(stderr=True, highlight=False, emoji=False)
 
 
 def _plain(value: Any) -> str:
-    """A sentence of a lower layer, in the language that is spoken."""
+    """A sentence as JSON has it: in the language that is spoken."""
     if isinstance(value, Sentence):
         return spoken(value)
     raise TypeError(f"JSON has no {type(value).__name__}")
@@ -142,27 +142,27 @@ def _plain(value: Any) -> str:
 _JSON = msgspec.json.Encoder(decimal_format="number", enc_hook=_plain)
 
 TIME = 19
-"""Cells up to this width, that of a time with seconds, are not broken where there is room."""
+"""Cells up to this width, that of a time with seconds, are not broken if there is room."""
 SHORT = 12
-"""To this width a column shrinks in a terminal that is too narrow for its words."""
+"""The width to which a column may shrink if the terminal is too narrow for its words."""
 MOST_LINES = 20
 """How many faults of a refused import are printed; `--dry-run` prints all of them."""
 
 
 def shown(text: str) -> str:
-    """Text from other sources, made safe to print: without line breaks and terminal commands. Sentences are spoken."""
+    """Text made safe to print: line breaks and terminal commands are escaped. Sentences are translated."""
     return escaped(spoken(text), kept="")
 
 
 def quoted(text: str) -> str:
-    """The same, for use within text with markup."""
+    """Text made safe to print within text that has Rich markup."""
     return escape(shown(text))
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], numbers: Sequence[str] = ()) -> None:
     """Print rows under a title. The columns named in `numbers` are aligned right; the others may wrap.
 
-    Headings need no `say`: catalogues have the second argument of this function.
+    Headings need no `say`: the catalogues collect the second argument of this function.
     """
     printed = Table(
         title=Text(spoken(title), style="bold"), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
@@ -176,7 +176,7 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], num
         justify: Literal["left", "right"] = "right" if column in numbers else "left"
         printed.add_column(heading, justify=justify, header_style="dim", overflow="fold", width=width)
     for cells in texts:
-        # As text: names are not markup.
+        # `Text` is not read as markup: names may contain brackets.
         printed.add_row(*map(Text, cells))
     out.print(printed)
     out.print()
@@ -205,12 +205,12 @@ def _longest_word(text: str) -> int:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output, for scripts. Controls in its texts are escaped as JSON has them."""
+    """Print a JSON document to standard output, for scripts. Control characters in texts are escaped as in JSON."""
     sys.stdout.write(escaped_in_json(_JSON.encode(value).decode()) + "\n")
 
 
 def print_more(shown: int, total: int, command: str = "") -> None:
-    """Say how many rows of a list were left out, and the option (of `command`) that prints them; nothing for none."""
+    """If rows of a list were left out, say how many are shown, and the option (of `command`) that prints all."""
     if shown < total:
         option = f"{command} --first {total}".lstrip()
         text = say("{shown} of {total} are shown; {option} shows all", shown=shown, total=total, option=quoted(option))
@@ -244,7 +244,7 @@ def working(what: str) -> Iterator[None]:
 
 
 def refusal(error: Refusal, *, as_json: bool) -> None:
-    """Print why a command was refused: a line for each fault on standard error; as JSON, on standard output."""
+    """Print why a command was refused: a line for each fault on standard error, or JSON on standard output."""
     found = list(faults(error))
     if as_json:
         print_json({"refused": {"code": error.code, "message": error.said(spoken), "faults": found}})
@@ -264,7 +264,7 @@ def refusal(error: Refusal, *, as_json: bool) -> None:
 
 
 def faults(error: Refusal) -> Iterator[dict[str, Any]]:
-    """The faults behind a refusal: file and line if known, field, code, message."""
+    """The faults behind a refusal: field, code and message of each, and its file and line, or its cell, if known."""
     match error:
         case Faults():
             for refusal in error.refusals:
@@ -286,12 +286,12 @@ def faults(error: Refusal) -> Iterator[dict[str, Any]]:
 
 
 def local(moment: datetime, zone: tzinfo) -> str:
-    """A time to the minute: `2026-03-01 20:30`."""
+    """A time in a zone, to the minute: `2026-03-01 20:30`."""
     return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"
 
 
 def print_zone(zone: tzinfo) -> None:
-    """Say below a table which time zone its times are in."""
+    """Say, below a table, in which time zone its times are."""
     out.print(f"[dim]{spoken(say('Times are in the time zone {zone}.', zone=zone))}[/]")
 
 
@@ -301,7 +301,7 @@ def print_zone(zone: tzinfo) -> None:
 T = TypeVar("T")
 
 YES, NO = ("s", "si", "sí", "y", "yes"), ("n", "no")
-"""What people answer, whichever language is spoken."""
+"""What people answer, in either language."""
 
 
 def at_terminal() -> bool:
@@ -311,7 +311,7 @@ def at_terminal() -> bool:
 
 @contextmanager
 def nothing_stored() -> Iterator[None]:
-    """Inside this context Ctrl-C and the end of input end the command, which says that nothing is stored."""
+    """Inside this context, Ctrl-C or the end of input ends the command. It then says that nothing is stored."""
     try:
         yield
     except (typer.Abort, EOFError, KeyboardInterrupt):
@@ -320,7 +320,7 @@ def nothing_stored() -> Iterator[None]:
 
 
 def ask(question: str, suggested: str = "") -> str:
-    """One line, without spaces around it; Enter takes what is suggested. Raises typer.Abort."""
+    """Ask for a line, and return it without spaces around it; Enter takes what is suggested. Raises typer.Abort."""
     return str(typer.prompt(spoken(question), default=suggested, show_default=bool(suggested), err=True)).strip()
 
 
@@ -334,19 +334,19 @@ def ask_until(question: str, read: Callable[[str], T], suggested: str = "") -> T
 
 
 def is_yes(answer: str) -> bool:
-    """Whether an answer is yes or no. Raises InvalidInput for one that is neither."""
+    """Whether an answer is yes. Raises InvalidInput if it is neither yes nor no."""
     if answer.lower() not in YES + NO:
         raise InvalidInput("answer", say("enter y for yes or n for no"))
     return answer.lower() in YES
 
 
 def confirmed(question: str) -> bool:
-    """Whether the answer is yes; Enter is no. Raises typer.Abort."""
+    """Whether the person answers yes; Enter means no. Raises typer.Abort."""
     return ask_until(f"{spoken(question)} {spoken(say('[y/N]'))}", lambda answer: bool(answer) and is_yes(answer))
 
 
 def choose(title: str, options: Sequence[str]) -> int | None:
-    """The number, from 0, of the option that the person names; None when none of them is meant. Raises typer.Abort."""
+    """The index of the option that the person chooses; None if they choose none. Raises typer.Abort."""
     err.print(title, markup=False)
     for number, option in enumerate(options, 1):
         err.print(f"{number:3}  {shown(option)}", markup=False)
@@ -360,7 +360,7 @@ def choose(title: str, options: Sequence[str]) -> int | None:
 
 
 def agreed(question: str, *, ask: bool) -> bool:
-    """Whether to go on with what was shown; says that nothing is stored if not. `ask`: else the answer is yes."""
+    """Whether to go on with what was shown. Without `ask`, yes. If the answer is no, say that nothing is stored."""
     with nothing_stored():
         if ask and not confirmed(question):
             err.print(say("Nothing is stored."))

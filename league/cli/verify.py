@@ -1,6 +1,6 @@
 """`league verify`: checks that the log is unchanged, and that the official run follows from it.
 
-`league digest` prints what a rebuild of an exported log is compared with.
+`league digest` prints the digest with which a rebuild of an exported log is compared.
 """
 
 import os
@@ -60,7 +60,7 @@ from league.wording.verdicts import (
 STANDARD_INPUT = Path("/dev/stdin")
 
 _JUDGED = {True: ("green", say("good")), False: ("bold red", say("bad")), None: ("yellow", say("not checked"))}
-"""How a verdict looks, and how it is said."""
+"""The style and the word of each verdict."""
 _PARTS = {
     "log": say("log"),
     "heads": say("heads"),
@@ -113,7 +113,7 @@ def verify(
     else:
         if digest is not None:
             raise InvalidInput("digest", say("--digest needs --log; without --log the official run itself is compared"))
-        # An empty database is checked too: kept heads prove that it held a league.
+        # An empty database is checked, too: heads kept outside prove that it held a league.
         with open_league(settings()) as league:
             found = verify_league(league, heads or [], public_key or [], after_head, rebuild=rebuild)
     _print(found, as_json=as_json)
@@ -126,9 +126,9 @@ def verify_league(
 ) -> VerificationFindings:
     """Check the log of a league, its keys, its stored heads and those in files.
 
-    `after_head`: a file whose last head was found good before: of the log only what came after it is checked, if the
-    event there is the one that it signs. `rebuild`: if the whole log is valid, fold it, and compare the rows that
-    readers see. Raises InvalidInput.
+    `after_head`: a file whose last head was found good before. If the log still has the event that this head signs,
+    only what came after it is checked. `rebuild`: if the whole log is valid, fold it, and compare the rows that readers
+    see. Raises InvalidInput.
     """
     kept, trusted = heads_in(heads), public_keys_in(keys)
     known = None if after_head is None else _last_head_in(after_head, trusted)
@@ -193,7 +193,7 @@ def verify_league(
 
 
 def _last_head_in(file: Path, trusted: Sequence[bytes]) -> LogHead:
-    """The head in a file that signs most. Raises InvalidInput if it cannot be one that was found good."""
+    """The head with the highest position in a file. Raises InvalidInput if it cannot have been found good."""
     head = earliest_first(heads_in([file]))[-1]
     if trusted and head.key not in trusted:
         raise InvalidInput("after_head", say("{file}: its last head is by a key that was not given", file=file))
@@ -203,7 +203,7 @@ def _last_head_in(file: Path, trusted: Sequence[bytes]) -> LogHead:
 
 
 def _fold_league(league: League) -> RunComparison:
-    """Fold the log again, and compare; an altered log may not fold."""
+    """Fold the log again, and compare. If an altered log does not fold, that is a fault."""
     try:
         with terminal.progress(say("folding events")) as progress:
             return compare(league.database.url, league.store, league.project, progress)
@@ -220,7 +220,8 @@ def verify_file(
 ) -> VerificationFindings:
     """Check an exported log (`-`: standard input) and the heads in files. Needs no database of the league.
 
-    `rebuild`: if the log is valid, fold it in a temporary database; `digest`: of the official league, to compare with.
+    `rebuild`: if the log is valid, fold it in a temporary database. `digest`: a file with the digest of the official
+    league, to compare with.
     """
     if digest is not None and not rebuild:
         raise InvalidInput("digest", say("it is compared with what the log folds to: leave out --no-rebuild"))
@@ -253,7 +254,7 @@ def verify_file(
 
 
 def _fold(file: BinaryIO, end: int, official: LeagueDigest | None) -> RunComparison:
-    """Fold a valid log, up to the position of the official league's digest that it is compared with."""
+    """Fold a valid log up to the position of the official league's digest, and compare; without a digest, fold all."""
     until = end if official is None else official.position
     if official is not None and official.folds != runs.FOLDS:
         says = say(
@@ -340,7 +341,7 @@ def _place(fault: VerificationFault) -> Iterator[str]:
 
 
 def _open(log: Path, opened: ExitStack) -> BinaryIO:
-    """Open the file of a log, closed with `opened`. Raises InvalidInput."""
+    """Open the file of a log. `opened` closes it. Raises InvalidInput."""
     try:
         file: BinaryIO = opened.enter_context((STANDARD_INPUT if str(log) == "-" else log).open("rb"))
         if not file.seekable():

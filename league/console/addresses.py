@@ -1,4 +1,4 @@
-"""What an address names: an id, variables of a document, a number, and days by the clock of the league."""
+"""Reads addresses of pages: ids, variables of a document, numbers, and days by the clock of the league."""
 
 from datetime import date, datetime, time, timedelta
 from functools import cache
@@ -14,23 +14,23 @@ from league.domain.texts_and_times import read_day
 
 _WRITTEN = {"~": "~7E", "/": "~2F", "\\": "~5C"}
 _DOTS = {".": "~2E", "..": "~2E~2E"}
-"""Browsers leave out parts that are one dot or two."""
+"""Browsers remove the parts `.` and `..` from a path."""
 
 
 def segment_of(value: str) -> str:
-    """An id as a part of an address."""
+    """An id, written as a part of an address. `id_of` reads it."""
     return _DOTS.get(value) or "".join(_WRITTEN.get(character, character) for character in value)
 
 
 def id_of(segment: str) -> str:
-    """The id that a part of an address holds."""
+    """The id in a part of an address, as `segment_of` wrote it."""
     for character, written in (("/", "~2F"), ("\\", "~5C"), (".", "~2E"), ("~", "~7E")):
         segment = segment.replace(written, character)
     return segment
 
 
 MOST_NUMBER = 2**31 - 1
-"""What GraphQL's Int takes."""
+"""The largest number that GraphQL's Int takes."""
 
 
 def variables_of(document: str, request: Request) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def variables_of(document: str, request: Request) -> dict[str, Any]:
 
 @cache
 def _variables_in(document: str) -> tuple[tuple[str, str], ...]:
-    """The variables of a document, each with its type; a list has none."""
+    """The variables of a document with their types, without the mark of a required one."""
     [operation] = [one for one in parse(document).definitions if isinstance(one, OperationDefinitionNode)]
     return tuple(
         (one.variable.name.value, print_ast(one.type).rstrip("!")) for one in operation.variable_definitions or ()
@@ -69,7 +69,7 @@ def as_number(part: str | int) -> int:
 
 
 def day_of(request: Request, name: str) -> date | None:
-    """A day such as `2026-03-06`; None where it is left out. Raises NoPage for what is no day."""
+    """The day in a parameter of the address, such as `2026-03-06`; None if left out. Raises NoPage for other texts."""
     written = request.query_params.get(name)
     if not written:
         return None
@@ -77,18 +77,18 @@ def day_of(request: Request, name: str) -> date | None:
         day = read_day(written)
     except ValueError:
         day = None
-    if day is None or not date.min < day < date.max:  # the first and the last one leave the calendar in another zone
+    if day is None or not date.min < day < date.max:  # the first and the last day leave the calendar in some time zones
         raise NoPage(400, say("{day} is not a day; write it as 2026-11-22.", day=written))
     return day
 
 
 def beginning_of(day: date | None, zone: ZoneInfo) -> str | None:
-    """The first moment of a day."""
+    """The first moment of a day in this time zone."""
     return None if day is None else datetime.combine(day, time(), zone).isoformat()
 
 
 def end_of(day: date | None, zone: ZoneInfo) -> str | None:
-    """The last moment of a day."""
+    """The last moment of a day in this time zone."""
     if day is None:
         return None
     return (datetime.combine(day + timedelta(days=1), time(), zone) - timedelta(microseconds=1)).isoformat()

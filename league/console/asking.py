@@ -1,4 +1,4 @@
-"""Who asks, and the documents that are executed for them in the process, as the API would for the same viewer."""
+"""Visitors and their sessions; and executes documents for them, as the API does for the same viewer."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
@@ -32,7 +32,7 @@ class Visitor(Struct, frozen=True):
 
     @property
     def viewer(self) -> Viewer:
-        """With which rights the documents of their pages are executed."""
+        """The rights with which the documents of their pages are executed."""
         return self.session.viewer
 
     @property
@@ -45,26 +45,26 @@ class Visitor(Struct, frozen=True):
         return self.viewer.may(operation)
 
     def may_own(self, operation: str) -> bool:
-        """Whether they may do this at least to what is theirs."""
+        """Whether they may do this at least to their own player or matches."""
         return operation in PERMISSIONS and self.viewer.reach(operation) is not None
 
 
 def chosen_language(request: Request) -> Language:
-    """The language that the visitor chose on a page, else the one that their browser prefers."""
+    """The language that the visitor chose on a page, or else the one that their browser prefers."""
     wanted = request.cookies.get(LANGUAGE_COOKIE)
     return next((one for one in LANGUAGES if one == wanted), language())
 
 
 SessionOf = Callable[[Request], Awaitable[Session]]
-"""Reads the session of a request; one without a cookie, or with one that has expired, is anonymous."""
+"""Reads the session of a request. Without a cookie, or with one that has expired, the session is anonymous."""
 
 
 class SessionCookie(Struct, frozen=True):
-    """The cookie of those who are signed in. Browsers send it to this host only, and never with the posts of others."""
+    """The cookie of a signed-in visitor. Browsers send it to this host only, and never with a form of another site."""
 
     sessions: WebSessions
     secure: bool
-    """Whether browsers find the league over TLS only."""
+    """Whether browsers reach the league over TLS only."""
 
     @property
     def name(self) -> str:
@@ -81,7 +81,7 @@ class SessionCookie(Struct, frozen=True):
         """Give a browser the cookie of a session that has begun."""
         found = await in_checking_thread(self.sessions.signed_in, value)
         if found is None or found.session.expires_at is None:
-            return  # it was taken back at this very moment
+            return  # the session was ended at this very moment
         seconds = int((found.session.expires_at - datetime.now(UTC)).total_seconds())
         response.set_cookie(self.name, value, max_age=seconds, secure=self.secure, httponly=True, samesite="lax")
 
@@ -100,14 +100,14 @@ STATUSES = {
     ErrorCode.INTERNAL.name: 500,
     ErrorCode.NOT_YET_PROJECTED.name: 503,
 }
-"""The status of a page whose document has an error of this code; others are a fault of its address: 400."""
+"""The status of a page by the code of its document's error. Other codes mean a wrong address: 400."""
 
 
 class NoPage(Exception):
-    """A page that cannot be shown: its status, and the sentence that says why."""
+    """Raised if a page cannot be shown: its status, and a sentence that says why."""
 
     form: str | None = None
-    """The path of the page whose form was refused, and which can send it again."""
+    """The path of the page whose form was refused, and from which it can be sent again; otherwise None."""
 
     def __init__(self, status: int, message: str = "", *, retry_after: int | None = None) -> None:
         super().__init__(message)
@@ -115,7 +115,7 @@ class NoPage(Exception):
 
 
 class DocumentExecutor(Struct, frozen=True):
-    """Executes documents. Every page reads and writes the league through this, and by no other way."""
+    """Executes documents. Every page reads and writes the league through this, and in no other way."""
 
     schema: LeagueSchema
     new_context: NewContext
@@ -146,7 +146,7 @@ class DocumentExecutor(Struct, frozen=True):
 
 @cache
 def document_in(file: Path) -> str:
-    """The text of a document. It is read once."""
+    """The text of a document. Each file is read once."""
     return file.read_text(encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The stream by which pages hear that the league has changed. They then ask for themselves again."""
+"""The stream that tells pages that the league has changed. They then fetch themselves again."""
 
 import asyncio
 import time
@@ -14,15 +14,15 @@ from league.api.server.endpoints import address_of
 from league.projections.runs import ReadState
 
 PAUSE = 1.0
-"""Seconds between two messages: a hand is several events, and pages need not follow each."""
+"""Seconds between two messages: a hand is several events, and pages need not be refreshed for each."""
 SILENCE = 20.0
-"""Seconds after which a comment is sent, so that proxies keep the connection and broken ones are found out."""
+"""Seconds of silence after which a comment is sent: proxies then leave the stream open, and a broken one is noticed."""
 LONGEST = 300.0
-"""Seconds after which a stream ends. A browser that is still there asks again, and names the last message it had."""
+"""Seconds after which a stream ends. A browser that is still there connects again, and names its last message."""
 MOST = 1_000
-"""Streams of one process at a time. Pages beyond them do not change by themselves."""
+"""Limit on open streams per process. Pages beyond it do not refresh by themselves."""
 MOST_OF_ONE = 200
-"""Of these, for one client elsewhere: a club behind one address has room, and nobody takes the streams of all."""
+"""Limit on open streams per client elsewhere: enough for a club behind one address, too few to take all."""
 
 
 class ChangeStream:
@@ -31,14 +31,14 @@ class ChangeStream:
     def __init__(self, live: Live) -> None:
         self._live = live
         self._streams = Counter[str | None]()
-        """By client; None: programs on this machine."""
+        """Open streams by client. None stands for programs on this machine."""
 
     def now(self) -> str | None:
-        """What a page that is made now shows at least: `since` in the address of its stream."""
+        """The state that a page made now shows at least, for `since` in its stream's address; None if not known."""
         return None if self._live.state is None else _id(self._live.state)
 
     async def answer(self, request: Request) -> Response:
-        """The stream."""
+        """Answer a request with the stream, or with status 503 beyond the limits."""
         address = address_of(request)
         client = None if address is None else client_of(None, address)
         if self._streams.total() >= MOST or (client is not None and self._streams[client] >= MOST_OF_ONE):
@@ -62,7 +62,7 @@ class ChangeStream:
         ends = time.monotonic() + LONGEST
         sent = self._live.state
         if sent is not None:
-            # Without `known` it only gives the browser the id, which is no message to the page.
+            # Without `known` this only gives the browser the id, without a message to the page.
             yield _changed(sent) if known is not None and known != _id(sent) else f"id: {_id(sent)}\n\n"
         while time.monotonic() < ends:
             commit = self._live.next()

@@ -1,4 +1,4 @@
-"""The page that checks proofs in the browser: one file, which visitors can keep, and its policy."""
+"""The page that checks proofs in the browser: one file, which visitors can save, and its policy."""
 
 import base64
 import hashlib
@@ -16,9 +16,9 @@ _POLICY = re.compile(r'(?<=<meta http-equiv="Content-Security-Policy" content=")
 
 
 def policy_for(page: str) -> str:
-    """What a browser may do with the page: run its own scripts and style, and ask only where the page is from.
+    """The policy of the page: it may run its own scripts and style, and send requests only to its own server.
 
-    The page holds its policy, too, so that it is also that of a kept file.
+    The page contains the policy, too, so that it holds for a saved file as well.
     """
     scripts, styles = (
         " ".join(f"'sha256-{_digest(content)}'" for content in re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL))
@@ -40,7 +40,7 @@ def with_policy(page: str) -> str:
 
 
 async def answer(_request: Request) -> Response:
-    """The page, under its own policy: it holds what pages of the console must not, and may do less than they."""
+    """The page under its own policy: it has scripts inside, which other pages must not, and may do less than they."""
     page, policy = _page()
     headers = {
         "Content-Security-Policy": f"{policy}; frame-ancestors 'none'",
@@ -51,7 +51,7 @@ async def answer(_request: Request) -> Response:
 
 
 async def answer_module(_request: Request) -> Response:
-    """The page's reader of proofs as a module, for other pages that check one: it exports `leagueProof` and `noble`."""
+    """The page's reader of proofs as a module for other pages. It exports `leagueProof` and `noble`."""
     return Response(_module(), media_type="text/javascript", headers={"Cache-Control": "max-age=3600"})
 
 

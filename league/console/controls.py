@@ -1,8 +1,8 @@
-"""The controls of a form: declared by the field of the input that each gives, shown and read as its type asks.
+"""The controls of a form. Each gives one field of the input, whose type decides how it is shown and read.
 
 | type of the field | control | what is read |
 | --- | --- | --- |
-| `String` | a line of text | the text; where the field may be null, an empty one is null |
+| `String` | a line of text | the text; null for an empty one, if the field may be null |
 | `Int` | a number, or a choice | a whole number |
 | `Boolean` | a box to tick | true or false |
 | `DateTime` | a day by the league's clock | its first moment |
@@ -32,7 +32,7 @@ from league.wording.language import spoken
 
 
 class FieldErrors(Exception):
-    """What a person typed cannot be read: by the name of the control, a sentence."""
+    """Raised if what a person typed cannot be read: a sentence by the name of each control."""
 
     def __init__(
         self, errors: Mapping[str, str], suggested: Mapping[str, Sequence[Suggestion]] = MappingProxyType({})
@@ -42,11 +42,11 @@ class FieldErrors(Exception):
 
 
 PLAYED_AT = "playedAt"
-"""The time of play: a person enters it, or a device adds it to what it sends later (`static/offline/`). None: now."""
+"""The time of play. A person enters it, or a device adds it to a form that it sends later. None stands for now."""
 
 
 def number_in(form: FormData, name: str) -> int | None:
-    """The whole number in a control; None where it is empty. Raises FieldErrors."""
+    """The whole number in a control; None if it is empty. Raises FieldErrors."""
     text = str(form.get(name, "")).strip()
     if not text:
         return None
@@ -56,7 +56,7 @@ def number_in(form: FormData, name: str) -> int | None:
 
 
 def moment_in(form: FormData, name: str) -> str | None:
-    """The time that a device has put into a hidden control; None where it is empty. Raises FieldErrors."""
+    """The time that a device put into a hidden control; None if it is empty. Raises FieldErrors."""
     text = str(form.get(name, "")).strip()
     if not text:
         return None
@@ -70,7 +70,7 @@ def moment_in(form: FormData, name: str) -> str | None:
 
 
 def clock_time_in(form: FormData, name: str) -> str | None:
-    """A time that a person has entered by the league's clock; None where it is empty. Raises FieldErrors.
+    """A time that a person entered by the league's clock; None if it is empty. Raises FieldErrors.
 
     A time that the clock shows twice means the first: a browser's control cannot tell them apart.
     """
@@ -90,12 +90,12 @@ def clock_time_in(form: FormData, name: str) -> str | None:
 
 
 def _zone_in(form: FormData) -> ZoneInfo:
-    """The time zone of the league, which the form tells. Raises ValueError, ZoneInfoNotFoundError."""
+    """The time zone of the league, from a hidden control. Raises ValueError, ZoneInfoNotFoundError."""
     return ZoneInfo(str(form.get("leagueTimeZone", "UTC")))
 
 
 def date_in(form: FormData, name: str) -> str | None:
-    """A day; None: it is empty. Raises FieldErrors."""
+    """The day in a control; None if it is empty. Raises FieldErrors."""
     text = str(form.get(name, "")).strip()
     if not text:
         return None
@@ -106,7 +106,7 @@ def date_in(form: FormData, name: str) -> str | None:
 
 
 def day_in(form: FormData, name: str) -> str | None:
-    """The beginning of a day on the league's clock, which the form tells; None: it is empty. Raises FieldErrors."""
+    """The beginning of the day in a control, by the league's clock; None if it is empty. Raises FieldErrors."""
     day = date_in(form, name)
     if day is None:
         return None
@@ -118,7 +118,7 @@ def day_in(form: FormData, name: str) -> str | None:
 
 
 def needed_day(form: FormData, name: str) -> str:
-    """The day, which must not be empty. Raises FieldErrors."""
+    """The beginning of the day in a control that must not be empty. Raises FieldErrors."""
     day = day_in(form, name)
     if day is None:
         raise FieldErrors({name: say("Choose a day.")})
@@ -128,33 +128,33 @@ def needed_day(form: FormData, name: str) -> str:
 # ---------------------------------------------------------------- declared controls
 
 Data = Mapping[str, Any]
-"""What the document of the page has answered."""
+"""The data of the page's document."""
 Options = Sequence[tuple[Any, str]]
-"""What can be chosen: the value, and how it is shown."""
+"""What can be chosen, as (value, label)."""
 DAYS = {"DateTime", "Date"}
 
 
 class Control(Struct, frozen=True):
-    """A control of a form, and with it a field of its mutation's input."""
+    """A control of a form. It gives a field of the mutation's input."""
 
     name: str
     """The name of the field."""
     label: Sentence | str = ""
     hint: Sentence | None = None
     value: Callable[[Data], Any] | None = None
-    """What stands in it at first."""
+    """The content of the control at first."""
     options: Callable[[Data, Visitor], Options] | None = None
-    """For a choice. Where there is nothing to choose, the control is not shown."""
+    """The options of a choice. If there are none, the control is not shown."""
     is_hidden: bool = False
-    """What the page knows and nobody types, such as the number of the dispute that it shows."""
+    """Whether the page fills it in and nobody types it, such as the number of the dispute that the page shows."""
     when_empty: Any = None
-    """What is sent where nothing was typed."""
+    """The value to send if nothing was typed."""
     missing: Sentence | None = None
-    """Said where it is empty and must not be; for a hidden control above the form."""
+    """The error if it is empty and must not be. The error of a hidden control is shown above the form."""
     suggestions: Callable[[Data], Sequence[str]] | None = None
-    """Texts that are offered while one types."""
+    """Texts offered while a person types."""
     is_fresh: bool = False
-    """No draft fills it in: it gives rights."""
+    """Whether it is left out of drafts, because it gives rights."""
     attributes: Mapping[str, Any] = field(default_factory=dict)
     """More attributes, such as `maxlength`."""
 
@@ -227,7 +227,7 @@ def read_control(mutation: str, control: Control, form: FormData) -> Any:
     except FieldErrors:
         if not control.is_hidden or control.missing is None:
             raise
-        found = None  # nobody has typed it: it says no more than an empty one
+        found = None  # nobody typed it, so it counts as empty
     if found is None and is_required(of):
         if control.missing is not None:
             raise FieldErrors({"" if control.is_hidden else name: spoken(control.missing)})
@@ -238,14 +238,14 @@ def read_control(mutation: str, control: Control, form: FormData) -> Any:
 
 
 def _missing(kind: str) -> str:
-    """What is said beside an empty control whose field must have a value."""
+    """The error beside an empty control whose field must have a value."""
     if kind in DAYS:
         return say("Choose a day.")
     return say("Name a player.") if kind == "ID" else say("Write a whole number from 0, such as 35.")
 
 
 def _read(kind: str, name: str, form: FormData) -> Any:
-    """The content of a control by the type of its field; None where it is empty. Raises FieldErrors."""
+    """The content of a control by the type of its field; None if it is empty. Raises FieldErrors."""
     if kind == "Int":
         return number_in(form, name)
     if kind == "DateTime":
@@ -258,9 +258,9 @@ def _read(kind: str, name: str, form: FormData) -> Any:
 def read_input(
     mutation: str, controls: Sequence[Control], address: Mapping[str, str], form: FormData, request: Request
 ) -> dict[str, Any]:
-    """The `input` of a mutation: what the address names, and what was typed. Raises FieldErrors, NoPage.
+    """The `input` of a mutation, from the address and from what was typed. Raises FieldErrors, NoPage.
 
-    `address`: by field of the input, the parameter of the address.
+    `address`: the parameter of the address for each field of the input that the address gives.
     """
     given, errors = dict[str, Any](), dict[str, str]()
     for name, parameter in address.items():
@@ -274,5 +274,5 @@ def read_input(
     if errors:
         raise FieldErrors(errors)
     if PLAYED_AT in input_type(mutation).fields:
-        given[PLAYED_AT] = moment_in(form, PLAYED_AT)  # of a device that sends it later
+        given[PLAYED_AT] = moment_in(form, PLAYED_AT)  # from a device that sends the form later
     return given

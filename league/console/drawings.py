@@ -1,7 +1,7 @@
 """The pictures that chats show beside a link: PNGs drawn from the data of a page's document.
 
-Drawing takes a tenth of a second of a processor, so it happens in a thread, few at a time, and what was drawn is kept
-for as long as the read side is in the same state.
+Drawing takes a tenth of a second of CPU. So it happens in a thread, few at a time, and pictures are cached until the
+read side changes.
 """
 
 import asyncio
@@ -20,31 +20,31 @@ from league.projections.runs import ReadState
 from league.wording.language import language, speak
 
 AT_ONCE = 2
-"""Pictures that are drawn at the same time."""
+"""Limit on pictures that are drawn at the same time."""
 MOST_WAITING = 20
-"""Requests that wait for their turn; more are asked to come again."""
+"""Limit on requests that are drawn or wait for it. Further ones are answered with 503."""
 MOST_BYTES = 16 * 1024 * 1024
-"""Of all pictures that are kept. One has about 60 KB."""
+"""Limit on the cached pictures together. A picture has about 60 KB."""
 CACHED = {"Cache-Control": "public, max-age=300"}
 PRIVATE = {"Cache-Control": "no-store"}
 
 
 class PictureCache:
-    """The finished pictures of one state of the read side, those that were asked for last."""
+    """Caches finished pictures until the read side changes. When it is full, the least recently used ones go."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most, self._size, self._state = most_bytes, 0, ReadState(-1, -1, -1)
         self._pictures: OrderedDict[str, bytes] = OrderedDict()
 
     def get(self, state: ReadState, address: str) -> bytes | None:
-        """The picture at this address in this state; None: it is to be drawn."""
+        """The picture at this address in this state; None if it must be drawn."""
         if state != self._state or address not in self._pictures:
             return None
         self._pictures.move_to_end(address)
         return self._pictures[address]
 
     def add(self, state: ReadState, address: str, picture: bytes) -> None:
-        """Keep a picture. What belongs to another state goes, and then what was not asked for longest."""
+        """Add a picture. Drops pictures of another state, then the least recently used while there are too many."""
         if state != self._state:
             self._state, self._size = state, 0
             self._pictures.clear()
@@ -62,9 +62,9 @@ class PagePictures:
         self._cache, self._slots, self._waiting = PictureCache(), asyncio.Semaphore(AT_ONCE), 0
 
     async def answer(self, page: Page, request: Request) -> Response:
-        """The picture of a page, in the language that its address names, as everybody may see it.
+        """The picture of a page, in the language that its address names.
 
-        That of a page that not everybody may see is for its visitor alone, in their language.
+        If not everybody may see the page, its picture is drawn for its visitor alone, in their language.
         """
 
         async def make(visitor: Visitor) -> Response:

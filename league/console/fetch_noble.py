@@ -1,6 +1,7 @@
-"""Put the pinned files of @noble into the page that checks proofs, unchanged but for how modules name each other.
+"""Put the pinned files of @noble into the page that checks proofs. Only the imports and exports are rewritten.
 
-A newer version: write its number below, run this, copy the hashes that it prints, run it again, and look at the page.
+To take a newer version, write its number below, run this, copy the hashes that it prints, run it again, and look at the
+page.
 """
 
 import hashlib
@@ -19,7 +20,7 @@ BEGIN, END = "/* @noble: begin */\n", "/* @noble: end */\n"
 
 
 class PinnedFile(NamedTuple):
-    """A file of a package, and what it is called as a module in the page."""
+    """A file of a package with its hash, and its name as a module in the page."""
 
     package: str
     path: str
@@ -48,7 +49,7 @@ NOTICES = (
 
 
 def main() -> None:
-    """Write the page and the licences; nothing if one file is not the pinned one."""
+    """Write the page and the licences, or nothing if a file is not the pinned one."""
     contents: dict[PinnedFile, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         for package, version in VERSIONS.items():
@@ -74,7 +75,7 @@ def main() -> None:
 
 
 def as_function(file: PinnedFile, source: str) -> str:
-    """A module as a function that returns what the module exports, so that it can stand in a page among others."""
+    """A module as a function that returns what the module exports, so that one page can hold several modules."""
     exported = re.findall(r"^export (?:const|function|async function|class) (\w+)", source, re.MULTILINE)
     exported += [
         name for names in re.findall(r"^export \{([^}]*)\};", source, re.MULTILINE) for name in names.split(",")

@@ -1,8 +1,8 @@
-"""A form: a page that sends a mutation. What the schema says of the mutation is not said again.
+"""A form: a page that sends a mutation. What the schema says about the mutation is not repeated here.
 
-The document of the mutation follows from its name and from what the answer is asked for. The name of a control is the
-path of its value in the mutation's `input`: `name`, `hand.seat`, `players.0`. So an error of the API finds its control
-by itself.
+The document of the mutation follows from its name and from the fields that are asked of the answer. The name of a
+control is the path of its value in the mutation's `input`: `name`, `hand.seat`, `players.0`. So an error of the API
+finds its control by itself.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ SEE_OTHER = 303
 NO_CONTENT = 204
 UNPROCESSABLE = 422
 LOOK = "look"
-"""The name of the button that asks what would be stored, and stores nothing."""
+"""The name of the button that shows what would be stored, and stores nothing."""
 
 
 class FilledForm(Struct, frozen=True):
@@ -37,45 +37,45 @@ class FilledForm(Struct, frozen=True):
     typed: Mapping[str, Any] = field(default_factory=dict)
     """What was typed, by the name of the control; empty at first."""
     errors: Mapping[str, str] = field(default_factory=dict)
-    """By the name of the control, why it was refused. Under "": what belongs to no single control."""
+    """Why it was refused, by the name of the control. Under "": what belongs to no single control."""
     key: str = ""
     """The idempotency key."""
     is_outdated: bool = False
     """Whether somebody has changed what the form overwrites. The page then says what is stored now."""
     suggested: Mapping[str, Sequence[Suggestion]] = field(default_factory=dict)
-    """By the name of a control, the players whom its text may mean."""
+    """The players whom the text of a control may mean, by its name."""
 
     def value(self, name: str, suggested: Any = "") -> Any:
-        """The content of a control: what was typed, else a suggestion."""
+        """The content of a control: what was typed, or else a suggestion."""
         return self.typed.get(name, suggested)
 
     def errors_beside(self, names: Iterable[str]) -> Mapping[str, str]:
-        """Those errors whose controls are none of `names`: they are said above the form."""
+        """The errors of controls that are not among `names`. They are shown above the form."""
         return {name: error for name, error in self.errors.items() if name not in set(names)}
 
 
 class Look(Struct, frozen=True):
-    """What a form shows of what was typed before it is stored, such as the points of a hand."""
+    """A preview of what was typed, before it is stored: for example the points of a hand."""
 
     document: str
     """The file of a query."""
     variables: Callable[[Mapping[str, Any], Request], Mapping[str, Any]]
-    """Of the query, made from the `input` of the mutation."""
+    """The variables of the query, made from the `input` of the mutation."""
     template: str
-    """The file of a part of the page. It gets the query's data as `looked`, and why there is none as `look_errors`."""
+    """The file of a part of the page. It gets the query's data as `looked`, or what prevents it as `look_errors`."""
 
 
 class NextPage(Struct, frozen=True):
-    """Where a form leads after it was stored."""
+    """The page to which a form leads after it was stored."""
 
     asks: str
-    """What the mutation's answer is asked for, besides the position."""
+    """The fields that are asked of the mutation's success, besides the position."""
     address: Callable[[Mapping[str, Any], Callable[..., str]], str] | None
-    """The address to go to, made from the answer and `url`. None: the page itself shows the answer, as `answer`."""
+    """Makes the address to go to from the answer and `url`. If None, the page itself shows the answer, as `answer`."""
 
 
 def to(page: str, query: str = "", /, **parameters: str) -> NextPage:
-    """To a page. `parameters`: by parameter of its address, the path of its value in the answer: `edition.number`."""
+    """To a page. `parameters`: the path in the answer, such as `edition.number`, for each parameter of its address."""
     paths = {name: path.split(".") for name, path in parameters.items()}
     asks = " ".join(" { ".join(path) + " }" * (len(path) - 1) for path in paths.values())
 
@@ -90,7 +90,7 @@ def _at(answer: Any, path: Sequence[str]) -> Any:
 
 
 STORED = "?stored=1"
-"""After the address of a page that says so when something was stored."""
+"""The end of the address of a page that then says that something was stored."""
 
 
 class FormPage(Page, frozen=True, kw_only=True):
@@ -99,25 +99,25 @@ class FormPage(Page, frozen=True, kw_only=True):
     mutation: str
     """The field of the schema, such as `endMatch`. It is also the permission that the page requires."""
     name: str = ""
-    """As of every page; left out, it is that of the mutation: `end_match`."""
+    """The name of the page. If left out, it follows from the mutation: `end_match`."""
     folder: Path = CONSOLE
     then: NextPage
     controls: tuple[Control, ...] = ()
-    """The controls that follow from the types of the input. The macro `controls` shows them."""
+    """The controls that are shown and read by the types of the input. The macro `controls` shows them."""
     address: Mapping[str, str] = field(default_factory=dict)
-    """By field of the input, the parameter of the address that gives it: `{"match": "id"}`."""
+    """The parameter of the address for each field of the input that the address gives: `{"match": "id"}`."""
     input: Callable[[FormData, Request], Mapping[str, Any]] | None = None
-    """Reads what was typed as `input`, without the key; left out, controls and address say it. Raises FieldErrors."""
+    """Makes the `input`, without the key. If left out, `controls` and `address` do. Raises FieldErrors."""
     named: tuple[str, ...] = ()
     """Further controls in which people name a player. `input` gets the ids of the players."""
     is_for_all: bool = False
-    """Whether everybody sees the page. The form is then refused to those who may not send it, or not shown to them."""
+    """Whether everybody sees the page. Those who may not send the form then do not see it, or it is refused."""
     overwrites: bool = False
-    """Whether it overwrites something: it then sends the position up to which its page knows that."""
+    """Whether it overwrites something. It then sends the log position of the page, so newer changes are noticed."""
     look: Look | None = None
-    """What the button named `look` shows."""
+    """What the button named `look` shows: a preview."""
     filled_by: tuple[str, ...] = ()
-    """Parameters of the address that fill controls. A draft is restored only where these are as they were."""
+    """Parameters of the address that fill controls. A draft is restored only if they are the same as before."""
 
     def __post_init__(self) -> None:
         """Name the page and its permission after the mutation."""
@@ -134,7 +134,7 @@ class FormPage(Page, frozen=True, kw_only=True):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The controls in which people name a player."""
+        """The names of all controls in which people name a player."""
         return (*self.named, *(one.name for one in self.controls if kind_of(self.mutation, one) == "player"))
 
     def read(self, form: FormData, request: Request) -> Mapping[str, Any]:
@@ -154,7 +154,7 @@ DESTROYS = (
     "cancel", "close", "decline", "drop", "end", "erase", "forfeit", "merge", "promote", "reject", "remove", "reopen",
     "revoke", "rollBack", "undo", "void", "withdraw",
 )  # fmt: skip
-"""How the names of mutations begin that take something away or cannot be taken back."""
+"""The beginnings of the names of mutations that remove something or cannot be undone."""
 
 
 class PageLink(Struct, frozen=True):
@@ -163,7 +163,7 @@ class PageLink(Struct, frozen=True):
     page: str
     label: Sentence
     parameters: tuple[str, ...] = ()
-    """Parameters of the form's address that the other page has, too."""
+    """Parameters of the form's address that the address of the other page has, too."""
 
     def address(self, request: Request, url: Callable[..., str]) -> str:
         """The address of the other page."""
@@ -174,48 +174,48 @@ class PlainForm(FormPage, frozen=True, kw_only=True):
     """A form that needs no template: a heading, what it is about, controls and a button."""
 
     template: str = "form.html"
-    """Of all plain forms."""
+    """The template of all plain forms."""
     heading: Sentence
     button: Sentence | None = None
-    """None: as the heading."""
+    """The label of the button; None for the heading."""
     words: Sentence | None = None
     """What sending it does."""
     parts: str | None = None
-    """A template with macros; the next three name one each."""
+    """A template with macros. The next three fields each name one of them."""
     about: str | None = None
-    """Between the heading and the words: the match or the member that it is about."""
+    """The macro between heading and words: it shows the match or the member that the form is about."""
     shows: str | None = None
-    """After the words: what it would change."""
+    """The macro after the words: it shows what the form would change."""
     inside: str | None = None
-    """In the form, above its controls."""
+    """The macro in the form, above its controls."""
     hint: Sentence | None = None
-    """Below the controls."""
+    """A hint below the controls."""
     values: Callable[[Data], Mapping[str, Any]] | None = None
-    """For the places in the heading, the words and the button."""
+    """Values for the braces in the heading, the words and the button."""
     nothing: Callable[[Data], Sentence | None] | None = None
-    """What is said in place of the form where there is nothing to do; None where there is."""
+    """The sentence in place of the form if there is nothing to do; None if there is."""
     stored: Callable[[Data], Sequence[str]] | None = None
-    """Of a form that overwrites something: what is stored now."""
+    """What is stored now, if the form overwrites something."""
     way: PageLink | None = None
-    """Above the heading."""
+    """The link above the heading."""
     back: PageLink | None = None
-    """Beside the button."""
+    """The link beside the button."""
     is_danger: bool = False
     """Whether the button warns."""
     is_live: bool = False
-    """Whether the page follows the league while nobody has typed anything."""
+    """Whether the page refreshes when the league changes, while nobody has typed anything."""
     is_unsent: bool = False
-    """Whether a device keeps it until there is a connection (`static/offline/`). It is about a match."""
+    """Whether a device may queue it until there is a connection (`static/offline/`). It is about a match."""
     styles: tuple[str, ...] = ()
 
     @property
     def template_name(self) -> str:
-        """The one for all plain forms."""
+        """The name of the template, which is not in the form's folder."""
         return self.template
 
     @property
     def keeps_no_draft(self) -> bool:
-        """Whether no draft fills it in, since it destroys something."""
+        """Whether it has no draft, because it destroys something."""
         return self.is_danger or self.mutation.startswith(DESTROYS)
 
     def more(self, data: dict[str, Any], request: Request, visitor: Visitor) -> dict[str, Any]:
@@ -233,7 +233,7 @@ class PlainForm(FormPage, frozen=True, kw_only=True):
 
 
 def draft_of(page: FormPage, request: Request) -> str:
-    """The end of the name of a form's draft: a hash of the parameters of the address that fill controls, if any."""
+    """The end of the name of a form's draft: a hash of the parameters that fill controls; empty if there are none."""
     given = [(name, request.query_params.getlist(name)) for name in page.filled_by if name in request.query_params]
     return f":{hashlib.sha256(repr(given).encode()).hexdigest()[:16]}" if given else ""
 

@@ -1,7 +1,7 @@
-"""What the schema says of a mutation: the document that a form sends, and the types of its input.
+"""What the schema says about a mutation: the document that a form sends, and the types of its input.
 
-A form names its mutation, the fields of the input and the fields of the answer. Each is looked up here, so that a name
-that the schema does not have is found by a test over all forms, with what the schema has instead.
+A form names its mutation, the fields of the input and the fields of the answer. Each name is looked up here. So a test
+over all forms finds a name that the schema lacks, and says which names it has.
 """
 
 from collections.abc import Iterable
@@ -26,15 +26,15 @@ from graphql import (
 from league.api.schema import core
 
 KEY = "idempotencyKey"
-"""The field of each input, and the hidden control of each form: the form stores once, however often it is sent."""
+"""The field of every input, and a hidden control of every form: the form is stored once, however often it is sent."""
 EXPECTED = "expectedPosition"
-"""The field of a mutation that overwrites something, and the hidden control of its form: up to where it knows that."""
+"""The field of a mutation that overwrites something, and a hidden control of its form: the log position of the page."""
 OF_ERRORS = {"faults": "faults { field message }", "problems": "problems { key reason }", "position": "position"}
-"""What a form reads of an error that has it, besides its code, message and field."""
+"""What a form reads of an error besides code, message and field, if the error has it."""
 
 
 class NotInSchema(Exception):
-    """A form is declared with something that the schema does not have, or without something that it requires."""
+    """Raised if a form declares something that the schema lacks, or lacks something that the schema requires."""
 
 
 @cache
@@ -93,7 +93,7 @@ def is_list(field: GraphQLInputField) -> bool:
 
 
 def type_name(field: GraphQLInputField) -> str:
-    """The name of a field's type, without what says that it is required or a list."""
+    """The name of a field's type, without the marks of a required field and of a list."""
     return get_named_type(field.type).name
 
 
@@ -104,7 +104,7 @@ def values_of(field: GraphQLInputField) -> tuple[str, ...]:
 
 
 def check_input(mutation: str, given: Iterable[str]) -> None:
-    """Raises NotInSchema where the input has no such field, or requires one that is not given."""
+    """Raises NotInSchema if the input lacks a given field, or requires one that is not given."""
     for path in given:
         input_field(mutation, path)
     names = {path.split(".")[0] for path in given}

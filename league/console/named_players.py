@@ -1,4 +1,4 @@
-"""The players whom people name in a form: by a whole name, whatever its case and accents, or by an id."""
+"""Finds the players whom people name in a form: by a whole name, in any case and with any accents, or by an id."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -15,39 +15,39 @@ from league.domain.texts_and_times import escaped
 
 DOCUMENT = Path(__file__).parent / "named_players.graphql"
 LONGEST = 100
-"""Characters of a name."""
+"""Limit on the characters of a name."""
 MOST_SUGGESTED = 4
-"""Players that one control suggests."""
+"""Limit on the players that one control suggests."""
 PICK, PICKED_FOR = "pick:", "pick-for:"
-"""Before the name of a control: the suggestion that was tapped, and the text for which it was made."""
+"""Prefixes to the name of a control: for the suggestion that was tapped, and for the text that it belongs to."""
 
 
 class Suggestion(Struct, frozen=True):
     """A player whom a text may mean."""
 
     value: str
-    """What the control gets: the name, or the id where the name is not enough."""
+    """The text for the control: the name, or the id if the name is not enough."""
     name: str
     more: str
-    """The region, and the id where it is needed; may be empty."""
+    """The region, and the id if it is needed; may be empty."""
 
 
 class NamedPlayers(Struct, frozen=True):
-    """Who is named in the controls of a form."""
+    """The players named in the controls of a form."""
 
     ids: dict[str, str] = field(default_factory=dict)
-    """By control, the id of the player."""
+    """The id of the player, by control."""
     errors: dict[str, str] = field(default_factory=dict)
-    """By control, why its text names none."""
+    """Why a text names no player, by control."""
     suggested: dict[str, list[Suggestion]] = field(default_factory=dict)
-    """By control, whom its text may mean, the nearest first."""
+    """The players whom a text may mean, the closest first, by control."""
 
 
 Ask = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 
 def with_picks(form: FormData | QueryParams, controls: Iterable[str]) -> FormData:
-    """The form with each suggestion that was tapped in its control, unless another text was typed there since."""
+    """The form with each tapped suggestion put into its control, unless another text was typed there since."""
     picked = {
         control: form[f"{PICK}{control}"]
         for control in controls
@@ -63,7 +63,7 @@ def with_picks(form: FormData | QueryParams, controls: Iterable[str]) -> FormDat
 
 
 async def players_named(ask: Ask, texts: Mapping[str, str]) -> NamedPlayers:
-    """The players named in some controls; empty texts are left out."""
+    """The players named in these controls. Empty texts are skipped."""
     named = NamedPlayers()
     for control, text in texts.items():
         who = text.strip()
@@ -91,7 +91,7 @@ async def players_named(ask: Ask, texts: Mapping[str, str]) -> NamedPlayers:
 
 
 def _suggestions(players: list[dict[str, Any]]) -> list[Suggestion]:
-    """Each player once."""
+    """A suggestion for each player, each once."""
     once = list({one["playerId"]: one for one in players}.values())
     names = Counter(name_key(one["displayName"]) for one in once)
     made = []

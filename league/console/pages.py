@@ -33,12 +33,12 @@ from league.wording.language import language, speaking, spoken
 
 
 class PageFragment(Struct, frozen=True):
-    """What is asked for and shown in one place."""
+    """What a feature asks for and shows in one place of the core's pages."""
 
     fields: str
-    """What it asks for: fields of `Query` on the first page, fields of `Match` on pages of matches."""
+    """The fields that it asks for: of `Query` on the first page, of `Match` on pages of matches."""
     template: str
-    """Its macros, such as `tables/console/on_pages.html`."""
+    """The template with its macros, such as `tables/console/on_pages.html`."""
 
 
 class PageFragments(Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class PageFragments(Struct, frozen=True, kw_only=True):
     on_home: PageFragment | None = None
     """A card on the first page: the macro `card()`, which sees the data of the page."""
     on_matches: PageFragment | None = None
-    """Where a match is shown: the macros `action(match)` among its buttons, and `in_play(match)` on the desk."""
+    """Wherever a match is shown: the macros `action(match)` among its buttons, and `in_play(match)` on the desk."""
     on_hand_forms: PageFragment | None = None
     """Above the form of a hand: the macro `above_form()`, which sees the data of the page."""
 
@@ -58,12 +58,12 @@ _FRAGMENTS = {
     "MatchOfFeatures": ("Match", "on_matches"),
     "HandFormOfFeatures": ("Match", "on_hand_forms"),
 }
-"""By the name of a fragment that documents of the core spread: its type, and where features declare its fields."""
+"""Fragments that documents of the core spread, by name: the type, and the place for which features declare fields."""
 
 
 @cache
 def with_fields_of_features(document: str) -> str:
-    """A document of the core with the fragments that it spreads."""
+    """A document of the core, completed by the fragments that it spreads."""
     for name, (kind, place) in _FRAGMENTS.items():
         if f"...{name}" in document:
             shown = (getattr(part, place) for part in declared(PageFragments))
@@ -115,11 +115,11 @@ log = structlog.get_logger()
 
 
 PICTURE = "_picture"
-"""Ends the name of the route of a page's picture."""
+"""The end of the name of the route of a page's picture."""
 FRAME = "query Frame { league { name timeZone } }"
-"""The query of a page that shows nothing of the league but its frame."""
+"""The query of a page that shows nothing of the league but what the frame needs."""
 CLOCK = "query Clock { league { timeZone } }"
-"""Asks where the days of the league begin and end."""
+"""Asks for the time zone, by which the days of the league begin and end."""
 
 
 class Page(Struct, frozen=True, kw_only=True):
@@ -128,21 +128,21 @@ class Page(Struct, frozen=True, kw_only=True):
     path: str
     """Its address, with parameters in braces as Starlette writes them: `/players/{id}`."""
     name: str
-    """By which templates link to it: `url("player", id=...)`."""
+    """The name by which templates link to it: `url("player", id=...)`."""
     folder: Path
-    """Of its document and its template."""
+    """The folder of its document and its template."""
     document: str = ""
-    """Its GraphQL query, or the file of a long one; left out, `player.graphql` for a page named `player`."""
+    """Its GraphQL query, or the file of a long one. If left out, `player.graphql` for a page named `player`."""
     template: str = ""
-    """The file of its template; left out, `player.html`. It gets the data of the query by the names of its fields."""
+    """The file of its template. If left out, `player.html`. It gets the data of the query, by field."""
     variables: Variables | None = None
-    """Variables of the query that the address does not name: others follow from their names (`addresses.py`)."""
+    """Makes the variables that do not follow from the names in the address (`variables_of` in `addresses.py`)."""
     by_clock: Callable[[Request, ZoneInfo], Mapping[str, Any]] | None = None
-    """More variables, which need the league's clock: where a day of the address ends."""
+    """Makes variables that need the league's time zone, such as the end of a day in the address."""
     needs: str | None = None
-    """A field of the query that is null when there is no such page."""
+    """A field of the query. If it is null there is no such page."""
     requires: str | None = None
-    """A key of PERMISSIONS: visitors without it get a page that says so. The API refuses them in any case."""
+    """A key of PERMISSIONS. Visitors without it get a page that says so; the API refuses them in any case."""
     adds: Callable[[dict[str, Any], Request], Mapping[str, Any]] | None = None
     """Makes more values for the template from the data, such as the points of a chart."""
 
@@ -182,17 +182,17 @@ class Console(Struct, frozen=True):
     templates: Environment
     session_of: SessionOf
     public_url: str | None
-    """Where browsers find the league, if not where the server listens."""
+    """The address by which browsers reach the league; None if it is the one at which the server listens."""
     now: Callable[[], str | None]
-    """The state of the league; a page hears of all changes since."""
+    """The state of the league now. A page is told of all later changes."""
     kept: KeptPages
 
     async def visitor_of(self, request: Request) -> Visitor:
-        """Who asks."""
+        """The visitor who sent a request."""
         return Visitor(await self.session_of(request), chosen_language(request))
 
     async def answer(self, request: Request, make: Callable[[Visitor], Any]) -> Response:
-        """What `make` answers to the visitor; where it raises NoPage, a page that says why."""
+        """The response of `make` to the visitor. If it raises NoPage or fails, a page that says why."""
         named = request.path_params.items()
         request.scope["path_params"] = {key: id_of(value) if isinstance(value, str) else value for key, value in named}
         request.state.since = self.now()
@@ -249,7 +249,7 @@ class Console(Struct, frozen=True):
         return data
 
     def picture_of(self, page: Page, request: Request) -> str | None:
-        """The whole address of a page's picture, which chats take; None where not everybody may see the page."""
+        """The full address of a page's picture, for chats; None if it has none, or not everybody may see the page."""
         if page.picture is None or page.requires is not None:
             return None
         path = request.app.url_path_for(f"{page.name}{PICTURE}", **written(request.path_params))
@@ -276,7 +276,7 @@ class Console(Struct, frozen=True):
         return self.rendered(request, visitor, page.template_name, status, {**data, **more, **around})
 
     def refused(self, request: Request, visitor: Visitor, error: NoPage) -> Response:
-        """A page that says why there is none."""
+        """A page that says why the page asked for cannot be shown."""
         form = None if error.form is None else self.address_of(request, error.form)
         said = {"status": error.status, "message": spoken(error.message), "form": form}
         response = self.rendered(request, visitor, "refused.html", error.status, said)
@@ -302,16 +302,16 @@ class Console(Struct, frozen=True):
         return self.address_of(request, str(request.app.url_path_for(name, **written(parameters))))
 
     def address_of(self, request: Request, path: str) -> str:
-        """A path as the browser sees it: a proxy may serve the league below another one."""
+        """A path as the browser sees it: a proxy may serve the league below a path of its own."""
         return str(request.scope.get("root_path", "")) + path
 
     def public_address(self, request: Request) -> str:
-        """Where browsers find the league, without a slash at the end."""
+        """The address by which browsers reach the league, without a slash at the end."""
         return (self.public_url or str(request.base_url)).rstrip("/")
 
 
 def written(parameters: Mapping[str, Any]) -> dict[str, str]:
-    """Parameters of an address: ids may have characters that mean something else in one."""
+    """The parameters of an address, escaped: ids may have characters with a meaning in addresses."""
     return {name: quote(segment_of(str(value)), safe="+~") for name, value in parameters.items()}
 
 

@@ -1,4 +1,4 @@
-"""What a browser posts, and what it may do with a page: forms come from pages of ours only."""
+"""Reads forms that browsers post, which must come from our own pages, and has the headers of pages."""
 
 from urllib.parse import urlsplit
 
@@ -16,21 +16,21 @@ POLICY = (
     " connect-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none';"
     " frame-ancestors 'none'"
 )
-"""A page runs and loads what this server sends, and nothing else: no code or style is inside the page."""
+"""A page runs and loads only what this server sends as files: no code or style may stand inside the page."""
 
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "Vary": "Cookie, Accept-Language",
     "Cache-Control": "private, no-cache",
 }
-"""Of each page, beside those of every response. Browsers ask again before they show a page that they have."""
+"""Headers of each page, besides those of every response. Browsers ask again before they show a stored page."""
 
 
 def is_from_our_pages(request: Request, public_url: str | None) -> bool:
-    """Whether a browser sent this post from a page of ours; else another site may have made the browser send it."""
+    """Whether a page of ours sent this post. If not, another site may have made the browser send it."""
     origin = request.headers.get("origin")
     if origin is None:
-        # Old browsers leave it out; then they name the page. What names neither is no form of a browser.
+        # Old browsers leave it out, but name the page. A request that names neither is no form of a browser.
         try:
             page = urlsplit(request.headers.get("referer", ""))
         except ValueError:
@@ -44,13 +44,13 @@ def is_from_our_pages(request: Request, public_url: str | None) -> bool:
 
 
 def check_origin(request: Request, public_url: str | None) -> None:
-    """Raises NoPage for a form that another site made the browser send."""
+    """Raises NoPage for a form that no page of ours sent."""
     if not is_from_our_pages(request, public_url):
         raise NoPage(403, say("Another site sent this form. Open the page of the league and fill it in there."))
 
 
 async def sent_form(request: Request, public_url: str | None) -> FormData:
-    """The form that a page of ours sent. Raises NoPage for any other, and for what is no form."""
+    """The form that a page of ours sent. Raises NoPage for forms of other sites, and for content that is no form."""
     check_origin(request, public_url)
     try:
         check_charset(request)
@@ -62,5 +62,5 @@ async def sent_form(request: Request, public_url: str | None) -> FormData:
 
 
 def own_path(path: str) -> str:
-    """An address of ours to go back to; the first page for one that leads elsewhere."""
+    """The path to go back to, if it is on this site; otherwise the path of the first page."""
     return path if path.startswith("/") and not path.startswith(("//", "/\\")) else "/"

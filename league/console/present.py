@@ -1,4 +1,4 @@
-"""The present, as pages have it, and the edition of the rules that holds now."""
+"""The present time for pages, and the edition of the rules that is in force now."""
 
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
@@ -9,13 +9,13 @@ _is_asked: ContextVar[bool] = ContextVar("present_is_asked", default=False)
 
 
 def present() -> datetime:
-    """The moment at which a page is made."""
+    """The present time. A page that asks for it is not cached."""
     _is_asked.set(True)
     return datetime.now(UTC)
 
 
 def begin_page() -> None:
-    """Nothing has asked for the present yet."""
+    """Begin a page: nothing has asked for the present yet."""
     _is_asked.set(False)
 
 

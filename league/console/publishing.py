@@ -1,4 +1,4 @@
-"""`league publish`: fetches the public pages, and links them anew, relative to each other."""
+"""`league publish`: fetches the public pages, and rewrites their links, so that they lead from file to file."""
 
 import asyncio
 import hashlib
@@ -27,17 +27,17 @@ PUBLISHED = frozenset({
     "home", "boards", "board", "player", "team", "head_to_head", "matches", "match", "hand", "change", "series",
     "series_month", "standing", "badges", "badge", "seasons", "season", "rules", "ruleset", "log", "more",
 })  # fmt: skip
-"""The pages of a copy, by name: those that everybody may see and that need no server."""
+"""The names of the pages in a copy: everybody may see them, and they need no server."""
 
 PROOFS, HEADS, CHECKER = "proofs", "signed-heads.json", "check-proof.html"
 OTHER_LANGUAGE = "/in/"
-"""What the address of a page begins with, followed by a language, where a page links to itself in another language."""
+"""The beginning of an address, before a language, by which a page links to itself in that language."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 
 class SiteAddress(Struct, frozen=True):
-    """A page, or a file of the site, in a language."""
+    """The address of a page or a file of the site, in a language."""
 
     path: str
     query: str
@@ -45,7 +45,7 @@ class SiteAddress(Struct, frozen=True):
 
     @property
     def target(self) -> str:
-        """What to ask the site for."""
+        """The path and the query to fetch."""
         return f"{self.path}?{self.query}" if self.query else self.path
 
 
@@ -56,19 +56,19 @@ class LinkTarget(Struct, frozen=True):
     """Relative to the folder of the copy."""
     fragment: str = ""
     address: SiteAddress | None = None
-    """What is fetched for the file."""
+    """The address from which the file is fetched; None if it is written by other means."""
     proof_of: str | None = None
-    """The match whose proof the link hands to the page that checks."""
+    """The match whose proof the link passes to the page that checks proofs."""
 
 
 class LinkResolver:
-    """Finds the place of each address of the site."""
+    """Finds where in the copy the links of the site lead."""
 
     def __init__(self, routes: Sequence[BaseRoute]) -> None:
         self._routes = [route for route in routes if isinstance(route, Route)]
 
     def place_of(self, link: str, page: SiteAddress) -> LinkTarget | None:
-        """Where a link of a page leads in the copy; None: to something that is not in it."""
+        """Where a link of a page leads in the copy; None if its target is not in the copy."""
         parts = urlsplit(link)
         path = parts.path or page.path
         if parts.netloc or not path.startswith("/"):
@@ -103,12 +103,12 @@ def _to_checker(match_id: str) -> LinkTarget:
 
 
 def proof_file(match_id: str) -> str:
-    """The file of a match's proof."""
+    """The path of the file with a match's proof, in the copy."""
     return f"{PROOFS}/{_segment(match_id)}.json"
 
 
 def link_between(source: str, place: LinkTarget) -> str:
-    """The relative link from one file of the copy to another place."""
+    """The relative link from a file of the copy to a target."""
     relative = posixpath.relpath(place.file, posixpath.dirname(source) or ".")
     fragment = f"#{place.fragment}" if place.fragment else ""
     return quote(relative, safe="/+") + fragment
@@ -121,18 +121,18 @@ def _file_of(address: SiteAddress) -> str:
 
 
 def _segment(text: str) -> str:
-    """A part of an address as the name of a file or folder."""
+    """A part of an address as the name of a file or a folder."""
     if _PLAIN.fullmatch(text):
         return text
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 MARK = "published-by-league.txt"
-"""A file that tells a copy from other folders: only a copy is replaced."""
+"""The file that marks a folder as a copy: only a copy is replaced."""
 AT_ONCE = 4
-"""Pages that are made at a time."""
+"""Limit on pages that are fetched at the same time."""
 PATIENCE = 120.0
-"""Seconds for a page."""
+"""Limit on the seconds for a page."""
 HOST = "http://league.invalid"
 
 NAMES: dict[Language, str] = {"en": "English", "es": "Español"}
@@ -141,11 +141,11 @@ _FORM = re.compile(r"<form\b.*?</form>", re.DOTALL)
 _LINK = re.compile(r' (href|src)="([^"]*)"')
 
 READER_OF_PROOFS = Session(Viewer(sub="publish", roles=("auditor",)))
-"""Only the proofs of matches are read with rights: who publishes a league has them."""
+"""The session that reads proofs of matches. Everything else is read without rights; who publishes a league has them."""
 
 
 class CopyCounts(Struct, frozen=True):
-    """What a copy holds."""
+    """How much a copy holds."""
 
     pages: int
     proofs: int
@@ -153,14 +153,14 @@ class CopyCounts(Struct, frozen=True):
 
 
 class CopyFailed(Exception):
-    """The site did not answer an address that one of its pages links to."""
+    """Raised if the site does not answer an address that one of its pages links to."""
 
     def __init__(self, address: str, status: int) -> None:
         super().__init__(say("{address}: the site answered with status {status}", address=address, status=status))
 
 
 class SiteCopy:
-    """A copy that is being made."""
+    """Makes a copy of the site in a folder."""
 
     def __init__(self, site: Starlette, folder: Path, progress: Callable[[int, int], None]) -> None:
         self._folder, self._progress = folder, progress
@@ -200,7 +200,7 @@ class SiteCopy:
         address = place.address
         assert address is not None, "only such places are queued"
         answer = await self._client.get(address.target, headers={"Accept-Language": address.language})
-        # A page that says that something is not there is a page, too.
+        # A page that says that something does not exist is copied, too.
         if answer.status_code not in (httpx.codes.OK, httpx.codes.NOT_FOUND):
             raise CopyFailed(address.target, answer.status_code)
         is_page = answer.headers["content-type"].startswith("text/html") and "/" in place.file
@@ -212,7 +212,7 @@ class SiteCopy:
         file.write_bytes(content)
 
     def _linked_anew(self, text: str, file: str, address: SiteAddress) -> str:
-        """A page whose links lead to the files of the copy. Links to what is not in it lead nowhere; forms are gone."""
+        """A page with its links rewritten to files of the copy. Links to anything else, and forms, are removed."""
 
         def link(found: re.Match[str]) -> str:
             attribute, value = found[1], unescape(found[2]).removeprefix(HOST)
@@ -236,7 +236,7 @@ class SiteCopy:
             self._coming.put_nowait(place)
 
     async def _write_proofs(self) -> int:
-        """The proofs of the matches that pages link to, of those that a head signs already. Returns how many."""
+        """Write the proofs of the matches that pages link to, if a head signs them. Returns how many."""
         written = 0
         for match in sorted(self._matches):
             answer = await self._client.get(f"/matches/{quote(segment_of(match))}/proof.json")
@@ -249,7 +249,7 @@ class SiteCopy:
 
 
 def _door(first: Language) -> str:
-    """The first file: it leads to the pages in the league's language, and names the others."""
+    """The first page: it leads to the pages in the league's language, and links to the others."""
     links = " ".join(f'<a href="{one}/index.html" lang="{one}">{NAMES[one]}</a>' for one in LANGUAGES)
     return (
         f'<!doctype html><html lang="{first}"><meta charset="utf-8"><title>{NAMES[first]}</title>'
@@ -259,15 +259,15 @@ def _door(first: Language) -> str:
 
 
 async def session_of(request: Request) -> Session:
-    """Pages are copied as everybody sees them."""
+    """The session of a request: pages are copied as everybody sees them, proofs are read with rights."""
     return READER_OF_PROOFS if request.url.path.endswith("/proof.json") else Session()
 
 
 @contextmanager
 def new_copy(folder: Path) -> Iterator[Path]:
-    """A folder to write a copy into, which takes the place of `folder` when it is complete.
+    """A folder to write a copy into. It replaces `folder` when the copy is complete.
 
-    Raises InvalidInput for a folder that holds something else than a copy.
+    Raises InvalidInput if `folder` holds anything but a copy.
     """
     folder = folder.absolute()
     if folder.exists() and not (folder / MARK).exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -1,4 +1,4 @@
-"""Forms, filters and files that people send. What cannot be stored comes back beside its control, as it was typed."""
+"""Answers forms, filters and files that people send. What is not stored comes back as it was typed, with the reason."""
 
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -41,20 +41,20 @@ from league.infra.decoders import RETRY_AFTER, ClientLeft, DecodersBusy
 from league.wording.language import spoken
 
 BY_MODULE = "x-form"
-"""The header of a form that `static/forms.js` sends. It goes to the next page itself, so it loads that page once."""
+"""The header of a form that `static/forms.js` sends. The script opens the next page itself: no redirect."""
 PERSON = "x-person"
-"""The header with who recorded what a device sends later, percent-encoded: it is not stored under another name."""
+"""The header with the person who recorded what a device sends later, percent-encoded. Nobody else may store it."""
 REFUSED = "X-Refused"
-"""The header of a form that was not stored: the code of the refusal, then the controls that it is about."""
+"""The header of an answer to a form that was not stored: the code of the refusal, then the controls it is about."""
 CONTROL = re.compile(r"[A-Za-z0-9._-]{1,100}")
-"""A name that a header may have; others are of no control of ours."""
+"""The names of controls that may stand in a header. Ours all match."""
 BAD_REQUEST = 400
 CONFLICT = 409
 FOLLOWED = "query Followed($position: BigInt!) @readFrom(afterPosition: $position) { league { name } }"
 
 
 class SentForm(Struct, frozen=True):
-    """A form that was sent, on its way to the league."""
+    """A form that was sent, with its page and its sender."""
 
     console: Console
     page: FormPage
@@ -103,7 +103,7 @@ async def answer_form(console: Console, page: FormPage, request: Request) -> Res
 async def _stored(sent: SentForm) -> Response:
     """Store what was typed and go on, or show the form again."""
     if not sent.visitor.is_signed_in:
-        # The session may have ended while the form was filled in: nothing of it is lost.
+        # The session may have ended while the form was filled in. What was typed must not be lost.
         return await _again(
             sent,
             {"": say("You are no longer signed in. Sign in on another page, then send this again.")},
@@ -127,7 +127,7 @@ async def _refused(sent: SentForm, answer: Mapping[str, Any]) -> Response:
     """The form once more, with why the API refused it."""
     code = answer.get("code", "")
     if code == "KEY_REUSED":
-        # The same form was stored in another tab, with other content. To store this too, it needs a key of its own.
+        # The same form was stored from another tab with other content. To store this content too, it needs a new key.
         said = say("This form has been stored already, with other content. If this is to be stored too, send it again.")
         return await _again(sent, {"": said}, code=code, key=new_key())
     if code == "CHANGED_SINCE":
@@ -136,9 +136,9 @@ async def _refused(sent: SentForm, answer: Mapping[str, Any]) -> Response:
 
 
 async def _went_on(sent: SentForm, answer: Mapping[str, Any]) -> Response:
-    """The way to the next page after a form was stored, or the page itself with the answer."""
+    """After a form was stored: lead to the next page, or show the answer on the page itself."""
     if "position" in answer:
-        with suppress(NoPage):  # it is stored; if the read side is late, the next page shows it a moment later
+        with suppress(NoPage):  # the form is stored; if the read side is behind, the next page shows it a moment later
             await sent.ask(FOLLOWED, {"position": answer["position"]})
     if sent.page.then.address is None:
         filled = FilledForm(key=new_key())
@@ -150,8 +150,8 @@ async def _went_on(sent: SentForm, answer: Mapping[str, Any]) -> Response:
 
 
 async def _outdated(sent: SentForm, answer: Mapping[str, Any]) -> Response:
-    """The form once more, with what was typed beside what is stored now: sent again, it is stored in its place."""
-    with suppress(NoPage):  # if the read side is late, the form is refused once more
+    """The form once more, with what was typed beside what is stored now. Sent again, it overwrites that."""
+    with suppress(NoPage):  # if the read side is behind, the form is refused once more
         await sent.ask(FOLLOWED, {"position": answer["position"]})
     typed = {name: value for name, value in sent.typed.items() if name != EXPECTED}
     filled = FilledForm(typed, _errors_of(answer, typed), sent.key, is_outdated=True)
@@ -161,7 +161,7 @@ async def _outdated(sent: SentForm, answer: Mapping[str, Any]) -> Response:
 
 
 async def _looked(sent: SentForm, look: Look) -> Response:
-    """What would be stored: as a part of the page where a module asks, else in the whole page."""
+    """A preview of what would be stored: a part of the page if a script asks for it, or else the whole page."""
     looked: Mapping[str, Any] | None = None
     errors: Mapping[str, str] = {}
     try:
@@ -179,7 +179,7 @@ async def _looked(sent: SentForm, look: Look) -> Response:
 
 
 def beside(path: Iterable[Any], controls: Iterable[str]) -> str:
-    """The control that an error of the API belongs to: the one of its path, else one within or around it."""
+    """The control that an error of the API belongs to: the one at its path, or else one within or around it."""
     at = ".".join(str(part) for part in path)
     found = [name for name in controls if name == at]
     within = [name for name in controls if name.startswith(f"{at}.")] if at else []
@@ -188,10 +188,10 @@ def beside(path: Iterable[Any], controls: Iterable[str]) -> str:
 
 
 def _errors_of(answer: Mapping[str, Any], controls: Iterable[str]) -> Mapping[str, str]:
-    """An error of the API by the control that it belongs to, or each of its faults by its own."""
+    """The messages of an error of the API by control: one for the error, or one for each of its faults."""
     problems = {problem["key"]: _sentence(problem["reason"]) for problem in answer.get("problems", ())}
     if problems and problems.keys() <= set(controls):
-        return problems  # of a rulebook, each of whose settings has a control
+        return problems  # of a rulebook, if each of these settings has a control
     if faults := answer.get("faults"):
         found: dict[str, list[str]] = {}
         for fault in faults:
@@ -201,12 +201,12 @@ def _errors_of(answer: Mapping[str, Any], controls: Iterable[str]) -> Mapping[st
 
 
 def _sentence(message: str) -> str:
-    """A message of the API, which begins with a small letter where it follows the name of a field."""
+    """A message of the API as a sentence. Messages that follow the name of a field begin with a small letter."""
     return message[:1].upper() + message[1:]
 
 
 def _key_of(sent: FormData) -> str:
-    """The key of a form that was sent; a new one where it is missing."""
+    """The idempotency key of a form that was sent; a new one if it is missing."""
     key = sent.get(KEY)
     return key if isinstance(key, str) and key else new_key()
 
@@ -242,7 +242,7 @@ class FilterPage(Page, frozen=True, kw_only=True):
 
 
 async def answer_filter(console: Console, page: FilterPage, request: Request) -> Response:
-    """The list that passes the filter; or beside the control, why a text names no player."""
+    """The list that passes the filter, or the form with the reason why a text names no player."""
 
     async def make(visitor: Visitor) -> Response:
         check_rights(page, visitor)
@@ -271,13 +271,14 @@ async def uploaded(
     *,
     own: bool = False,
 ) -> AsyncIterator[tuple[Context, Upload]]:
-    """The form of a request, and the context of its sender. Raises NoPage, before any byte of the file is read.
+    """The form of an upload, and the context of its sender. Raises NoPage for a sender without the right to send it.
 
-    So does what takes the file where it is refused because others wait, or because the sender has left. The refusal
-    leads back to the form: to `back` of its address, else to the page of that address. No field says it, since a file
-    that is too large is refused before any is read.
+    Such a sender is refused before any byte of the file is read. NoPage is also raised, inside the context too, if the
+    file is too large or damaged, the decoders are busy, or the sender has left. The page of the refusal leads back to
+    the form: to `back` in the address, or else to the address itself. It is not a field of the form, because a file
+    that is too large is refused before any field is read.
 
-    `own`: a permission for the sender's own affairs is enough, and what takes the file checks whose they are.
+    `own`: a permission for the sender's own player or matches is enough; the caller checks whose they are.
     """
     try:
         async with _uploaded(console, request, visitor, operation, most_fields, longest_field, own=own) as found:

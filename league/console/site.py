@@ -41,7 +41,7 @@ MENU: tuple[MenuEntry, ...] = (
     *(entry for part in declared(SitePart) for entry in part.menu),
     MenuEntry("more", say("More")),
 )
-"""The links of the top bar. A phone shows the sign of the league for the first one, the next two, and a menu of all."""
+"""The links of the top bar. A phone shows the league's sign for the first, then the next two, and a menu of all."""
 
 
 class MenuGroup(Struct, frozen=True):
@@ -85,17 +85,17 @@ MORE: tuple[MenuGroup, ...] = (
         ),
     ),
 )
-"""All that has no link in the top bar."""
+"""The links of the page `more`: pages that have no link in the top bar."""
 
 
 def groups_of(visitor: Visitor) -> Sequence[tuple[Sentence, Sequence[MenuEntry]]]:
-    """The groups of links that a visitor gets, without empty ones."""
+    """The groups of links on the page `more` that this visitor may follow, without empty groups."""
     groups = ((group.title, _allowed(group.entries, visitor)) for group in MORE)
     return [(title, entries) for title, entries in groups if entries]
 
 
 def menu_of(visitor: Visitor) -> Sequence[MenuEntry]:
-    """The links that a visitor gets."""
+    """The links of the top bar that this visitor may follow."""
     return _allowed(MENU, visitor)
 
 
@@ -109,7 +109,7 @@ PAGES: tuple[Page, ...] = (
     *(page for part in declared(SitePart) for page in part.pages),
     *admin.PAGES,
 )
-"""All pages. The first whose address fits answers."""
+"""All pages. A request goes to the first page whose path matches."""
 
 YEAR = 365 * 24 * 3600
 
@@ -120,7 +120,7 @@ def create_site(league: League, settings: Settings, jobs: Jobs) -> Starlette:
 
 
 def create_copied_site(league: League, settings: Settings, jobs: Jobs) -> Starlette:
-    """The same for `league publish`: its pages have no forms, no scripts and no visitor."""
+    """The application that `league publish` copies. Its pages have no forms, scripts or visitor. Raises BadSetting."""
     return create_app(league, settings, jobs, pages=partial(routes, is_copied=True))
 
 

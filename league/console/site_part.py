@@ -1,4 +1,4 @@
-"""What a feature adds to the pages: pages of its own, links in the menu, and what it shows on pages of the core."""
+"""What a feature adds to the console: its pages, links in the menu, and fragments on pages of the core."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from league.features import declared
 
 
 class MenuEntry(Struct, frozen=True):
-    """A link of the top bar."""
+    """A link to a page, in the top bar or on the page `more`."""
 
     page: str
     """The name of the page."""
@@ -24,11 +24,11 @@ class MenuEntry(Struct, frozen=True):
 
 
 class SitePart(PageFragments, frozen=True, kw_only=True):
-    """What a feature adds to the pages."""
+    """What a feature adds to the console."""
 
     pages: tuple[Page, ...]
     routes: Callable[[Console], Sequence[BaseRoute]] | None = None
-    """What its pages ask for besides pages."""
+    """Makes routes that are no pages, such as files that its pages ask for."""
     menu: tuple[MenuEntry, ...] = ()
     """Links of the top bar."""
     more: tuple[MenuEntry, ...] = ()
@@ -40,25 +40,25 @@ class SitePart(PageFragments, frozen=True, kw_only=True):
     on_players: str | None = None
     """A template with the macros `of_player(id)` and `of_team(id)`: links on the pages of a player and of a pair."""
     evidence: Callable[[Mapping[str, Any], int, int | None, Sequence[int]], Mapping[str, Any]] | None = None
-    """Values for `above_form`, of a match, the number of a hand, the position of its facts and the sides of the seats.
+    """Makes values of `above_form` from the match, the hand's number, its facts' position, and each seat's side.
 
-    Also `evidence`, the photos that the form sends along, and `counted_pips`, what its controls show of them.
+    Among them are `evidence`, the photos that the form sends along, and `counted_pips`, what its controls show of them.
     """
     is_offered: Callable[[Process], bool] | None = None
     """Whether this server can do what `above_form` offers."""
     records_itself: Callable[[Mapping[str, Any]], bool] | None = None
-    """Whether it plays a match now, and records its hands itself. The match as its pages ask for it."""
+    """Whether the feature plays this match now, and records its hands itself. The match is what its pages ask for."""
 
 
 def records_itself(match: Mapping[str, Any]) -> bool:
-    """Whether a feature plays a match, so that its hands are not recorded by hand now."""
+    """Whether a feature plays the match now and records it itself, so that nobody types its hands."""
     return any(part.records_itself(match) for part in declared(SitePart) if part.records_itself is not None)
 
 
 def evidence_of(
     match: Mapping[str, Any], hand: int, recorded_at: int | None, sides: Sequence[int]
 ) -> Mapping[str, Any]:
-    """What features know of a hand beside its facts. `recorded_at`: the position of these; None: it has none."""
+    """What features know about a hand besides its facts. `recorded_at`: the facts' position; None without any."""
     found: dict[str, Any] = {"evidence": [], "counted_pips": {}}
     for part in declared(SitePart):
         if part.evidence is not None:

@@ -1,4 +1,4 @@
-"""The files of the pages: styles, modules, icons. Their address changes with their content, so browsers keep them."""
+"""The files of the pages: styles, modules, icons. Browsers cache them for good: a new content has a new address."""
 
 import hashlib
 import mimetypes
@@ -13,7 +13,7 @@ from league.features import declared
 
 FILES = Path(__file__).parent / "static"
 PLACE = "/static"
-KEPT = {"Cache-Control": "public, max-age=31536000, immutable"}
+FOR_GOOD = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 mimetypes.add_type("text/javascript", ".js")
 
@@ -21,7 +21,7 @@ mimetypes.add_type("text/javascript", ".js")
 class StaticFiles:
     """All files below the folders `static/` of the core and of features, in memory.
 
-    One version for all: modules name each other by relative addresses.
+    They have one version together, because modules name each other by relative addresses.
     """
 
     def __init__(self) -> None:
@@ -38,18 +38,18 @@ class StaticFiles:
         self.names = tuple(self._files)
 
     def address(self, name: str) -> str:
-        """The address of a file. Raises KeyError for one that is not there."""
+        """The address of a file. Raises KeyError if there is no such file."""
         self._files[name]
         return f"{PLACE}/{self.version}/{name}"
 
     def text(self, name: str) -> str:
-        """The content of a file of text. Raises KeyError for one that is not there."""
+        """The content of a text file. Raises KeyError if there is no such file."""
         return self._files[name].decode()
 
     async def answer(self, request: Request) -> Response:
-        """A file. Raises HTTPException for another one, and for another version."""
+        """Answer with a file. Raises HTTPException for an unknown file or another version."""
         content = self._files.get(request.path_params["name"])
         if content is None or request.path_params["version"] != self.version:
             raise HTTPException(404)
         media_type = mimetypes.guess_type(request.path_params["name"])[0] or "application/octet-stream"
-        return Response(content, headers=KEPT, media_type=media_type)
+        return Response(content, headers=FOR_GOOD, media_type=media_type)

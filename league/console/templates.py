@@ -29,7 +29,7 @@ def template_of(folder: Path, name: str) -> str:
 
 
 def _readable(value: Any) -> Any:
-    """A value as it is written: spoken, without characters that reverse the text after them or control a screen."""
+    """A value as it is printed: translated, without characters that reverse text or control a screen."""
     if isinstance(value, Markup):
         return Markup(escaped(value))  # noqa: S704  # it was safe, and only escapes are added
     return escaped(spoken(value)) if isinstance(value, str) else value
@@ -41,8 +41,8 @@ def environment(static: Callable[[str], str]) -> Environment:
         loader=FileSystemLoader([CONSOLE, LEAGUE]),
         autoescape=True,
         auto_reload=False,
-        finalize=_readable,  # texts of the log, wherever a page shows them
-        undefined=StrictUndefined,  # a page that names what its document does not ask for is a fault
+        finalize=_readable,  # for texts of the log, wherever a page shows them
+        undefined=StrictUndefined,  # a page that uses what its document does not ask for must fail
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -61,7 +61,7 @@ def environment(static: Callable[[str], str]) -> Environment:
 
 
 def _in_the_leagues_zone(written: Callable[[datetime, ZoneInfo], str]) -> Callable[[Context, str], str]:
-    """A filter that writes a time of the API as the league's clock has it: each document asks for the time zone."""
+    """A filter that writes a time of the API in the league's time zone, for which each document asks."""
 
     @pass_context
     def written_there(context: Context, moment: str) -> str:
@@ -71,7 +71,7 @@ def _in_the_leagues_zone(written: Callable[[datetime, ZoneInfo], str]) -> Callab
 
 
 def sentence(text: str, /, **values: Any) -> Markup:
-    """A sentence in the visitor's language. Values are escaped; those that are markup, such as links, are kept."""
+    """A sentence in the visitor's language. Values are escaped, except markup such as links."""
     said = escape(text_of(text))
     return _with_one_stop(said.format(**_spoken(values))) if values else said
 
@@ -86,4 +86,4 @@ def _spoken(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_one_stop(said: Markup) -> Markup:
-    return Markup(one_stop(str(said)))  # noqa: S704  # was markup; as such `re` would escape its parts
+    return Markup(one_stop(str(said)))  # noqa: S704  # it was markup already; `re` would escape the parts of a Markup

@@ -84,11 +84,11 @@ class Basis(Struct, frozen=True, gc=False):
     position: int
     """The position of the event that records it."""
     competitor: str | None = None
-    """The player or the pair with the rating that the match changed, or with the standing in the month."""
+    """The player or the pair whose rating the match changed, or whose standing in the month counts."""
     month: str | None = None
-    """Of a closed month: the month."""
+    """The closed month whose standing counts; None for a match."""
     mode: str | None = None
-    """Of a closed month: the mode of the standing."""
+    """The mode of that standing; None for a match."""
     adds: int | None = None
     """How much it adds to the term's value, if the term counts."""
 
@@ -106,15 +106,15 @@ class Term(Struct, frozen=True, gc=False):
     facts: tuple[Fact, ...] = ()
     because: tuple[Basis, ...] = ()
     left_out: int = 0
-    """How much of the value comes from earlier matches, which are too many for `because` to list."""
+    """How much of the value comes from earlier matches, which `because` does not list."""
     side: int | None = None
-    """Of a hand or a match: the side that gets it."""
+    """In a hand or a match, the side that gets the value."""
     of: str | None = None
-    """Of a hand or a match: who plays on that side, a player or a pair, by id."""
+    """In a hand or a match, the id of the player or the pair on that side."""
 
 
 class ChangedFact(Struct, frozen=True, gc=False):
-    """A fact that was corrected. None: there was no such fact."""
+    """A fact that a correction changed. `before` or `after` is None if that version lacks the fact."""
 
     name: str
     before: str | None
@@ -133,7 +133,7 @@ class Correction(Struct, frozen=True):
     reason: str
     """The reason as given; for readers with permission to see the authors of events."""
     changed: tuple[ChangedFact, ...] = ()
-    """Of a hand: the facts that changed."""
+    """The facts of the hand that changed."""
 
 
 class Explanation(Struct, frozen=True):
@@ -164,17 +164,17 @@ class Explanation(Struct, frozen=True):
 
 
 def facts(**values: Any) -> tuple[Fact, ...]:
-    """Facts in words, including those that are not known."""
+    """Facts by name, their values in words. None becomes `not known`."""
     return tuple(Fact(name, worded(value)) for name, value in values.items())
 
 
 def facts_of(competitor: str | None, **values: Any) -> tuple[Fact, ...]:
-    """The same for a player or a pair."""
+    """Facts about a player or a pair, by its id."""
     return tuple(Fact(name, worded(value), competitor) for name, value in values.items())
 
 
 def added_by(matches: Sequence[AddedRow], value: int) -> tuple[tuple[Basis, ...], int]:
-    """The latest matches that a number counts, with what each adds; and what the earlier ones add."""
+    """The latest matches that a number counts, with what each adds, and how much the earlier matches add."""
     because = tuple(Basis(match.match_id, None, match.position, adds=match.added) for match in matches)
     return because, value - sum(match.added for match in matches)
 

@@ -164,7 +164,7 @@ class _Hand:
         )
 
     def _photos(self) -> tuple[str, ...]:
-        """The photos of what was left over on which the facts rest; a correction takes back those before it."""
+        """The photos of leftover tiles behind the facts. A correction discards the photos before it."""
         photos: tuple[str, ...] = ()
         for event in self.events:
             match event.body:
@@ -227,13 +227,13 @@ class _Hand:
         return seat_fact("winning_seat", self.row.winning_seat, self.played.seats, unknown)
 
     def _stated_winner(self) -> tuple[Fact, ...]:
-        """The winner that the sheet names, where it is the one that counts."""
+        """The winner that the score sheet names, if that decided the hand; otherwise nothing."""
         if self.row.winner_by != "stated" or self.row.winner is None:
             return ()
         return (side_fact("stated_winner", self.row.winner, self.played),)
 
     def _because(self, term: HandTerm, corridos: int) -> tuple[Basis, ...]:
-        """The event of the term's fact; where the winner is only stated, also the one that holds the statement."""
+        """The event behind the term's fact, and, if only the score sheet names the winner, the event with that."""
         positions = [self._position(term, corridos)]
         if self._rests_on_statement(term):
             positions.append(self.row.position)
@@ -264,7 +264,7 @@ class _Hand:
         return side_fact("by", by_side[number], self.played)
 
     def _counted_pips(self) -> Iterator[Fact]:
-        """What each seat held whose pips count; of a side that was counted together, what the side held."""
+        """The leftover of each seat whose pips count, or of the whole side if its seats were counted together."""
         known, mode, seats = self.known, self.played.mode, self.played.seats
         pips, partner_too = pips_by_seat(known), self.ruleset.counted_pips == "all_others"
         by_side, together = pips_by_side(known, pips, mode), list[int]()
@@ -280,7 +280,7 @@ class _Hand:
             yield side_leftover_fact(f"side {side}", by_side[side] or 0, side, self.played)
 
     def _transcript(self) -> StoryEvent | None:
-        """The last transcript; None if a correction replaced its facts."""
+        """The event with the last transcript; None if a correction came after it, or there is none."""
         for event in reversed(self.events):
             if isinstance(event.body, HandCorrected):
                 return None
@@ -320,7 +320,7 @@ def facts_of_hand(hand: HandFacts, played: MatchFacts) -> tuple[Fact, ...]:
 
 
 def stated_facts(hand: HandFacts, played: MatchFacts) -> tuple[Fact, ...]:
-    """What the sheet states beside the facts."""
+    """The winner and the capicúa that the score sheet states."""
     winner, capicua = hand.stated_winner, hand.stated_capicua
     return (
         *(() if winner is None else (side_fact("stated_winner", winner, played),)),
@@ -372,7 +372,7 @@ def closing_facts(hand: HandFacts) -> tuple[Fact, ...]:
 
 
 def tiles_in_words(tiles: Sequence[Tile]) -> str:
-    """Such as `0-6 4-4`."""
+    """Tiles as text, such as `0-6 4-4`; `none` if there are none."""
     return " ".join(f"{low}-{high}" for low, high in tiles) or "none"
 
 

@@ -139,7 +139,7 @@ class _Score:
         return None if self.row.position is None else Basis(self.row.match_id, None, self.row.position)
 
     def _gained(self, hand: HandRow) -> Sequence[int]:
-        """By side. A ruleset that counts hands won in a row gives no points, so each hand counts as one."""
+        """What a hand gave to each side. If the ruleset counts hands won in a row, a won hand counts 1."""
         points: Sequence[int] = hand.points
         return [int(side == hand.winner) for side in range(len(points))] if self.counts_hands else points
 

@@ -41,37 +41,37 @@ def explain_basis(snapshot: Snapshot, basis: Basis) -> Explanation | None:
 
 
 Key = tuple[str, int | None, str, int]
-"""A term's name, side and opponent, and which of those it is."""
+"""A term's name, its side, its opponent or month, and its number among terms that share the other three."""
 
 
 class TermComparison(Struct, frozen=True):
-    """A term, or a condition, in both runs; None where one does not have it."""
+    """A term or a condition in two runs. `before` or `after` is None if that run lacks it."""
 
     name: str
     before: Term | None
     after: Term | None
     share: float | None = None
-    """Of the total difference; None for a condition, and where there is no total."""
+    """What the term contributes to the difference; None for a condition, or if there is no difference to share."""
     settings: tuple[tuple[str, str | None, str | None], ...] = ()
-    """The settings of its rule in which the two editions differ: key, before, after; None: it is not set."""
+    """The settings of the term's rule that differ between the editions, as (key, before, after). None means not set."""
 
     @property
     def differs(self) -> bool:
-        """Whether the term is another number."""
+        """Whether the values differ, or only one run has the term."""
         return (self.before and self.before.value) != (self.after and self.after.value)
 
 
 class SideBySide(Struct, frozen=True):
-    """What two runs say of a number; None where one does not have it."""
+    """The explanations of one number in two runs; None for a run that lacks the number."""
 
     before: Explanation | None
     after: Explanation | None
     editions: tuple[Rulebook, Rulebook] | None
-    """Under which either was computed; None where a run does not have it."""
+    """The editions under which the two were computed; None if a run lacks the number."""
 
     @property
     def total(self) -> float | None:
-        """The number after less the number before; None where a run has none, or has one for each side."""
+        """The number after minus the number before; None if a run has none, or has one for each side."""
         if self.before is None or self.after is None or self.before.value is None or self.after.value is None:
             return None
         return self.after.value - self.before.value
@@ -80,10 +80,10 @@ class SideBySide(Struct, frozen=True):
     def terms(self) -> list[TermComparison]:
         """The terms of both in their order, then the conditions.
 
-        The shares: the terms of the first run are exchanged for those of the second one after the other, in the order
-        of the explanation, and each has what its exchange did to the number. So they add up to the total, exactly;
-        how much a term has may depend on those exchanged before it. Of a hand and a match each side has a number of
-        its own, to which a term gives its difference.
+        To find the shares, the terms of the first run are replaced by those of the second, one at a time and in the
+        order of the explanation. A term's share is what its replacement does to the number. So the shares add up to
+        the total exactly, but a share may depend on the replacements before it. A hand and a match have a number for
+        each side; there a term's share is its own difference.
         """
         old, new = _keyed(self.before, "terms"), _keyed(self.after, "terms")
         shares = self._shares(old, new)
@@ -96,7 +96,7 @@ class SideBySide(Struct, frozen=True):
         keys = dict.fromkeys(setting.key for term in (before, after) if term for setting in term.settings)
         settings = []
         if self.editions is not None:
-            # Also where only one run has the term: the other one's edition may have the setting as well.
+            # Even if only one run has the term: the other edition may have the setting, too.
             first, second = self.editions
             both = [(name, setting_at(first, name), setting_at(second, name)) for name in keys]
             settings = [(name, then, now) for name, then, now in both if then != now]
@@ -123,7 +123,7 @@ class SideBySide(Struct, frozen=True):
 
 
 def number_of(explained: Explanation, terms: Sequence[Term]) -> float:
-    """What terms like those of an explanation make by its formula, computed in the same order as the number itself."""
+    """The number that the explanation's formula makes of these terms, computed in the number's own order."""
     value = {term.name: term.value for term in terms}
     if explained.kind == "rating_change":
         m = float(sum((Decimal(str(term.value)) for term in terms if term.unit == "M"), Decimal(0)))
@@ -134,7 +134,7 @@ def number_of(explained: Explanation, terms: Sequence[Term]) -> float:
 
 
 def side_by_side(explain: Callable[[Snapshot], Explanation], before: Snapshot, after: Snapshot) -> SideBySide:
-    """Explain a number in two runs. Raises NotFound when neither has it."""
+    """Explain a number in two runs. Raises NotFound if neither has it."""
     found: list[Explanation | None] = []
     missing: list[NotFound] = []
     for snapshot in (before, after):
@@ -153,7 +153,7 @@ def side_by_side(explain: Callable[[Snapshot], Explanation], before: Snapshot, a
 
 
 def _merged(old: dict[Key, Term], new: dict[Key, Term]) -> list[Key]:
-    """The keys of both; a key of the second alone follows the key before it there."""
+    """The keys of both in order. A key that only the second has comes after its predecessor there."""
     merged = list(old)
     at = 0
     for key in new:

@@ -120,7 +120,7 @@ def _bases(games: Sequence[GameRow]) -> tuple[Basis, ...]:
 
 HOURS_OF_A_DAY = 24 * 3600
 UNITS = say_each("capicuas", "hands won", "pollonas", "viajeras")
-"""By what an achievement board counts, the unit of the count."""
+"""The unit of each count of an achievement board."""
 
 WITH_RANK = say("{subject} has rank {rank} on the board {board}, with {value}.")
 PROVISIONAL = say("{subject} is provisional on the board {board}, without a rank, with {value}.")
@@ -159,7 +159,7 @@ def explain_place(snapshot: Snapshot, board: BoardKey, id_: str) -> Explanation:
 
 
 def _rank(snapshot: Snapshot, board: BoardKey, row: PlaceRow, around: Sequence[PlaceRow], shown: DisplayRules) -> Term:
-    """The neighbours above and below, and competitors with the same rank; while provisional, why there is none."""
+    """The neighbours above and below, and who shares the rank; for a provisional one, why there is no rank."""
     at = next(number for number, one in enumerate(around) if one.id == row.id)
     neighbours = [("next_above", one) for one in around[:at]] + [("next_below", one) for one in around[at + 1 :]]
     next_to = tuple(
@@ -226,7 +226,7 @@ def _rating(change: ChangeRow, weight: float, rulebook: Rulebook, clause: Clause
 def _last_match(
     snapshot: Snapshot, board: BoardKey, id_: str, shown: DisplayRules, terms: Sequence[Term]
 ) -> tuple[Basis, ...]:
-    """The match that keeps a competitor on a rating board: in a mode the latest rated one, overall any match."""
+    """The match that keeps a competitor listed: the latest rated one in the mode, or overall the latest of all."""
     if len(BOARDS[board.kind].modes) == 1:
         return terms[0].because
     match = last_match(snapshot, id_, UpToMatch(shown.at))

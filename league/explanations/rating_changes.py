@@ -79,7 +79,7 @@ BY_COMPETITION = ("casual", "special")
 def explain_change(snapshot: Snapshot, match: str, id_: str) -> Explanation:
     """Why a match changed the rating of a player, or of a team (two ids joined by `+`).
 
-    Of a voided match that it changes none. Raises NotFound.
+    For a voided match, the explanation says that it changes none. Raises NotFound.
     """
     changes = changes_by_match(snapshot, [match])[match]
     row = next((row for row in changes if row.id == id_), None)
@@ -148,7 +148,7 @@ class _Change:
         self.winner: int = self.match.winner
 
     def statement(self) -> Message:
-        """The result of the match, own score first, and the formula with its numbers."""
+        """The result of the match, own score first, and the rating formula with its numbers."""
         match, row = self.match, self.row
         own = self.winner if row.outcome else 1 - self.winner
         of: dict[str, Value] = {
@@ -264,7 +264,7 @@ class _Change:
             yield from facts_of(change.id, **{side: change.before})
 
     def _latest(self) -> tuple[Fact, ...]:
-        """The last rated match before; each match knows how many came before it."""
+        """The player's previous rated match, if there is one."""
         return tuple(Fact("the_last_of_them", c.match_id) for c in self.earlier if c.id == self.row.id)
 
     def _averages(self) -> tuple[float, float]:
@@ -321,7 +321,7 @@ class _Change:
         return [hand for hand in self.hands if hand.winner == self.winner and earned[rule](hand)]
 
     def _behind(self) -> list[tuple[HandRow, int]]:
-        """By hand, how far the winner was behind after it."""
+        """Each hand with the points by which the winner was behind after it."""
         score = [0] * len(self.hands[0].points) if self.hands else []
         found = []
         for hand in self.hands:

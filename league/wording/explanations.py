@@ -23,7 +23,7 @@ RIPPLES = {
     "match-reopened/1": say("Match {match}, played by others, was reopened; ratings that rest on it were recomputed."),
     "hand-corrected/1": say("Match {match}, played by others, was corrected; ratings that rest on it were recomputed."),
 }
-"""The same, for those who did not play it."""
+"""What happened to a match, for people who did not play in it but whose ratings moved."""
 LATE = say("Match {match}, played by others, was recorded late; ratings that rest on it were recomputed.")
 
 MERGES = {
@@ -41,7 +41,7 @@ OTHER_RULES = {
 
 
 def journal_reason(cause: str, event: str, match: str | None) -> str:
-    """Why a rating moved. `event` is the name of the event behind it; `match` names the match, None: several."""
+    """Why a rating moved. `event`: the name of the event behind it; `match`: the match, None for several."""
     if cause in OTHER_RULES:
         return spoken(OTHER_RULES[cause])
     if event in MERGES:
@@ -96,7 +96,7 @@ def _formula(numbers: RatingFormula) -> str:
 
 
 def document_of(explained: Explanation, names: Names) -> dict[str, Any]:
-    """An explanation as plain values, its messages in words; beside the statement the ids that it names."""
+    """An explanation as plain values, its messages in words, with the ids that the statement names."""
     statement = explained.statement
     return {
         **_plain(explained),

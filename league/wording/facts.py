@@ -85,7 +85,7 @@ TERM_LABELS: Mapping[str, str] = say_each(
     "k": say("K"),
     "special": say("special tournament"),
 }  # fmt: skip
-"""By the name of a term, a short name for people; the modes have none."""
+"""The short name of each term, for people. Modes have none."""
 
 UNITS: Mapping[str, str] = {
     **say_each("matches", "pollonas", "recoveries", "viajeras", "wins"),
@@ -99,7 +99,7 @@ UNITS: Mapping[str, str] = {
     "unbeaten_month": say("months without a loss"),
     "upset": say("upsets"),
 }
-"""By what a badge counts, the unit of the count."""
+"""The unit of each count."""
 
 SOURCES = say_each(
     "CDS text", "Caribbean text", "Cuban text", "Dominican text", "ToT text", "high K", "medium K", "low K",
@@ -114,7 +114,7 @@ def label_of(term: str) -> str:
 
 
 def unit_in_words(unit: str) -> str:
-    """The unit of a number; what badges count is known by the key of their measure, such as `recoveries_50`."""
+    """The unit of a number in words. The unit of a badge is the key of its measure, such as `recoveries_50`."""
     return spoken(UNITS.get(re.sub(r"_\d+$", "", unit), unit))
 
 
@@ -161,7 +161,7 @@ FACT_LABELS: Mapping[str, str] = say_each(
     "winning_seat": say("hand won by"),
     "wins": say("won"),
 }  # fmt: skip
-"""By the name of a fact, what it is about."""
+"""The label of each fact: what it is about."""
 
 FACT_LABELS_OF = {
     "next_above": say("next above, {who}"),
@@ -169,7 +169,7 @@ FACT_LABELS_OF = {
     "other_side": say("rating of {who}, opponent"),
     "own_side": say("rating of {who}, own side"),
 }
-"""The same for facts about somebody whom the value does not name."""
+"""Labels of facts about somebody whom the value does not name."""
 
 VALUES = {**say_each("yes", "no", "none", "nobody"), "not known": say("not known")}
 SEATS = ("corridos", "drew")
@@ -185,11 +185,11 @@ class FactInWords(Struct, frozen=True):
 
 
 class FactContext(Struct, frozen=True):
-    """What is known of where facts were observed."""
+    """What facts need to become words: names, seats and the time zone."""
 
     names: Names = NO_NAMES
     seats: Mapping[int, str] = MappingProxyType({})
-    """The ids of the players by seat, where the explanation has them."""
+    """Player ids by seat; empty if the explanation does not name them."""
     zone: tzinfo | None = None
 
     def named(self, id_: str) -> str:
@@ -205,7 +205,7 @@ class FactContext(Struct, frozen=True):
 
 
 def seats_of(facts: Iterable[Fact]) -> dict[int, str]:
-    """The players by seat, as the facts of a hand or a match name them."""
+    """Player ids by seat, from the facts of a hand or a match."""
     found = ((re.fullmatch(r"seat (\d+)", fact.name), fact) for fact in facts if fact.value.startswith("side "))
     return {int(seat[1]): fact.of for seat, fact in found if seat is not None and fact.of is not None}
 
@@ -268,7 +268,7 @@ def _value(name: str, value: str, of: str | None, table: FactContext) -> str:  #
 
 
 def _number(text: str) -> str:
-    """A number with the decimal places that matter; any other text as it is."""
+    """A decimal number without the places that do not matter; any other text as it is."""
     return figure(float(text)) if re.fullmatch(r"-?\d+\.\d+", text) else text
 
 
@@ -301,7 +301,7 @@ FACTS = {
     "stated_capicua": say("whether the score sheet claims a capicúa"),
     "stated_winner": say("which side won the hand, as the score sheet states it"),
 }
-"""By the path of a fact, what it tells. Paths number seats and sides from 0, which the words do not."""
+"""What each fact tells, by its path. Paths number seats and sides from 0; the words do not."""
 
 RULES = {
     **MODIFIER_RULES,
@@ -310,11 +310,11 @@ RULES = {
     ANNOUNCED: say("what the table announced"),
     HAND: say("a hand after the end of the match"),
 }
-"""By rule, what it judges."""
+"""What each rule judges."""
 
 
 def fact_at_in_words(at: str | None) -> str:
-    """What a fact tells; None: all the hands."""
+    """What the fact at a path tells; None stands for all hands of the match."""
     return say("the hands of the match") if at is None else spoken(FACTS[at])
 
 

@@ -54,7 +54,7 @@ LONGEST_HEADER = 200
 
 
 def preferred(accepted: str, default: Language) -> Language:
-    """The language that an `Accept-Language` header prefers among ours; `default` where it names none of them."""
+    """The language that an `Accept-Language` header prefers among ours; `default` if it names none of them."""
     return _preferred(accepted[:LONGEST_HEADER], default)
 
 
@@ -72,7 +72,7 @@ def _preferred(accepted: str, default: Language) -> Language:
 
 
 def _weight(parameter: str) -> float:
-    """Of the parameter `q`; what is not a number is as if the language was not named."""
+    """The weight that a parameter `q` gives a language, at most 1; 0 if it is not a number."""
     try:
         return min(float(parameter.lower().replace(" ", "").removeprefix("q=")), 1.0)
     except ValueError:
@@ -80,7 +80,7 @@ def _weight(parameter: str) -> float:
 
 
 def text_of(text: str) -> str:
-    """The template of a text in the language that is spoken, its values not filled in."""
+    """The template of a text in the language that is spoken. Its values are not filled in."""
     return _catalogue(language()).gettext(text) if text else ""  # the empty text is the head of a catalogue
 
 
@@ -106,12 +106,12 @@ def spoken(text: str) -> str:
         said = text_of(text.template)
         return one_stop(said.format_map(_said(text.values))) if text.values else said
     said = form_of(text.template, text.many, text.counted)
-    # `number` writes a count so in both languages
+    # Both languages write a count like this, as `number` does.
     return one_stop(said.format_map({**_said(text.values), "count": f"{text.counted:,}"}))
 
 
 def error_in_words(error: BaseException) -> str:
-    """What an error says, in the language that is spoken where it says a sentence."""
+    """The message of an error, translated if it is a sentence."""
     if isinstance(error, Refusal):
         return error.line(spoken)
     return spoken(error.args[0]) if error.args and isinstance(error.args[0], Sentence) else str(error)
@@ -130,7 +130,7 @@ def _said_value(value: Any) -> Any:
 
 
 class _Time:
-    """A time in a sentence: as people write it, unless its place has a format."""
+    """A time in a sentence: as people write it, unless the sentence gives a format."""
 
     def __init__(self, moment: datetime) -> None:
         self._moment = moment
@@ -142,7 +142,7 @@ class _Time:
 
 
 def _time_in_sentence(moment: datetime) -> str:
-    """Day and time, with seconds where there are some; with the offset where the clock is not that of a place."""
+    """Day and time: with seconds unless they are 0, and with the offset unless the time zone is that of a place."""
     clock = f"{moment:%H:%M:%S}" if moment.second else f"{moment:%H:%M}"
     offset = "" if moment.tzinfo is None or isinstance(moment.tzinfo, ZoneInfo) else f" {moment.tzname()}"
     return f"{day_in(language(), moment)}, {clock}{offset}"

@@ -20,14 +20,14 @@ SOURCES = Path(__file__).parents[1]
 ONE, COUNTED = "say", "say_count"
 """The functions whose first argument is a text, and those with a text for one and a text for many."""
 EACH = "say_each"
-"""The function whose arguments all are texts."""
+"""The function whose arguments are all texts."""
 HINT = "# Translators: "
 NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-"""Babel writes a date into compiled files, which are to be the same whenever they are made."""
+"""The date that Babel writes into compiled files, fixed so that the files are the same whenever they are made."""
 
 
 class CatalogueText(NamedTuple):
-    """A text of the program: one, or a pair for one and for many."""
+    """A text of the program, or a pair of texts, for one and for many."""
 
     text: str | tuple[str, str]
     file: str
@@ -35,7 +35,7 @@ class CatalogueText(NamedTuple):
 
 
 def texts_of(file: Path) -> Iterator[CatalogueText]:
-    """The texts of a module that are translated."""
+    """The texts to translate in a Python module."""
     source = file.read_text(encoding="utf-8")
     lines, place = source.splitlines(), str(file.relative_to(SOURCES.parent))
     tree = ast.parse(source)
@@ -47,7 +47,7 @@ def texts_of(file: Path) -> Iterator[CatalogueText]:
 
 
 def texts_of_template(file: Path) -> Iterator[CatalogueText]:
-    """The texts of a page's template that are translated."""
+    """The texts to translate in the template of a page."""
     place = str(file.relative_to(SOURCES.parent))
     with file.open("rb") as source:
         for _line, _name, arguments, _hints in babel_extract(source, (ONE, COUNTED), (), {}):
@@ -94,7 +94,7 @@ def collected() -> Catalog:
 
 
 def _titles(table: Mapping[str, Any]) -> Iterator[str]:
-    """The titles and descriptions of a rulebook; those of rulebooks that clubs write stay as they are."""
+    """The titles and descriptions of a shipped rulebook. Rulebooks that clubs write are not translated."""
     for key, value in table.items():
         if isinstance(value, dict):
             yield from _titles(value)

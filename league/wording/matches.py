@@ -17,7 +17,7 @@ from league.domain.sentences import say, say_each
 from league.wording.language import language, spoken
 
 SOUNDS_AS_I = re.compile(r"(h?i(?![aeou])|y(?![aeiou]))")
-"""How a word begins before which Spanish says `e` for `y`; `hielo` and `Yolanda` begin with another sound."""
+"""Matches words before which Spanish says `e` for `y`; not `hielo` and `Yolanda`, which begin with another sound."""
 
 
 def joined(names: Iterable[str]) -> str:
@@ -33,7 +33,7 @@ def _with_next(before: str, name: str) -> str:
 
 
 Names = Mapping[str, str]
-"""The names of players and pairs by id; one without a name appears under the id."""
+"""The names of players and pairs by id. A missing name is replaced by the id."""
 
 NO_NAMES: Names = MappingProxyType({})
 
@@ -77,25 +77,25 @@ def ending_in_words(ended_by: str) -> str:
 
 
 class EventContext(Struct, frozen=True):
-    """What the words of an event need beside the event: names, seats, and the time zone."""
+    """What the words of an event need besides the event: names, seats and the time zone."""
 
     names: Names = NO_NAMES
     mode: Mode = "1v1"
     seats: Sequence[str] = ()
-    """The ids of the players of the match at which it happened; empty where there was none."""
+    """Player ids by seat, of the match in which the event happened; empty if it happened in none."""
     zone: tzinfo = UTC
 
     def named(self, id_: str) -> str:
-        """A player by name and id."""
+        """A player as name and id; only the id if the name is not known."""
         known = id_ in self.names and self.names[id_] != id_
         return f"{self.names[id_]} ({id_})" if known else id_
 
     def at_seat(self, seat: int) -> str:
-        """Who sits there."""
+        """The player at a seat."""
         return self.named(self.seats[seat]) if seat < len(self.seats) else say("seat {seat}", seat=seat)
 
     def on_side(self, side: int) -> str:
-        """Who plays on that side."""
+        """The players of a side."""
         sides = sides_of(self.mode, tuple(self.seats))
         return " & ".join(map(self.named, sides[side])) if side < len(sides) else say("side {side}", side=side)
 
@@ -105,19 +105,19 @@ class EventContext(Struct, frozen=True):
 
 
 class StreamWords(Struct, frozen=True):
-    """What people read of the events in streams of a kind."""
+    """How the events in streams of one kind are told to people."""
 
     kind: str
-    """How the names of the streams begin, before the colon."""
+    """The beginning of the names of these streams, before the colon."""
     words: Callable[[str, Event, EventContext], str]
-    """What happened in the stream of an id, in a sentence without a full stop."""
+    """Tells an event: a sentence without a full stop, from the id of the stream, the event and its context."""
     players: Callable[[str, Event], set[str]]
-    """The players that the words of an event name, by the id of its stream and the event."""
+    """The ids of the players that the sentence names, from the id of the stream and the event."""
 
 
 class WordPart(Struct, frozen=True):
-    """What people read of the events of a feature."""
+    """How the events of a feature are told to people."""
 
     place: ClassVar[str] = "words"
     streams: tuple[StreamWords, ...]
-    """For each kind of its streams."""
+    """One entry for each kind of its streams."""

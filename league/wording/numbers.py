@@ -17,23 +17,26 @@ from league.wording.language import day_in, language, locale_of
 
 
 def number(value: float | Decimal, digits: int = 0) -> str:
-    """With so many decimal places and groups of thousands: `1,234.5`."""
+    """A number with `digits` decimal places and groups of thousands: `1,234.5`."""
     return format_decimal(_rounded(value, digits), f"#,##0{_places(digits)}", locale=locale_of(language()))
 
 
 def signed(value: float | Decimal, digits: int = 0) -> str:
-    """The same with its sign, as changes have it: `+1,234.5`; nothing has none: `0.0`."""
+    """A change with its sign: `+1,234.5`; zero has none: `0.0`."""
     rounded = _rounded(value, digits)
     return ("+" if rounded > 0 else "") + number(rounded, digits)
 
 
 def rating(value: float, digits: int = 0) -> str:
-    """Without groups of thousands, as players write ratings: `1962`."""
+    """A rating as players write it, without groups of thousands: `1962`."""
     return format_decimal(_rounded(value, digits), f"0{_places(digits)}", locale=locale_of(language()))
 
 
 def figure(value: float, most: int | None = None) -> str:
-    """A value of any kind with the decimal places that it has, or `most`: `7`, `0.0833`, `1587.32`."""
+    """A value without trailing zeros, such as `7`, `0.0833` or `1587.32`.
+
+    It has at most `most` decimal places; by default 2 from 100 on, and 4 below.
+    """
     if most is None:
         most = 2 if abs(value) >= 100 else 4  # noqa: PLR2004  # the cents of a rating, or a small share
     text = rating(value, most)
@@ -53,7 +56,7 @@ def date_of(day: date, zone: tzinfo | None = None) -> str:
 
 
 def time_of(moment: datetime, zone: tzinfo | None = None) -> str:
-    """The time of day, in this zone, by the clock of 24 hours, as sheets and options have it: `20:05`."""
+    """The time of day in this zone on the 24-hour clock, as in sheets and options: `20:05`."""
     return f"{moment.astimezone(zone) if zone is not None else moment:%H:%M}"
 
 
@@ -72,6 +75,6 @@ def _places(digits: int) -> str:
 
 
 def _rounded(value: float | Decimal, digits: int) -> Decimal:
-    """As Python's formats round; never a negative zero."""
+    """The value rounded as Python's formats round it; never a negative zero."""
     rounded = Decimal(f"{value:.{digits}f}")
     return rounded or abs(rounded)

@@ -44,7 +44,7 @@ LIVE = {
     "return_seconds": say("seconds to come back after no server was running"),
     "gathering_seconds": say("seconds that a table waits for play to begin"),
 }
-"""What each setting of `live`, of a ruleset, decides."""
+"""What each setting in a ruleset's `live` decides."""
 
 CHOICES = {
     ("set", "double-six"): say("double-six"),
@@ -97,7 +97,7 @@ PARTS = {
     "value": say("M {value}"),
     "thresholds": say("{value} matches"),
 }
-"""What each number of a step decides, of M or of a badge."""
+"""What each number of a step of M or of a badge decides."""
 
 UNITS = {
     "points": say("points"),
@@ -168,7 +168,7 @@ SECTIONS: Mapping[str, tuple[Sentence, Mapping[str, str]]] = {
     "badges": (say("Badges"), BADGES),
     "boards": (say("Leaderboards"), BOARDS),
 }
-"""The sections other than the rulesets: their titles, and what each setting decides."""
+"""The sections other than the rulesets: the title of each, and what its settings decide."""
 
 
 def section_lines(rulebook: Rulebook, section: str) -> Iterator[tuple[str, str, str]]:
@@ -216,13 +216,13 @@ def value_in_words(key: str, value: Any) -> str:
 
 
 def _part(name: str, value: Any) -> str:
-    """One of the numbers that make a step."""
+    """One number of a step."""
     number = ", ".join(map(str, value)) if isinstance(value, list | tuple) else spoken(plain_value(value))
     return say(PARTS[name], value=number) if name in PARTS else f"{name} {number}"
 
 
 def plain_value(value: Any) -> str:
-    """A value of the rulebook as the document has it, without the marks of TOML."""
+    """A value of the rulebook as its document writes it, without the syntax of TOML."""
     if value is None:
         return say("(not there)")
     if value is False:

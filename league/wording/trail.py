@@ -1,6 +1,6 @@
 """Sentences for people: what happened, for every event of the log.
 
-The log does not tell as whom members sign in.
+They do not tell the identities with which members sign in.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ from league.wording.matches import EventContext, StreamWords, WordPart, competit
 
 
 def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one return for each kind
-    """The players named in the words."""
+    """The ids of the players that the words of an event name."""
     kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
     match event:
         case match.MatchOpened():
@@ -43,8 +43,8 @@ def _of_features() -> dict[str, StreamWords]:
     return {words.kind: words for part in declared(WordPart) for words in part.streams}
 
 
-def words(stream: str, event: Event, around: EventContext) -> str:  # one return for each kind
-    """What happened, in a sentence without a full stop. Sealed names in the event are not opened."""
+def words(stream: str, event: Event, around: EventContext) -> str:
+    """What happened, as a sentence without a full stop. Sealed names in the event are not opened."""
     kind, id_ = stream.split(":", maxsplit=1) if ":" in stream else (stream, "")
     match kind:
         case "player":
@@ -122,7 +122,7 @@ HAND_RECORDED = {
     ("block", False, False): say("hand {hand} recorded: it was blocked"),
     ("block", False, True): say("hand {hand} recorded: it was blocked; the sheet says that {side} won it"),
 }
-"""By how a hand ended, whether it is known who ended it, and whether the sheet names a winner."""
+"""Sentences by how a hand ended, whether it is known who ended it, and whether the score sheet names a winner."""
 
 
 def _bonus(hand: int, bonus: match.OpeningPass | match.PaseCorrido | match.ClosingTile, around: EventContext) -> str:
@@ -149,7 +149,7 @@ def _ended(announced: AnnouncedResult | None, around: EventContext) -> str:
 
 
 def _photographed(event: match.HandPhotographed) -> str:
-    """That photos show what was left over, in a clause without a full stop."""
+    """A clause that says which photos show what was left over, without a full stop."""
     return say_count(
         "{count} photo shows what was left over in hand {hand}: {photos}",
         "{count} photos show what was left over in hand {hand}: {photos}",
@@ -268,7 +268,7 @@ def _span(start: datetime | None, end: datetime | None, around: EventContext) ->
 
 
 def words_of_review(event: Event, player: str) -> str:  # noqa: PLR0911  # one return for each event
-    """What was said about the result of a match, without a full stop. `player`: the name of the one in the event."""
+    """What somebody said about the result of a match, without a full stop. `player`: the name of the event's player."""
     match event:
         case disputes.ResultConfirmed():
             return say("{player} confirmed the result", player=player)
@@ -296,7 +296,7 @@ def settling_words(text: str, settles: int | None) -> str:
 
 
 def words_of_member(id_: str, event: Event, names: Mapping[str, str]) -> str:
-    """What happened to a member, in a sentence without a full stop."""
+    """What happened to a member, as a sentence without a full stop."""
     match event:
         case members.MemberAdded():
             return say("Member {id}: added, {rights}", id=id_, rights=_rights(event.roles, event.player, names))

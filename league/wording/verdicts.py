@@ -33,36 +33,36 @@ class VerificationInputs(Struct, frozen=True):
     kept: list[LogHead]
     """Heads kept outside."""
     trusted: list[bytes]
-    """Public keys; without any, signatures by every key count."""
+    """Public keys. If there are none, signatures by every key count."""
     stored: list[LogHead] | None = None
-    """Heads that the database has; None: there is no database."""
+    """Heads in the database; None if there is no database."""
 
     @property
     def heads(self) -> list[LogHead]:
-        """All of them, each once."""
+        """All heads, each once."""
         return list(dict.fromkeys([*self.kept, *(self.stored or [])]))
 
     def since(self, position: int) -> "VerificationInputs":
-        """Without the heads that sign less than a beginning of the log that is not read."""
+        """These inputs without the heads of positions before this one: the log before it is not read."""
         kept, stored = ([h for h in heads if h.position >= position] for heads in (self.kept, self.stored or []))
         return VerificationInputs(kept, self.trusted, None if self.stored is None else stored)
 
 
 class PartVerdict(Struct, frozen=True):
-    """The result for one part."""
+    """The result of the check of one part."""
 
     ok: bool | None
-    """None: it was not checked."""
+    """None if the part was not checked."""
     says: str
     """What was checked, or why it was not."""
 
 
 class VerificationFindings(Struct, frozen=True):
-    """The findings."""
+    """All findings of a verification."""
 
     log: LogReport
     outside: int
-    """The given heads that agree with the log."""
+    """How many of the heads kept outside agree with the log."""
     folded: RunComparison | None
     verdicts: dict[JudgedPart, PartVerdict]
     faults: list[VerificationFault]
@@ -78,7 +78,7 @@ def judged(
     more_notes: Sequence[str] = (),
     folded: RunComparison | None = None,
 ) -> VerificationFindings:
-    """Everything that was found: on the log and its heads, and on the other parts."""
+    """All findings: those on the log and its heads, and those on the other parts."""
     faults = [*report.faults, *_no_signer(given), *_deleted_heads(report, given), *more_faults]
     kept = set(given.kept)
     outside = [head for head in report.agreed if head in kept]
@@ -92,13 +92,13 @@ def judged(
 
 
 def _no_signer(given: VerificationInputs) -> Iterator[VerificationFault]:
-    """A given key must have signed at least one head; if heads were kept outside, one of those."""
+    """A fault if no head is signed by a given key. If there are heads kept outside, only those count."""
     if given.trusted and not any(head.key in given.trusted for head in given.kept or given.stored or []):
         yield VerificationFault("signer", say("no head is signed by one of the given keys; at least one must be"))
 
 
 def _deleted_heads(report: LogReport, given: VerificationInputs) -> Iterator[VerificationFault]:
-    """The league stored each head that it gave away, and never deletes one."""
+    """A fault for each good head kept outside that the database lacks: the league never deletes a head."""
     if given.stored is None:
         return
     stored, agreed = set(given.stored), set(report.agreed)
@@ -168,7 +168,7 @@ def tables_verdict(folded: RunComparison) -> PartVerdict:
 
 
 def keys_verdict(found: int) -> PartVerdict:
-    """The verdict on the keys that open names, of which so many are wrong."""
+    """The verdict on the keys that open names. `found`: how many are wrong."""
     if found:
         return PartVerdict(False, say("{count} keys or names are not as they should be", count=found))
     return PartVerdict(
@@ -177,7 +177,7 @@ def keys_verdict(found: int) -> PartVerdict:
 
 
 def requests_verdict(found: int) -> PartVerdict:
-    """The verdict on the records of requests, of which so many are wrong."""
+    """The verdict on the records of requests. `found`: how many are wrong."""
     if found:
         return PartVerdict(False, say("{found} records of requests are not as the log says", found=found))
     return PartVerdict(
@@ -186,14 +186,14 @@ def requests_verdict(found: int) -> PartVerdict:
 
 
 def schema_verdict(found: int) -> PartVerdict:
-    """The verdict on the objects of the database, of which so many are not as the migrations make them."""
+    """The verdict on the objects of the database. `found`: how many differ from what the migrations make."""
     if found:
         return PartVerdict(False, say("{found} objects or rights are not as the migrations make them", found=found))
     return PartVerdict(True, say("tables, triggers, functions, rules and rights are as the migrations make them"))
 
 
 def unused_keys_note(streams: Sequence[str]) -> str:
-    """What keys mean of players and members whom the log does not know."""
+    """A note on keys of players and members whom the log does not know."""
     return say(
         "keys of players and members whom the log does not know: {count} ({streams}); a refused registration "
         "leaves a key, but a person who planted one can read the name that is sealed with it later",
@@ -203,7 +203,7 @@ def unused_keys_note(streams: Sequence[str]) -> str:
 
 
 def publications_note(names: Sequence[str]) -> str:
-    """What publications mean that send tables of the league."""
+    """A note on publications that send tables of the league to other servers."""
     return say(
         "publications that send tables of the league to other servers: {names}; the migrations make none",
         names=", ".join(names),
@@ -211,7 +211,7 @@ def publications_note(names: Sequence[str]) -> str:
 
 
 def export_verdict(folded: RunComparison, *, compared: bool) -> PartVerdict:
-    """The verdict on the digest of an exported log; `compared` with the digest of the official league or not."""
+    """The verdict on the digest of an exported log. `compared`: whether it was compared with the official league's."""
     if folded.faults:
         return PartVerdict(False, say("the official league differs from what the log folds to"))
     if not compared:
@@ -256,7 +256,7 @@ def _notes(
 
 
 def holds(part: JudgedPart, faults: Sequence[VerificationFault]) -> bool:
-    """Whether this part has none of the faults."""
+    """Whether none of the faults is in this part."""
     return all(fault.part != part for fault in faults)
 
 
@@ -284,14 +284,14 @@ def position_warning(two: TwoRuns) -> str | None:
 
 
 SLIGHT = 0.01
-"""A change of the Brier score up to this part of it is a slight one."""
+"""Up to this share of the Brier score, its change is slight."""
 PREDICTIONS = {
     (True, True): say("Predictions get slightly worse: Brier {before} → {after}."),
     (False, True): say("Predictions get worse: Brier {before} → {after}."),
     (True, False): say("Predictions get slightly better: Brier {before} → {after}."),
     (False, False): say("Predictions get better: Brier {before} → {after}."),
 }
-"""By whether the change is slight, and whether it is for the worse."""
+"""Verdicts by whether the change is slight, and whether predictions get worse."""
 
 
 def predictions_verdict(predictions: Sequence[ForecastLosses]) -> str | None:

@@ -10,7 +10,7 @@ from api_server import Served
 from starlette.datastructures import FormData
 
 from league.console.controls import FieldErrors
-from league.console.scorekeeping.hands import KEY_BONE, asked_of, facts_in, unshown_facts_of, suggested_of
+from league.console.scorekeeping.hands import KEY_BONE, asked_of, facts_in, suggested_of, unshown_facts_of
 from league.photos.console import counted_pips, new_counts, photos_of
 
 HANDS = """{ matches(first: 60) { nodes { seats { side } hands {
@@ -21,7 +21,11 @@ HANDS = """{ matches(first: 60) { nodes { seats { side } hands {
 
 def form_of(hand: Any, sides: list[int]) -> FormData:
     """The form of a correction as a browser sends it back untouched."""
-    whole = {"seats": str(len(sides)), "sides": str(max(sides) + 1), "recorded": json.dumps(unshown_facts_of(hand, sides))}
+    whole = {
+        "seats": str(len(sides)),
+        "sides": str(max(sides) + 1),
+        "recorded": json.dumps(unshown_facts_of(hand, sides)),
+    }
     return FormData({**{name: str(value) for name, value in suggested_of(hand, sides).items()}, **whole})
 
 

@@ -27,18 +27,18 @@ ROLES = {
     "ADMIN": (say("admin"), say("admin: everything")),
     "AUDITOR": (say("auditor"), say("auditor: reads who did what")),
 }
-"""What each role is called, in short and with what it may do."""
+"""Each role: its short name, and its name with what it may do."""
 
 
 def qr_code(text: str) -> Markup:
-    """A QR code as SVG, which has a size from the page."""
+    """A QR code as SVG. The page sets its size."""
     drawn = io.BytesIO()
     segno.make(text, micro=False).save(drawn, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=1)
-    return Markup(drawn.getvalue().decode())  # noqa: S704  # segno draws it, nothing in it is text
+    return Markup(drawn.getvalue().decode())  # noqa: S704  # segno draws it, and no text stands in it
 
 
 def _named(data: Data) -> Mapping[str, Any]:
-    """How the member is called, for the words of a form."""
+    """The name of the member, for the words of a form."""
     member = data["member"]
     name = member["name"] or (member["player"] and member["player"]["displayName"]) or member["subject"]
     return {"name": Markup("<bdi>{}</bdi>").format(name)}

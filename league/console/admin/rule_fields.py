@@ -1,4 +1,4 @@
-"""The numbers of an edition as the fields of a form, and the fields as a rulebook in TOML."""
+"""Makes fields of a form from the numbers of an edition, and a rulebook in TOML from the fields."""
 
 import json
 import re
@@ -16,13 +16,13 @@ from league.wording.rulebook import SECTIONS
 
 NUMBER = re.compile(r"-?\d{1,12}(\.\d{1,12})?")
 SETTING = re.compile(r"[a-z_0-9]+(\.[a-z_0-9-]+)+")
-"""The dotted key of a setting; a form has other controls, too."""
+"""Matches the dotted key of a setting, to tell its control from other controls of the form."""
 LISTS = "lists"
 """The hidden control with the settings that are lists of numbers."""
 
 
 class RuleField(Struct, frozen=True):
-    """A setting that has a field."""
+    """A setting of the rules with a field in the form."""
 
     setting: str
     decides: str
@@ -38,7 +38,7 @@ class RuleFieldGroup(Struct, frozen=True):
 
 
 def groups_of(edition: Mapping[str, Any]) -> Sequence[RuleFieldGroup]:
-    """All settings that are numbers or lists of them and that words are for, by the part that `edition` has."""
+    """The settings of an edition that are numbers or lists of numbers, by part. `edition`: as the API answers it."""
     parts = [(spoken(title), edition[section]) for section, (title, _words) in SECTIONS.items() if section in edition]
     for ruleset in edition.get("rulesets", ()):
         at = f"rulesets.{ruleset['name']}."
@@ -61,7 +61,7 @@ def _field(rule: Mapping[str, Any], values: Mapping[str, Any]) -> RuleField | No
 
 
 def document_of(form: FormData) -> str:
-    """The numbers of the fields as a rulebook in TOML. Raises FieldErrors."""
+    """A rulebook in TOML with the numbers of the fields. Raises FieldErrors."""
     lines, errors = [], {}
     title = str(form.get("title", "")).strip()
     if title:

@@ -29,22 +29,22 @@ def _two_editions(request: Request) -> Mapping[str, Any]:
 
 
 MOST_LINES = 14
-"""Lines of a chart. The table beside it has the others."""
+"""Limit on the lines of a chart. The table beside it has all places."""
 STEP, TOP = 26, 44
-"""Heights in the chart's units."""
+"""The distance of two lines, and the height of the first, in the chart's units."""
 LONGEST_LABEL = 16
-"""Characters of a name."""
+"""Limit on the characters of a name."""
 
 
 class Slope(Struct, frozen=True):
-    """A line of the chart."""
+    """A line of the chart: the place of a competitor before and after."""
 
     name: str
     before: int | None
-    """The rank; None: no place on the board."""
+    """The rank; None without a place on the board."""
     after: int | None
     left: int
-    """How far down the line begins, and ends."""
+    """How far down the line begins at the left; `right`: how far down it ends."""
     right: int
 
     @property
@@ -56,7 +56,7 @@ class Slope(Struct, frozen=True):
 
 
 def slope_chart(moved: Sequence[Mapping[str, Any]]) -> Sequence[Slope]:
-    """The lines of the best places of those that moved."""
+    """The lines of the best among the places that moved."""
     placed = [move for move in moved if move["rankBefore"] or move["rankAfter"]]
     best = sorted(placed, key=lambda move: min(_rank(move["rankBefore"]), _rank(move["rankAfter"])))[:MOST_LINES]
     left = {id(move): n for n, move in enumerate(sorted(best, key=lambda move: _rank(move["rankBefore"])))}
@@ -74,7 +74,7 @@ def slope_chart(moved: Sequence[Mapping[str, Any]]) -> Sequence[Slope]:
 
 
 def _rank(rank: int | None) -> int:
-    """Who has no place comes last."""
+    """A rank to sort by: competitors without a place come last."""
     return 10**9 if rank is None else rank
 
 
@@ -89,7 +89,7 @@ def _chart(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 def _fields(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
-    """The numbers of the edition in force. Raises NoPage."""
+    """The fields of the form: the numbers of the edition in force. Raises NoPage."""
     edition = edition_in_force(data["timeline"])
     if edition is None:
         raise NoPage(404, say("The league has no rules yet."))

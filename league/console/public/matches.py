@@ -21,11 +21,11 @@ HERE = Path(__file__).parent
 page = partial(Page, folder=HERE)
 
 FILTERS = ("mode", "region", "season", "competitor")
-"""What a visitor may filter by in the address, beside the state and the days."""
+"""The parameters of the address that filter matches, besides the status and the days."""
 
 
 def _filter(request: Request, zone: ZoneInfo) -> Mapping[str, Any]:
-    """The filter in the address; what is left empty filters nothing."""
+    """The filter in the address. An empty parameter filters nothing."""
     asked = request.query_params
     wanted: dict[str, Any] = {name: asked[name] for name in FILTERS if asked.get(name)}
     if asked.get("status"):
@@ -57,7 +57,7 @@ def chain_of(turns: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def match_picture(data: Mapping[str, Any]) -> str:
-    """The picture, from the data of the match's document."""
+    """The picture of a match as SVG, from the data of its document."""
     match, league = data["match"], data["league"]
     rows = [
         PictureRow(

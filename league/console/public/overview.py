@@ -16,7 +16,7 @@ page = partial(Page, folder=HERE)
 
 
 SHORTEST, LONGEST = 2, 200
-"""Characters that are searched for."""
+"""The fewest characters that are searched for, and the most."""
 
 
 def _typed(request: Request) -> Mapping[str, Any]:

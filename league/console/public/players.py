@@ -23,18 +23,18 @@ CHARTS = {"one_on_one": "oneOnOne", "two_on_two": "twoOnTwo"}
 
 
 def _by_the_end_of_the_day(request: Request, zone: ZoneInfo) -> Mapping[str, Any]:
-    """The last moment of the day in the address, so that its matches count, and the first one after it."""
+    """The last moment of the day in the address, so that the day's matches count, and the first moment after it."""
     day = day_of(request, "day")
     return {"asOf": end_of(day, zone), "before": day and beginning_of(day + timedelta(days=1), zone)}
 
 
 def _as_of(data: Mapping[str, Any], request: Request) -> str | None:
-    """The moment that the page shows; None: now."""
+    """The moment that the page shows; None for now."""
     return end_of(day_of(request, "day"), ZoneInfo(data["league"]["timeZone"]))
 
 
 def _adds_to_player(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
-    """The charts, the badges by then, and those that come next: how far one was on the way is only known of now."""
+    """The charts, the badges earned by then, and the next badges: progress is known only for now, not for past days."""
     player, as_of = data["player"], _as_of(data, request)
     coming = [one for one in player["badgeProgress"] if as_of is None and one["next"] is not None]
     coming.sort(key=lambda one: -one["reached"] / one["next"]["threshold"])
@@ -43,7 +43,7 @@ def _adds_to_player(data: Mapping[str, Any], request: Request) -> Mapping[str, A
 
 
 def _adds_to_team(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
-    """The chart, and the badges by then."""
+    """The chart, and the badges earned by then."""
     team, as_of = data["team"], _as_of(data, request)
     chart = rating_chart(team["ratingSeries"]["points"])
     return {"chart": chart, "badges": _earned_by(as_of, team["badges"]), "as_of": as_of}
@@ -58,9 +58,9 @@ def _earned_by(as_of: str | None, badges: Sequence[Mapping[str, Any]]) -> Sequen
 
 WIDTH, HEIGHT = 640.0, 200.0
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 8.0, 12.0, 22.0
-"""Room for the numbers at the left and the dates below."""
+"""The margins of the chart: room for numbers at the left, and for dates below."""
 STEPS = (5, 10, 20, 25, 50, 100, 200, 500, 1000)
-"""Distances between two lines of the grid, in rating points."""
+"""The possible distances of grid lines, in rating points."""
 MOST_LINES = 5
 
 
@@ -75,14 +75,14 @@ class ChartPoint(Struct, frozen=True):
 
 
 class GridLine(Struct, frozen=True):
-    """A level of the rating."""
+    """A grid line: a height, and the rating it stands for."""
 
     y: float
     rating: int
 
 
 class RatingChart(Struct, frozen=True):
-    """The drawing: the line's points, and the levels behind it."""
+    """The chart of a rating: the points of the line, and the grid behind it."""
 
     points: Sequence[ChartPoint]
     grid: Sequence[GridLine]
@@ -94,7 +94,7 @@ class RatingChart(Struct, frozen=True):
 
 
 def rating_chart(points: Sequence[Mapping[str, Any]]) -> RatingChart | None:
-    """The chart of a rating's points as the API gives them, in order; None for fewer than two."""
+    """The chart of a rating series as the API answers it, in order; None for fewer than two points."""
     if len(points) < 2:  # noqa: PLR2004  # a line has two ends
         return None
     times = [datetime.fromisoformat(point["decidedAt"]).timestamp() for point in points]
@@ -122,11 +122,11 @@ def rating_chart(points: Sequence[Mapping[str, Any]]) -> RatingChart | None:
 
 MODES = {"oneOnOne": "1v1", "twoOnTwo": "2v2"}
 MOST_FIGURES = 3
-"""Figures in a row."""
+"""Limit on the figures in a row of the picture."""
 
 
 def picture_of_player(data: Mapping[str, Any]) -> str:
-    """The picture, from the data of the player's document."""
+    """The picture of a player as SVG, from the data of the page's document."""
     player = data["player"]
     rating = next((one for one in player["ratings"] if one["mode"] == "OVERALL"), None)
     most = max(MODES, key=lambda field: player[field]["total"])
@@ -135,7 +135,7 @@ def picture_of_player(data: Mapping[str, Any]) -> str:
 
 
 def picture_of_pair(data: Mapping[str, Any]) -> str:
-    """The picture, from the data of the pair's document."""
+    """The picture of a pair as SVG, from the data of the page's document."""
     pair = data["team"]
     points = pair["ratingSeries"]["points"]
     return _picture(data, pair, say("A pair of the league"), pair["rating"], say("Rating over time"), points)
@@ -149,7 +149,7 @@ def _picture(
     title: str,
     points: list[Mapping[str, Any]],
 ) -> str:
-    """`about`: what stands below the name; `title` and `points`: of the chart of the rating."""
+    """The picture of a player or a pair. `about`: the line below the name; `title` and `points`: for the chart."""
     league, statistics = data["league"], who["statistics"]
     zone = ZoneInfo(league["timeZone"])
     figures = []

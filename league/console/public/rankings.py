@@ -25,7 +25,7 @@ page = partial(Page, folder=HERE)
 
 
 def _board_of(request: Request) -> Mapping[str, Any]:
-    """The board in the address. Raises NoPage for one that there is not."""
+    """The variables of the board in the address. Raises NoPage if there is no such board."""
     kind, asked = request.path_params["kind"].upper(), request.query_params
     if kind not in BoardKind.__members__:
         raise NoPage(404)
@@ -41,16 +41,16 @@ def _board_of(request: Request) -> Mapping[str, Any]:
 
 
 def _at_the_end_of_the_day(request: Request, zone: ZoneInfo) -> Mapping[str, Any]:
-    """The last moment of the day in the address, so that its matches count."""
+    """The last moment of the day in the address, so that the day's matches count."""
     return {"asOf": end_of(day_of(request, "day"), zone)}
 
 
 SHOWN = 5
-"""Places in the picture, which is then about as high as wide."""
+"""Places in the picture: it is then about as high as wide."""
 
 
 def board_picture(data: Mapping[str, Any]) -> str:
-    """The picture, from the data of the board's document."""
+    """The picture of a board as SVG, from the data of the page's document."""
     board, league = data["board"], data["league"]
     definition = BOARDS[BoardKind[board["kind"]].value]
     places = board["places"]
@@ -92,17 +92,17 @@ def _mode_of(request: Request) -> Mapping[str, Any]:
 
 
 def _with_cross_table(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
-    """Beside the first page of the standings only."""
+    """The cross table, which only the first page of the standings shows."""
     is_first = "after" not in request.query_params
     return {"cross": cross_table(data["seriesMonth"]) if is_first else []}
 
 
 ROWS = 14
-"""As many as the document asks meetings of."""
+"""Rows of the cross table: as many as the document asks meetings for."""
 
 
 class CrossCell(Struct, frozen=True):
-    """What the competitor of the row has won and lost against that of the column."""
+    """The games that the row's competitor won and lost against the column's, and the series points from them."""
 
     wins: int
     losses: int
@@ -110,19 +110,19 @@ class CrossCell(Struct, frozen=True):
 
     @property
     def mark(self) -> str:
-        """Who holds series points of the other."""
+        """`ahead` if the row's competitor holds series points of the other, `behind` if the other does, or `even`."""
         return "ahead" if self.series_points > 0 else "behind" if self.series_points < 0 else "even"
 
 
 class CrossRow(Struct, frozen=True):
-    """A row: a standing, and a cell for each column; None where the two have not met."""
+    """A row of the cross table: a standing, and a cell for each column; None if the two have not met."""
 
     standing: Mapping[str, Any]
     cells: Sequence[CrossCell | None]
 
 
 def cross_table(month: Mapping[str, Any]) -> Sequence[CrossRow]:
-    """The table of a month as the API gives it."""
+    """The cross table of a month. `month`: as the API answers it."""
     cells = {}
     for one in month["meetings"]["nodes"]:
         cells[one["a"], one["b"]] = CrossCell(one["aWins"], one["bWins"], one["aSeriesPoints"])
@@ -133,7 +133,7 @@ def cross_table(month: Mapping[str, Any]) -> Sequence[CrossRow]:
 
 
 def month_picture(data: Mapping[str, Any]) -> str:
-    """The picture, from the data of the month's document."""
+    """The picture of a month as SVG, from the data of the page's document."""
     month = data["seriesMonth"]
     is_of_pairs = month["mode"] == "TWO_ON_TWO"
     rows = [

@@ -24,7 +24,7 @@ page = partial(Page, folder=HERE)
 
 
 def _what_it_holds(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """How much a proof says, so that its reader knows what to expect."""
+    """How much a proof holds, so that its reader knows what to expect."""
     proof = data["match"] and data["match"]["proof"]
     if not proof:
         return {"events": 0, "bytes": 0, "head_position": None}
@@ -51,7 +51,7 @@ PROOF = page(
 
 
 def routes(console: Console) -> list[BaseRoute]:
-    """Their routes. The page that checks proofs names the others by addresses relative to its own."""
+    """The routes of files and of the page that checks proofs, which links to the files by relative addresses."""
     return [
         Route("/check-proof.html", checker_page.answer, name="check_proof"),
         Route("/check-proof.js", checker_page.answer_module, name="proof_module"),
@@ -70,7 +70,7 @@ async def _proof(console: Console, request: Request) -> Response:
             raise NoPage(
                 404, say("There is no proof of this match: no head signs all of it yet, or you did not play in it.")
             )
-        return _to_keep("proof.json", data["match"]["proof"])
+        return _download("proof.json", data["match"]["proof"])
 
     return await console.answer(request, make)
 
@@ -79,13 +79,13 @@ async def _heads(console: Console, request: Request) -> Response:
     async def make(visitor: Visitor) -> Response:
         data = await console.executor.ask(request, visitor, LOG.text, LOG.asked(request))
         documents = [head["document"] for head in data["signedHeads"]["nodes"]]
-        return _to_keep("signed-heads.json", f"[{','.join(documents)}]")
+        return _download("signed-heads.json", f"[{','.join(documents)}]")
 
     return await console.answer(request, make)
 
 
-def _to_keep(name: str, content: str) -> Response:
-    """A file that browsers store rather than show, and that no cache on the way keeps."""
+def _download(name: str, content: str) -> Response:
+    """A file that browsers save rather than show, and that no shared cache stores."""
     headers = {
         "Content-Disposition": f'attachment; filename="{name}"',
         "Cache-Control": "private, no-cache",
@@ -95,7 +95,7 @@ def _to_keep(name: str, content: str) -> Response:
 
 
 def _filter(request: Request, zone: ZoneInfo) -> Mapping[str, Any]:
-    """The filter in the address; `named` has the player."""
+    """The filter in the address, without the player, whom the page finds by `named`."""
     asked = {name: request.query_params.get(name, "").strip() for name in ("match", "kind", "actor")}
     wanted: dict[str, Any] = {name: value for name, value in asked.items() if value}
     day = day_of(request, "day")
@@ -113,7 +113,7 @@ def _position(request: Request) -> Mapping[str, Any]:
 
 
 def _stored(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
-    """The event's content, one field a line."""
+    """The content of the event as indented JSON."""
     found = data["event"]
     return {"stored": json.dumps(json.loads(found["entry"]["body"]), indent=2, ensure_ascii=False) if found else ""}
 

@@ -1,4 +1,4 @@
-"""Signing in and out, by a link or by an identity provider; and where one is signed in."""
+"""Signing in by a link or by an identity provider, signing out, and the list of one's sessions."""
 
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
@@ -32,7 +32,7 @@ LINK = Page(path="/sign-in/link/{secret}", name="sign_in_link", folder=FOLDER, d
 
 
 def _browsers(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """What to call the browser of each session."""
+    """The name of each session's browser, by the session's id."""
     sessions = data["viewer"]["sessions"] if data["viewer"] else []
     return {"browsers": {one["tokenId"]: browser_in_words(one["browser"]) for one in sessions}}
 
@@ -43,7 +43,7 @@ PAGES = (
         path="/account",
         name="account",
         folder=FOLDER,
-        controls=(Control("tokenId"),),  # one session by its id; without one, all of them
+        controls=(Control("tokenId"),),  # the id of the session to end; without it, all sessions end
         adds=_browsers,
         then=to("account"),
         is_for_all=True,
@@ -55,7 +55,7 @@ BROWSERS = (
     ("Edg", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"),
     ("SamsungBrowser/", "Samsung Internet"), ("CriOS/", "Chrome"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
 )  # fmt: skip
-"""By a mark in what they call themselves, in this order: most of them also claim to be the later ones."""
+"""Names of browsers by a mark in their User-Agent. The order matters: most browsers also carry marks further down."""
 
 SYSTEMS = (
     ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"), ("Mac OS", "Mac"),
@@ -64,7 +64,7 @@ SYSTEMS = (
 
 
 def browser_in_words(agent: str) -> str:
-    """`Chrome on Android`; what it calls itself where that is not known."""
+    """A browser by its User-Agent, such as `Chrome on Android`; the beginning of the User-Agent if it is not known."""
     browser = next((name for mark, name in BROWSERS if mark in agent), None)
     system = next((name for mark, name in SYSTEMS if mark in agent), None)
     if browser is None:
@@ -73,7 +73,7 @@ def browser_in_words(agent: str) -> str:
 
 
 WAY_BACK = "/sign-in/back"
-"""Where the identity provider sends browsers back to."""
+"""The path to which the identity provider sends browsers back."""
 GONE = 410
 FAILED = 502
 
@@ -117,7 +117,7 @@ class SignInPages:
     # ------------------------------------------------------------ links
 
     async def _link(self, request: Request, visitor: Visitor) -> Response:
-        """A page with a button; the button uses the link up. A chat that looks at the link only sees the page."""
+        """A page with a button that uses the link up. A chat that opens the link for a preview only sees the page."""
         secret = request.path_params["secret"]
         if request.method == "POST":
             self._check_origin(request)
@@ -165,7 +165,7 @@ class SignInPages:
         return response
 
     def _session_of(self, identity: Identity, browser: str) -> str:
-        """The cookie of a new session of who has this identity. Blocks. Somebody unknown asks for access. Refusal."""
+        """The cookie of a new session for this identity. Blocks. Somebody unknown asks for access. Raises Refusal."""
         sessions = self._cookie.sessions
         member = sessions.member_of(identity.subject)
         if member is None:
@@ -174,7 +174,7 @@ class SignInPages:
                 command = RequestAccess(asking, identity.subject, identity.name)
                 self._league.dispatcher.send(command, f"member:{asking}")
             except AlreadyExists:
-                member = sessions.member_of(identity.subject)  # from another window, at this very moment
+                member = sessions.member_of(identity.subject)  # another window asked at this very moment
             member = member or asking
         return sessions.begin(NewSession("", (), datetime.now(UTC) + LONGEST, member), browser)
 
@@ -185,7 +185,7 @@ class SignInPages:
     # ------------------------------------------------------------ the session
 
     async def _signed_in(self, request: Request, value: str, back: str) -> Response:
-        """On to a page, with the cookie of a new session. What was signed in before in this browser no longer is."""
+        """Lead to a page, with the cookie of the new session. The browser's session before it ends."""
         await self._end(request)
         response = RedirectResponse(self._console.address_of(request, back), SEE_OTHER)
         await self._cookie.set_on(response, value)
@@ -210,7 +210,7 @@ class SignInPages:
 
 
 def _back(request: Request) -> str:
-    """The page of ours to return to."""
+    """The path on this site to return to."""
     return own_path(request.query_params.get("back", "/"))
 
 

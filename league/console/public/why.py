@@ -1,4 +1,4 @@
-"""Why a number is what it is: a rating change, a hand, a standing; in two runs; and without a match."""
+"""Pages that explain a rating change, a hand or a standing, compare two runs, and show the ratings without a match."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -56,13 +56,13 @@ def _match_and_player(request: Request) -> Mapping[str, Any]:
 
 
 WIDTH = 1000.0
-"""The width of all bars, in units of their drawing."""
+"""The width of the drawing, in its units."""
 THINNEST = 3.0
-"""The width of a bar of 0, so that its place can be seen."""
+"""The least width of a bar, so that a bar of 0 can be seen."""
 
 
 class WaterfallStep(Struct, frozen=True):
-    """A bar: a term, what it does to the rating, and where its bar lies."""
+    """A bar of the waterfall: a term, its effect on the rating, and the place of the bar."""
 
     term: Mapping[str, Any]
     effect: float
@@ -72,7 +72,7 @@ class WaterfallStep(Struct, frozen=True):
 
 
 class Waterfall(Struct, frozen=True):
-    """The bars in the order of the formula, and where the rating is before and after."""
+    """The bars in the order of the formula, and the places of the rating before and after."""
 
     steps: Sequence[WaterfallStep]
     before: float
@@ -80,7 +80,7 @@ class Waterfall(Struct, frozen=True):
 
 
 def waterfall(change: Mapping[str, Any]) -> Waterfall:
-    """The waterfall of a change as the API gives it."""
+    """The waterfall of a rating change. `change`: as the API answers it."""
     terms = [(term, effect) for term, effect in _effects(change) if effect is not None]
     levels = list(accumulate((effect for _term, effect in terms), initial=change["before"]))
     low, high = min(levels), max(levels)
@@ -98,7 +98,7 @@ def waterfall(change: Mapping[str, Any]) -> Waterfall:
 
 
 def _effects(change: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], float | None]]:
-    """Each term with what it adds to the rating; None: the rating before, and K, which multiplies all others."""
+    """Each term with what it adds to the rating; None for the rating before, and for K, which multiplies the others."""
     k = change["k"]
     for term in change["explanation"]["terms"]:
         match term["name"]:

@@ -1,4 +1,4 @@
-"""Recording a hand and correcting one, with few large buttons; the points are shown before anything is stored."""
+"""The forms that record and correct a hand, with few large buttons. They show the points before anything is stored."""
 
 import json
 import re
@@ -21,7 +21,7 @@ from league.domain.sentences import say
 
 
 def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
-    """For the template of a hand's form, beside the match itself."""
+    """What the template of a hand's form needs besides the match: seats, sides, and which questions the rules ask."""
     rules = match["ruleset"]["rules"]
     points = rules.get("bonuses") or {}
     facts = _facts_of_bonuses(points)
@@ -42,7 +42,7 @@ def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
         "seats": seats,
         "sides": sides,
         "pairs": len(seats) > len(sides),
-        # The pips of each player and not of the side alone, to compare hands or to score the partner of who went out.
+        # Asks for the pips of each player: the rules compare hands, or score the partner of the player who went out.
         "by_seat": len(seats) > len(sides)
         and ((counts and rules["counted_pips"] == "all_others") or rules["block_winner"] == "lowest_hand"),
         "only_losers": counts and rules["counted_pips"] == "opponents",
@@ -50,9 +50,9 @@ def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
         "asks_corridos": "corrido" in facts,
         "asks_draws": "drew" in facts and len(seats) < FULL_TABLE,
         "asks_key_bone": points.get("key_bone") is not None,
-        # It has a question of its own. Without points for it, the one about the key bone asks the same.
+        # The capicúa has its own question. If it gives no points, the question about the key bone asks the same.
         "asks_capicua": points.get("capicua") is not None or points.get("key_bone") is None,
-        "asks_chuchazo": points.get("chuchazo") is not None,  # a word of players for the tile 0-0
+        "asks_chuchazo": points.get("chuchazo") is not None,  # players' word for going out with 0-0
         "asks_tile": "closing" in facts or bool(rules["capicua_void_on"]),
         "control_names": [
             *(f"facts.leftover.{seat['number']}" for seat in seats),
@@ -63,22 +63,22 @@ def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _facts_of_bonuses(points: Mapping[str, Any]) -> set[HandFact]:
-    """The facts that the bonuses of a ruleset rest on, by their points; a capicúa has a question of its own."""
+    """The facts that a ruleset's bonuses rest on. The capicúa is left out: it has its own question."""
     played = [bonus for setting, bonus in BONUSES.items() if points.get(setting) is not None and setting != "capicua"]
     return {fact for bonus in played for fact in bonus.facts}
 
 
 def photos_in(form: FormData) -> list[str]:
-    """The photos whose counts the hand takes."""
+    """The ids of the photos whose counts the form uses."""
     return [str(photo) for photo in form.getlist("photos")]
 
 
 RECORDED = "recorded"
-"""The hidden control with those recorded facts that the form does not show, or shows in fewer words."""
+"""The hidden control with recorded facts that the form does not show, or shows with less detail."""
 CHUCHAZO = [0, 0]
-"""The tile of a chuchazo, which people say in a word."""
+"""The tile of a chuchazo, which has its own control."""
 KEY_BONE = "facts.ended.fitsBothEnds"
-"""The control that the form has where the rules give a point for the key bone."""
+"""The control that the form has if the rules give points for the key bone."""
 TILE = re.compile(r"\s*(\d)\s*[-|/:., ]?\s*(\d)\s*")
 
 
@@ -126,7 +126,7 @@ def _recorded(form: FormData) -> Mapping[str, Any]:
 
 
 def _count(form: FormData, name: str) -> int:
-    """How many seats or sides the match has, as the form says itself."""
+    """How many seats or sides the match has, from a hidden control. Raises FieldErrors."""
     count = number_in(form, name) or 0
     if not 1 < count <= FULL_TABLE:
         raise FieldErrors({"": say("The form is not whole. Load the page again.")})
@@ -157,7 +157,7 @@ def _typed_tile(form: FormData) -> list[int] | None:
 
 
 def _leftover(form: FormData, seats: int, sides: int, before: Mapping[str, Any]) -> tuple[list[Any], list[int | None]]:
-    """What each seat held, and the totals of the sides whose seats were not all counted apart."""
+    """What each seat held, and the totals of sides that were counted together."""
     leftover: list[Any] = []
     for seat in range(seats):
         pips = number_in(form, f"facts.leftover.{seat}")
@@ -195,7 +195,7 @@ def _hand(form: FormData, request: Request) -> Mapping[str, Any]:
         "match": request.path_params["id"],
         "hand": number_in(form, "hand"),
         "playedAt": played_at,
-        # A device sends its times. Of two devices the person has put the hands in order, by their numbers.
+        # Only a queued form has a time. Two devices may send hands out of order: the numbers order them.
         "outOfOrder": played_at is not None,
         "facts": facts_in(form),
         "photos": photos_in(form),
@@ -216,7 +216,7 @@ def _next_hand(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 def _next(answer: Mapping[str, Any], url: Callable[..., str]) -> str:
-    """To the next hand, or where this one has ended the match to the match."""
+    """The address after storing: the form of the next hand, or the match if this hand ended it."""
     match = answer["match"]
     page = "record_hand" if match is None or match["status"] == "OPEN" else "match"
     return url(page, id=answer["matchId"])
@@ -266,7 +266,7 @@ def _hand_to_correct(data: dict[str, Any], request: Request) -> Mapping[str, Any
 
 
 def suggested_of(hand: Mapping[str, Any], sides: list[int]) -> Mapping[str, Any]:
-    """The content of the controls: the recorded facts, by the names of the controls. `sides`: the side of each seat."""
+    """The content of the controls, by name, from the recorded facts. `sides`: the side of each seat."""
     closing = hand["closing"]
     found: dict[str, Any] = {
         "facts.ended.by": hand["endedBy"],
@@ -291,7 +291,7 @@ def suggested_of(hand: Mapping[str, Any], sides: list[int]) -> Mapping[str, Any]
 
 
 def unshown_facts_of(hand: Mapping[str, Any], sides: list[int]) -> Mapping[str, Any]:
-    """Recorded facts that the form does not show, and what it shows of them: they stay unless that changes."""
+    """Recorded facts that the form does not show in full. They stay unless what it shows of them is changed."""
     return {
         "tiles": {held["seat"]: held["tiles"] for held in hand["leftover"] if held["tiles"] is not None},
         "endedBy": hand["endedBy"],

@@ -1,4 +1,4 @@
-"""Forms about a whole match: open it, end it, forfeit, reopen, void, record its result, confirm and dispute it."""
+"""Forms about a whole match: open, end, forfeit, reopen, void, record its result, confirm and dispute."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -25,7 +25,7 @@ own_form = partial(
     address={"match": "id"},
     then=TO_MATCH,
 )
-"""A form about a match with a template of its own."""
+"""Makes a form about a match that has its own template."""
 form_of_match = partial(
     PlainForm,
     folder=HERE,
@@ -39,11 +39,11 @@ form_of_match = partial(
     is_live=True,
     styles=("record.css",),
 )
-"""A plain form about a match."""
+"""Makes a plain form about a match."""
 
 
 def no_open_dispute(data: Data) -> Sentence | None:
-    """What a form about a dispute says of a match without one."""
+    """What a form about a dispute says if the match has none; None if it has one."""
     return None if data["match"]["dispute"] else NO_DISPUTE
 
 
@@ -54,9 +54,9 @@ def _dispute(data: Data) -> Any:
 
 NO_DISPUTE = say("This match has no open dispute.")
 DISPUTE = Control("dispute", value=_dispute, is_hidden=True, missing=NO_DISPUTE)
-"""The open dispute, which the form is about."""
+"""The open dispute that the form is about."""
 SETTLES = Control("settles", value=_dispute, is_hidden=True)
-"""The open dispute, which the form settles besides."""
+"""The open dispute, which the form settles along with what it does."""
 REASON = Control("reason", say("Reason, for readers of the log"), attributes={"maxlength": 1000})
 
 
@@ -68,7 +68,7 @@ def sides(data: Data, _visitor: Visitor) -> Options:
 
 
 SEATS = {"ONE_ON_ONE": (2,), "TWO_ON_TWO": (4,), "INDIVIDUALS": (3, 4)}
-"""How many sit, by mode."""
+"""The possible numbers of players by mode."""
 
 
 def _match(form: FormData, _request: Request) -> Mapping[str, Any]:
@@ -109,7 +109,7 @@ def _result(form: FormData, request: Request) -> Mapping[str, Any]:
 
 
 def _seated(operation: str, data: Data, visitor: Visitor) -> Options:
-    """The players of the match, for those who may speak for all and play in it themselves not."""
+    """The players of the match, if the visitor may speak for all and does not play in it; otherwise nobody."""
     seated = [(one["playerId"], one["displayName"]) for side in data["match"]["sides"] for one in side["players"]]
     viewer = data["viewer"] and data["viewer"]["player"]
     is_own = viewer is not None and viewer["playerId"] in dict(seated)

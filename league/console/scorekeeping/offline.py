@@ -1,4 +1,4 @@
-"""Recording without a connection: what a device keeps, the files that make the pages an app, and their words.
+"""Recording without a connection: the pages a device caches, the files that make the console an app, and their words.
 
 The modules in `static/offline/` do the work on the device; `worker.js` is the service worker.
 """
@@ -22,14 +22,14 @@ from league.wording.language import language, spoken
 OFFLINE = Page(
     path="/record/offline", name="offline", folder=Path(__file__).parent, document=FRAME, requires="recordHand"
 )
-"""What a device shows in place of a page that it has not kept."""
+"""The page that a device shows in place of one that it has not cached."""
 
 
 Url = Callable[..., str]
 
 
 def offline_pages_of(match: Mapping[str, Any], url: Url, visitor: Visitor) -> list[tuple[str, str]]:
-    """The pages of an open match that a device keeps: the address of each, with a stamp that changes with the page."""
+    """The pages of an open match that a device caches: each address, with a stamp that changes with the page."""
     return list(_offline_pages_of(match, url, visitor))
 
 
@@ -49,19 +49,19 @@ def _offline_pages_of(match: Mapping[str, Any], url: Url, visitor: Visitor) -> I
 
 WORKER = "offline/worker.js"
 POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
-"""The service worker asks this server, and loads no other script."""
+"""The service worker may send requests to this server, and load no other script."""
 ICONS = (
     ("icon-192.png", "192x192", "any"),
     ("icon-512.png", "512x512", "any"),
     ("icon-maskable.png", "512x512", "maskable"),
 )
-"""Their files, made of `icon.svg`; what is maskable is cut to a circle by some phones."""
+"""The icons of the app, made from `icon.svg`: file, size, purpose. Some phones cut a maskable icon to a circle."""
 FELT, PAPER = "#14573f", "#f7f4ec"
 LEAGUE = "query Manifest { league { name timeZone } }"
 
 
 def routes(console: Console, files: StaticFiles) -> list[BaseRoute]:
-    """Their routes. The worker is at the root: a browser lets it see the pages below its own address only."""
+    """The routes of the worker and the manifest. The worker is at the root: it may only see pages below its address."""
     return [
         Route("/service-worker.js", partial(_worker, console, files), name="service_worker"),
         Route("/manifest.webmanifest", partial(_manifest, console, files), name="manifest"),
@@ -69,7 +69,7 @@ def routes(console: Console, files: StaticFiles) -> list[BaseRoute]:
 
 
 async def _worker(console: Console, files: StaticFiles, request: Request) -> Response:
-    """The worker of this release: another one has other files, so browsers replace it."""
+    """The worker of this release. A new release has other files, so browsers replace the worker."""
     modules = [name for name in files.names if name.startswith("offline/") and name != WORKER]
     release = {
         "version": files.version,
@@ -83,7 +83,7 @@ async def _worker(console: Console, files: StaticFiles, request: Request) -> Res
 
 
 async def _manifest(console: Console, files: StaticFiles, request: Request) -> Response:
-    """What an installed league is called and looks like."""
+    """The web app manifest: the name and the look of an installed league."""
 
     async def make(visitor: Visitor) -> Response:
         league = (await console.executor.ask(request, visitor, LEAGUE, {}))["league"]
@@ -109,7 +109,7 @@ async def _manifest(console: Console, files: StaticFiles, request: Request) -> R
 
 
 SENTENCES = {
-    # The state of the line.
+    # The state of the connection.
     "copy": say("No connection. This page is as it was at {time}. You can go on recording."),
     "away": say("No connection. You can go on recording."),
     "ready": say("This device can record without a connection: {count} open matches are on it."),

@@ -1,4 +1,4 @@
-"""Uploading a club's sheet: what it would change is shown first, and nothing is stored that has a fault."""
+"""Uploading a club's sheet. The page first shows what the sheet would change; a sheet with a fault is not stored."""
 
 import binascii
 import json
@@ -32,18 +32,18 @@ from league.domain.sentences import say
 from league.wording.language import spoken
 
 LARGEST_KEPT = 512 * 1024
-"""Characters of a packed file. A larger one has to be chosen again: the page would take too long on a phone."""
+"""Limit on the characters of a packed file. A larger file must be chosen again: the page would be slow on a phone."""
 FILE, NAME = "keptFile", "keptName"
 
 
 def packed(upload: Upload) -> dict[str, str] | None:
-    """The controls that bring the file of an upload again; None for a file that is too large."""
+    """Hidden controls with the packed file of an upload, so that the form sends it again; None if it is too large."""
     content = b64encode(zlib.compress(upload.content)).decode()
     return {FILE: content, NAME: upload.file_name} if len(content) <= LARGEST_KEPT else None
 
 
 def unpacked(upload: Upload) -> Upload:
-    """The upload with the file that its form has brought again, unless another one was chosen. Raises InvalidInput."""
+    """The upload with the file from its hidden controls, unless another file was chosen. Raises InvalidInput."""
     fields = dict(upload.fields)
     content, name = fields.pop(FILE, ""), fields.pop(NAME, "")
     if upload.content or upload.file_name or not content:
@@ -62,28 +62,28 @@ NEW, OTHER, PLAYER = "new", "other", "player:"
 
 
 class AskedName(Struct, frozen=True):
-    """A name of the sheet, and what the form says of it."""
+    """An unknown name in the sheet, and the player whom the form says it means."""
 
     name: str
     chosen: str = ""
-    """`new`, `other`, or `player:` with the id, a space and the name of one; empty where nothing is chosen yet."""
+    """`new`, `other`, or `player:` with an id, a space and a name; empty if nothing is chosen yet."""
     other: str = ""
     """The name to read instead."""
     closest: tuple[Mapping[str, str], ...] = ()
     """The players with the closest names: `playerId` and `name`."""
     cells: tuple[Mapping[str, Any], ...] = ()
-    """The cells that have the name, as `faults_of` gives them; none once somebody has said who is meant."""
+    """The cells with the name, as `faults_of` returns them; none once somebody has said who is meant."""
 
     @property
     def meant(self) -> str | None:
-        """The id or the name to read in its place; None for a new player."""
+        """The id or the name to read in place of this name; None for a new player."""
         if self.chosen == NEW:
             return None
         return self.other if self.chosen == OTHER else self.chosen.removeprefix(PLAYER).partition(" ")[0]
 
     @property
     def read_as(self) -> str:
-        """The name to read in its place, for people."""
+        """The name to read in place of this name, for people."""
         return self.other if self.chosen == OTHER else self.chosen.removeprefix(PLAYER).partition(" ")[2]
 
     @property
@@ -93,7 +93,7 @@ class AskedName(Struct, frozen=True):
 
 
 def said_in(fields: Mapping[str, str]) -> list[AskedName]:
-    """The names that a form says something of, in its order."""
+    """The names for which a form says who is meant, in its order."""
     found = []
     for number in [name.removeprefix("name.") for name in fields if name.startswith("name.")]:
         other = fields.get(f"other.{number}", "").strip()
@@ -102,12 +102,12 @@ def said_in(fields: Mapping[str, str]) -> list[AskedName]:
 
 
 def as_field(names: Iterable[AskedName]) -> str:
-    """What these names stand for, as the upload of a sheet takes it in the field `names`."""
+    """The field `names` of an upload: what each decided name stands for, as JSON."""
     return json.dumps({one.name: one.meant for one in names if one.is_said})
 
 
 def with_faults(said: Iterable[AskedName], faults: Iterable[Mapping[str, Any]]) -> list[AskedName]:
-    """The names that have been said, then those that still are unknown, each with all of its cells."""
+    """The decided names, then the names that are still unknown, each with all of its cells."""
     found: dict[str, AskedName] = {}
     for fault in faults:
         known = found.get(fault["name"], AskedName(fault["name"], closest=tuple(fault["closest"])))
@@ -116,30 +116,31 @@ def with_faults(said: Iterable[AskedName], faults: Iterable[Mapping[str, Any]]) 
 
 
 MOST_FIELDS = 1000
-"""Of the form: four for each unknown name, of which it shows 200 at the most."""
+"""Limit on the fields of the form: four for each unknown name, of which the page shows at most 200."""
 
 Fields = Mapping[str, str]
 Report = dict[str, Any]
 
 
 class SheetForm(Struct, frozen=True, kw_only=True):
-    """A form that takes a sheet."""
+    """A form by which people upload a sheet."""
 
     page: Page
-    """Who has the permission that it requires may send a sheet."""
+    """The page of the form. Whoever has the permission that the page requires may send a sheet."""
     fields: tuple[str, ...]
-    """What the form sends beside the file and the names it asks for."""
+    """The fields of the form besides the file and the names."""
     report_of: Callable[[Context, Upload], Awaitable[Report]]
     """Stores the sheet, or reads it for a preview. Raises Refusal."""
     stored: Callable[[Console, Request, Fields, Report], tuple[Mapping[str, Any], str]]
-    """After a sheet was stored, what the page shows of the report, and the next page if the report notes nothing."""
+    """For a stored sheet: the values that the page shows, and the next page if the report has no notes."""
     variables: Callable[[Fields], Mapping[str, Any]] = lambda _fields: {}
     """The variables of the page's query."""
 
     async def taken(self, console: Console, request: Request, visitor: Visitor) -> Response:
-        """Store a sheet, or show what it would change or what is wrong with it.
+        """Store a sheet, or show what it would change, or what is wrong with it.
 
-        The next page says what is stored. If the report notes something the answer says both: no address has a report.
+        The next page says what was stored. If the report has notes, the answer itself shows both, because a report does
+        not fit into an address.
         """
         operation, longest = self.page.requires, LARGEST_KEPT
         assert operation is not None, "a page that stores something requires a permission"
@@ -158,7 +159,7 @@ class SheetForm(Struct, frozen=True, kw_only=True):
         file: Upload | None = None,
         **more: Any,
     ) -> Response:
-        """The page with the form; `file` is brought again by a hidden control."""
+        """The page with the form. `file`: the file that the form sends again by hidden controls."""
         values: dict[str, Any] = {
             **dict.fromkeys(("report", "stored", "noted")), "names": [], "faults": [], "fault_count": 0,
             "file": None if file is None else packed(file), "file_name": file and file.file_name, **more,
@@ -196,7 +197,7 @@ class SheetForm(Struct, frozen=True, kw_only=True):
 
 
 def _what_is_wrong(refused: SheetRefused, names: Iterable[AskedName]) -> dict[str, Any]:
-    """The faults of a sheet as its form shows them: unknown names are asked for, all others listed."""
+    """The faults of a sheet as the page shows them: it asks who unknown names are, and lists all other faults."""
     faults = faults_of(refused)
     unknown = with_faults(names, [fault for fault in faults if "name" in fault])
     others = _by_message(fault for fault in faults if "name" not in fault)
@@ -204,7 +205,7 @@ def _what_is_wrong(refused: SheetRefused, names: Iterable[AskedName]) -> dict[st
 
 
 def _by_message(faults: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The faults of the columns of each sheet, each once with all its cells."""
+    """The faults grouped by sheet, column and message, each with all its cells."""
     cells: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for fault in faults:
         cells.setdefault((fault["sheet"], fault["heading"], fault["message"]), []).append(fault)
@@ -215,7 +216,7 @@ def _by_message(faults: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 COUNTS = {"matches": "matchesAdded", "skipped": "matchesSkipped", "hands": "handsAdded", "players": "playersAdded"}
-"""What the page shows of a sheet that was stored: in its address, as the report calls it."""
+"""The counts that the page shows of a stored sheet: the parameter of its address, and the key in the report."""
 COUNT = re.compile("[0-9]{1,9}")
 
 
@@ -242,7 +243,7 @@ SHEET = SheetForm(page=PAGE, fields=("rules", "register", "preview"), report_of=
 
 
 def routes(console: Console) -> list[Route]:
-    """The route of the page, which takes the file itself: no part of it is read before the right to send it is."""
+    """The route of the page. It receives the file itself, and checks the right to send it before it reads any of it."""
 
     async def answer(request: Request) -> Response:
         async def make(visitor: Visitor) -> Response:
