@@ -7,15 +7,15 @@ from typing import Annotated, Self
 import strawberry
 from strawberry import field
 
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import BigInt, argument
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.loaders.players import ProgressWithBadges
-from league.api.graphql.shaping.loaders.runs import Explained
+from league.api.graphql.shaping.loaders.runs import ExplainedInRun
 from league.api.graphql.shaping.object_fields import EarnedBadgeRef, ExplanationRef, field_of
-from league.api.graphql.shaping.relay import Connection, ListedOf, Node, kept_paged
+from league.api.graphql.shaping.relay import Connection, Node, PageableListOf, cacheable_paged
 from league.api.graphql.shaping.shared_fields import edition_field, event_field, match_field, player_field
 from league.explanations.badges import explain_badge
 from league.projections.folds.badges import measures_of
@@ -30,7 +30,7 @@ class Badge:
     measure: str = field(description="What is counted, such as `streak`, `capicuas` or `recoveries_50`.")
     threshold: int = field(description="The value of the measure that earns it.")
     edition_hash: strawberry.Private[str | None]
-    """The edition that words it; None: the displayed edition."""
+    """The edition that describes it; None: the displayed edition."""
 
     @classmethod
     def of(cls, measure: str, threshold: int, edition_hash: str | None = None) -> "Badge":
@@ -38,20 +38,20 @@ class Badge:
         return cls(key=f"{measure}-{threshold}", measure=measure, threshold=threshold, edition_hash=edition_hash)
 
     @field(description="What it is awarded for, in the language of the request.")
-    @keepable
+    @cacheable
     async def description(self, info: Info) -> str:
         rules = await loaders.players.badge_rules(info, self.edition_hash)
         assert rules is not None, "an edition defines the badge"
         return badge_in_words(self.measure, self.threshold, rules)
 
     @field(description="How many players hold it.")
-    @keepable
+    @cacheable
     async def holder_count(self, info: Info) -> int:
         return await info.context.reader.load(reads.holder_counts, self.key) or 0
 
-    @kept_paged(Connection[EarnedBadgeRef], "Who holds it, in the order they earned it.")
-    def holders(self) -> ListedOf[BadgeRow]:
-        return ListedOf(
+    @cacheable_paged(Connection[EarnedBadgeRef], "The players who hold it, in the order in which they earned it.")
+    def holders(self) -> PageableListOf[BadgeRow]:
+        return PageableListOf(
             ("holders",), BadgeRow, self.key, lambda run: partial(reads.holders_of, run), reads.FIRST_HOLDER_FIRST
         )
 
@@ -59,7 +59,7 @@ class Badge:
 @strawberry.type(
     description="A badge that a player has earned. Only a correction or a change of the rules takes it away."
 )
-class EarnedBadge(OfRow, Node, key=("player_id", "badge")):
+class EarnedBadge(FromRow, Node, key=("player_id", "badge")):
     badge: Badge = field(description="The badge, as worded by the rules under which it was earned.")
     earned_at: datetime = field(description="When it was earned: when the match was decided, or when the month ended.")
     position: BigInt = field(description="The position of the event that earned it.")
@@ -85,7 +85,7 @@ class EarnedBadge(OfRow, Node, key=("player_id", "badge")):
     )
 
     @field_of(ExplanationRef, "Why: every term with its rule, the facts and the events behind it.")
-    async def explanation(self, info: Info) -> Explained:
+    async def explanation(self, info: Info) -> ExplainedInRun:
         return await loaders.runs.explained(info, explain_badge, self.row.player_id, self.row.badge)
 
 
@@ -116,13 +116,16 @@ async def shown_badges(info: Info) -> list[Badge]:
 
 @strawberry.type
 class BadgeQueries:
-    @field(description="The badges that can be earned under the rules of the latest decided match; none before it.")
-    @keepable
+    @field(
+        description="The badges that can be earned under the rules of the latest decided match; empty before the "
+        "first one."
+    )
+    @cacheable
     async def badges(self, info: Info) -> list[Badge]:
         return await shown_badges(info)
 
     @field(description="One of the badges that can be earned; null when there is none with this key.")
-    @keepable
+    @cacheable
     async def badge(
         self, info: Info, key: Annotated[str, argument("The measure and the threshold, such as `streak-5`.")]
     ) -> Badge | None:

@@ -14,8 +14,8 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, NotJudgedRule, SeriesMode, TermName, argument
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
-from league.api.graphql.shaping.loaders.runs import Beside, Explain, Explained
+from league.api.graphql.shaping.from_rows import FromItems, FromRow, made_of
+from league.api.graphql.shaping.loaders.runs import Explain, ExplainedInRun, ExplainedInTwoRuns
 from league.api.graphql.shaping.object_fields import (
     CompetitorRef,
     ExplanationRef,
@@ -45,13 +45,13 @@ from league.wording.facts import FactContext, fact_in_words, seats_of, unit_in_w
 
 
 @strawberry.type(description="A setting of the edition that a number comes from.")
-class RuleSetting(OfRow):
+class RuleSetting(FromRow):
     key: str = field(description="Its dotted key, such as `rating.k.provisional`.")
     value: str = field(description="Its value, as text.")
 
 
 @strawberry.type(description="Something that may be about a player or a pair.")
-class AboutCompetitor(OfRow, competitor_id="of"):
+class AboutCompetitor(FromRow, competitor_id="of"):
     competitor_id: str | None = field(
         description="The league id of the player or the pair; null when it is about none."
     )
@@ -59,10 +59,10 @@ class AboutCompetitor(OfRow, competitor_id="of"):
     competitor = competitor_field("The player or the pair; null when it is about none.", null=True)
 
 
-@strawberry.type(description="A fact by name.")
+@strawberry.type(description="A fact with its name.")
 class ExplanationFact(AboutCompetitor):
     name: str = field(description="What it is about, such as `score` or `seat 2`.")
-    value: str = field(description="As text; `not known` where it was not recorded.")
+    value: str = field(description="Its value as text; `not known` where it was not recorded.")
     row: strawberry.Private[domain.Fact]
     seats: strawberry.Private[Mapping[int, str]]
 
@@ -80,12 +80,12 @@ class ExplanationFact(AboutCompetitor):
 @strawberry.type(description="A fact of a hand that was corrected.")
 class CorrectedFact(AboutCompetitor):
     name: str = field(description="What it is about, such as `leftover of seat 2`.")
-    before: str | None = field(description="As recorded first; null: there was no such fact.")
-    after: str | None = field(description="As corrected; null: the correction removed it.")
+    before: str | None = field(description="Its value as recorded first; null: there was no such fact.")
+    after: str | None = field(description="Its value as corrected; null: the correction removed it.")
 
 
 @strawberry.type(description="What was taken back or replaced: a hand, the end of a match, a whole match.")
-class ExplanationCorrection(OfRow, given_reason="reason"):
+class ExplanationCorrection(FromRow, given_reason="reason"):
     text: str = field(description="What was done, in the language of the request.")
     entry: strawberry.Private[LogEntry]
 
@@ -116,11 +116,10 @@ class ExplanationBasis(AboutCompetitor, competitor_id="competitor", match_id="ma
 
     @field_of(
         ExplanationRef | None,
-        "Why it is so in its turn: of a hand its points, with what was dealt where that is known; of a rating that was "
-        "met the change that had made it, of a month the standing. Null for a match as a whole: the match explains "
-        "itself.",
+        "Its own explanation: for a hand its points, with the deal if that is known; for a rating that was met the "
+        "change that made it; for a month the standing. Null for a match as a whole, which has its own `explanation`.",
     )
-    async def explanation(self, info: Info) -> Explained | None:
+    async def explanation(self, info: Info) -> ExplainedInRun | None:
         return await loaders.runs.onward(info, self.run, self.row)
 
 
@@ -141,8 +140,8 @@ class ExplanationTerm(AboutCompetitor):
         description="What it is based on: hands, matches, months. Where a term counts matches, the latest 20."
     )
     left_out: int = field(
-        description="Of a term that counts matches: how much the earlier ones add that `because` leaves out. This and "
-        "what those that it names add is the value."
+        description="For a term that counts matches: how much the earlier matches add that `because` leaves out. With "
+        "what the named matches add, it makes the value."
     )
 
 
@@ -178,11 +177,11 @@ class Explanation(
     formula: str = field(description="How the terms make the number, in the language of the request.")
     terms: list[ExplanationTerm] = field(description="Its parts, in the order in which they are computed.")
     conditions: list[ExplanationTerm] = field(
-        description="What is no part of the number but is decided by it or beside it: of a badge the threshold, of a "
-        "place the rank with who is next to it, and how long ago they played."
+        description="Terms that are no part of the number but are decided by it or beside it: for a badge the "
+        "threshold, for a place the rank with its neighbours and the time since the last match."
     )
     corrections: list[ExplanationCorrection] = field(
-        description="What was corrected or taken back, in order; the terms are those after it."
+        description="What was corrected or taken back, in order; the terms are those after all of it."
     )
     facts: list[ExplanationFact] = field(description="Other facts; for a hand also the deal, if known.")
     not_judged_rules: list[NotJudgedRule] = field(
@@ -202,21 +201,21 @@ class Explanation(
 
     @field_of(
         ExplanationsSideBySideRef,
-        "The same number in another run, side by side with this one. What only the other run has is asked of that one, "
-        "with `@readFrom(run:)`.",
+        "The same number in another run, side by side with this one. A number that only the other run has is "
+        "explained by a query of that run, with `@readFrom(run:)`.",
     )
     async def against(
         self,
         info: Info,
         run: Annotated[int | None, argument("The run that comes first; null: the official one.")] = None,
-    ) -> Beside:
+    ) -> ExplainedInTwoRuns:
         try:
             return await loaders.runs.beside(info, self.explain, run, self.run)
         except NotFound:
             raise RequestError(say("There is no run {run}.", run=run), argument="run") from None
 
     @classmethod
-    def of(cls, explained: Explained) -> Self:
+    def of(cls, explained: ExplainedInRun) -> Self:
         """An explanation of `league.explanations`."""
         found, run = explained.found, explained.run
         seats = seats_of(found.facts)
@@ -252,10 +251,10 @@ def _facts(facts: tuple[domain.Fact, ...], seats: Mapping[int, str]) -> list[Exp
 
 
 @strawberry.type(description="A setting that differs between two runs.")
-class ComparedSetting(OfItems):
+class ComparedSetting(FromItems):
     key: str = field(description="Its dotted key, such as `rating.k.provisional`.")
     before: str | None = field(description="Its value in the first run, as text; null: it is not set there.")
-    after: str | None = field(description="The same in the second run.")
+    after: str | None = field(description="Its value in the second run, as text; null: it is not set there.")
 
 
 @strawberry.type(description="A term of a number in two runs.")
@@ -264,7 +263,7 @@ class ComparedTerm:
     share: float | None = field(
         description="Its share of the total difference: what it does to the number when the terms of the first run are "
         "exchanged for those of the second, one after the other in this order. The shares add up to the total. Null "
-        "for a condition, and without a total; of a hand and a match it is the difference for the term's side."
+        "for a condition, and without a total; for a hand or a match it is the difference for the term's side."
     )
     before: ExplanationTerm | None = field(description="In the first run; null: it is not there.")
     after: ExplanationTerm | None = field(description="In the second run; null: it is not there.")
@@ -298,13 +297,15 @@ class ExplanationsSideBySide:
         return await info.context.reader.read(ask)
 
     @classmethod
-    def of(cls, beside: Beside) -> "ExplanationsSideBySide":
+    def of(cls, beside: ExplainedInTwoRuns) -> "ExplanationsSideBySide":
         """A number in two runs."""
         found, (first, second) = beside.found, beside.runs
         assert found.after is not None, "it was explained before"
         return cls(
-            before=None if found.before is None else Explanation.of(Explained(found.before, beside.explain, first)),
-            after=Explanation.of(Explained(found.after, beside.explain, second)),
+            before=None
+            if found.before is None
+            else Explanation.of(ExplainedInRun(found.before, beside.explain, first)),
+            after=Explanation.of(ExplainedInRun(found.after, beside.explain, second)),
             total=found.total,
             found=found,
             runs=(first, second),

@@ -12,13 +12,21 @@ from strawberry import field
 
 from league.api.badges import EarnedBadge
 from league.api.boards.boards import Board, board_of_id
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.executing.limits import MOST
 from league.api.graphql.leaf_types import SeriesMode, argument, word
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.relay import Connection, Made, Node, Paged, connection_of, global_id, read_global_id
+from league.api.graphql.shaping.relay import (
+    Connection,
+    Made,
+    Node,
+    PagedField,
+    connection_of,
+    global_id,
+    read_global_id,
+)
 from league.api.league.members import Member
 from league.api.league.seasons import Season
 from league.api.matches.disputes import Dispute
@@ -119,14 +127,14 @@ async def _find(info: Info, id_: str) -> Node | None:
 
 
 def _before_a_merge(kind: str, local: str) -> str | None:
-    """The global id that a player or a pair had, also where they are read as another one today."""
+    """The global id that a player or a pair had before a merge; None for other kinds."""
     return global_id(kind, competitor_of(players_of(CompetitorId(local)))) if kind in ("Player", "Team") else None
 
 
 @strawberry.type
 class NodeQueries:
     @field(description="The object with a global id; null when there is none.")
-    @keepable
+    @cacheable
     async def node(
         self,
         info: Info,
@@ -135,7 +143,7 @@ class NodeQueries:
         return await _find(info, id)
 
     @field(description="The objects with these global ids, in order; null where there is none.")
-    @keepable
+    @cacheable
     async def nodes(
         self, info: Info, ids: Annotated[list[strawberry.ID], argument(f"Global ids, at most {MOST}.")]
     ) -> list[Node | None]:
@@ -210,13 +218,13 @@ class SearchQueries:
     @field(
         graphql_type=Connection[SearchResult],
         description="What people may mean by a text, the best match first: an id or a whole name, then names that "
-        "begin with it, then names with words that begin so, then names that have it inside a word. Of names, "
-        "accents and case do not matter; ids are compared as they are. Every word of the text must be found, at most "
+        "begin with it, then names with words that begin so, then names that have it inside a word. Accents and case "
+        "do not matter in names; ids are compared as they are. Every word of the text must be found, at most "
         f"{reads.MOST_WORDS} count. Equally good ones come as players, pairs, seasons, then matches, the latest first. "
         "Erased players are not found by their former name.",
-        extensions=[Paged(_result)],
+        extensions=[PagedField(_result)],
     )
-    @keepable
+    @cacheable
     async def search(
         self,
         info: Info,

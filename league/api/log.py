@@ -14,9 +14,9 @@ from league.api.graphql.leaf_types import BigInt, argument, optional, word
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.object_fields import field_of
-from league.api.graphql.shaping.relay import Connection, Listed, local_id, paged
+from league.api.graphql.shaping.relay import Connection, PageableList, local_id, paged
 from league.api.graphql.shaping.shared_fields import detail_field
 from league.audit.signed_heads import LogHead, as_json, stored_head
 from league.domain.refusals import InvalidInput, NotFound
@@ -39,7 +39,7 @@ class EventSource(Enum):
 
 
 @strawberry.type(description="An event of the league's log: what happened at this position.")
-class LogEvent(OfRow):
+class LogEvent(FromRow):
     position: BigInt = field(description="Its place in the log, from 1 without gaps.")
     stream: str = field(description="The stream, such as `match:c-0001`.")
     name: str = field(description="The name of the event with its version, such as `hand-recorded/1`.")
@@ -100,7 +100,7 @@ By = Annotated[TrailOrder, argument("The order of the list.")]
 
 
 @strawberry.type(description="An action at the table, on the rules, or on the league.")
-class TrailEntry(OfRow, event="log"):
+class TrailEntry(FromRow, event="log"):
     event: LogEvent = field(description="The event: its actor, time, source and idempotency key.")
     kind: str = field(description="The kind of event, such as `match-voided`.")
     body: str = field(description="The event's content as a JSON document. Fields that are sealed in the log are null.")
@@ -140,7 +140,7 @@ class TrailQueries:
     )
     async def trail(
         self, info: Info, wanted: Wanted = None, order_by: By = TrailOrder.LATEST_FIRST
-    ) -> Listed[StoredEvent]:
+    ) -> PageableList[StoredEvent]:
         check_may_read(info.context.viewer, "readLogDetails")
         given = reads.TrailFilter() if wanted is None else await wanted.read(info)
         try:
@@ -151,7 +151,7 @@ class TrailQueries:
         except NotFound as refused:
             raise UnknownId(refused.said(spoken), argument=f"filter.{refused.field}") from None
         in_order = reads.order_of(given, latest_first=order_by is TrailOrder.LATEST_FIRST)
-        return Listed(StoredEvent, lambda _: (query, in_order), reads.entry_of)
+        return PageableList(StoredEvent, lambda _: (query, in_order), reads.entry_of)
 
     @strawberry.field(
         description="The event at a position of the log; null where there is none. Roles: admin, auditor; "
@@ -172,7 +172,7 @@ class TrailQueries:
 
 
 @strawberry.type(
-    description="The state of the log when the league signed it. Kept elsewhere, it shows later that nothing was "
+    description="The state of the log when the league signed it. Stored elsewhere, it shows later that nothing was "
     "changed, moved or dropped; docs/verify.md describes the signed bytes. Check the signature with a key that "
     "you received through another channel."
 )
@@ -204,5 +204,5 @@ class SignedHeadQueries:
         return await loaders.matches.latest_head(info)
 
     @paged(Connection[SignedHead], "Every stored signed head, signed with any key, the latest first.")
-    def signed_heads(self) -> Listed[HeadRow]:
-        return Listed(HeadRow, lambda _: (log.heads(), log.HEADS_LATEST_FIRST), lambda row: stored_head(*row))
+    def signed_heads(self) -> PageableList[HeadRow]:
+        return PageableList(HeadRow, lambda _: (log.heads(), log.HEADS_LATEST_FIRST), lambda row: stored_head(*row))

@@ -12,7 +12,7 @@ from strawberry import UNSET, field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, RatedSubject, RatingMode, SeriesMode, argument
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, MatchId, check_may_read
-from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromItems, FromRow, made_of
 from league.api.graphql.shaping.mutations import INPUT, with_input_path
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.user_errors import (
@@ -43,9 +43,9 @@ from league.api.matches.scoring import NotJudged
 from league.api.players.merges import AlreadyMergedError, MergeCircleError, NotMergedError, PlayedTogetherError
 from league.api.replays.run_difference import (
     BadgeMove,
+    CompetitorFields,
     HandResult,
     MatchResult,
-    OfCompetitor,
     PlaceMove,
     hand_of,
     result_of,
@@ -95,7 +95,7 @@ class PreviewInput:
 
 
 @strawberry.type(description="A rating that would move.")
-class PreviewedMove(OfCompetitor):
+class PreviewedMove(CompetitorFields):
     subject: RatedSubject = field(description="Whether it is a player's or a team's.")
     mode: RatingMode = field(description="The mode in which the rating was earned.")
     before: float | None = field(description="The current value, unrounded; null: no rating.")
@@ -121,7 +121,7 @@ class PreviewedHand:
 
 
 @strawberry.type(description="Standings of a month's series that would change.")
-class PreviewedMonth(OfRow, standings_changed="changed"):
+class PreviewedMonth(FromRow, standings_changed="changed"):
     month: str = field(description="Such as `2026-03`.")
     mode: SeriesMode = field(description="Who competes.")
     standings_changed: int = field(description="Standings with a different rank or total.")
@@ -129,13 +129,13 @@ class PreviewedMonth(OfRow, standings_changed="changed"):
 
 
 @strawberry.type(description="Something in a match of the commands that the rules would not judge.")
-class NotJudgedInMatch(OfItems):
+class NotJudgedInMatch(FromItems):
     match_id: str = field(description="The match's id in the league.")
     not_judged: NotJudged = field(description="What would not be judged, and what it would need.")
 
 
 @strawberry.type(
-    description="What would change, in figures and by the largest changes: of each list at most "
+    description="What would change: figures, and the largest changes. Each list has at most "
     f"{reads.MOST} rows. Boards are those of the whole league, without inactive players."
 )
 class Preview:
@@ -242,7 +242,7 @@ def _without(info: Info, match: str, player: str) -> reads.PreviewedChanges:
 
 
 def _at(path: str, refusal: Refusal, *, own_id: bool) -> Refusal:
-    """The same refusal, with its field as a path of the input; `own_id`: the input gives its match an id."""
+    """The refusal with its field as a path of the input; `own_id`: the input gives its match an id."""
     found = with_input_path(refusal, {**PATHS, "match": "matchId" if own_id else "match"})
     for one in Faults.of(found):
         if isinstance(at := getattr(one, "at", None), str):
@@ -253,8 +253,8 @@ def _at(path: str, refusal: Refusal, *, own_id: bool) -> Refusal:
 @strawberry.type(description="What a merge, or its undoing, would change.")
 class MergePreview:
     matches: int = field(
-        description="Matches that would count for the kept player, of an undoing those that would count for the "
-        "dropped one again; voided ones included."
+        description="Matches that would count for the player who stays or, if a merge is undone, for the dropped "
+        "player again. Voided ones are included."
     )
     changes: Preview = field(description="What would be different in the league.")
 
@@ -278,7 +278,9 @@ PreviewUndoMergePayload = Annotated[
 ]
 
 Keep = Annotated[strawberry.ID, argument("The player who stays: global id or id in the league.")]
-Drop = Annotated[strawberry.ID, argument("The player to be read as the other one: global id or id.")]
+Drop = Annotated[
+    strawberry.ID, argument("The player whose matches would count for `keep`: global id or id in the league.")
+]
 
 
 @strawberry.type
@@ -293,7 +295,8 @@ class MergePreviewQueries:
 
     @field(
         description="What the undoing of a merge would do to ratings, badges, boards and standings; nothing is stored. "
-        "Until then the `competitor` of a dropped id is the kept player: tell the two by `competitorId`. Roles: those "
+        "Until it is undone, the `competitor` of a dropped id is the player who stays: tell the two apart by "
+        "`competitorId`. Roles: those "
         "who may undo a merge; " + REFUSED_TO_OTHERS
     )
     async def preview_undo_merge(self, info: Info, keep: Keep, drop: Drop) -> PreviewUndoMergePayload:

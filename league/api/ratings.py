@@ -7,22 +7,22 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import BigInt, KRule, ModifierRule, RatedSubject, RatingMode, argument, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import MatchId, check_played
-from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
-from league.api.graphql.shaping.loaders.players import RatingThen
-from league.api.graphql.shaping.loaders.runs import Explained
+from league.api.graphql.shaping.from_rows import FromItems, FromRow, made_of
+from league.api.graphql.shaping.loaders.players import RatingAtMoment
+from league.api.graphql.shaping.loaders.runs import ExplainedInRun
 from league.api.graphql.shaping.object_fields import (
     ExplanationRef,
     MatchRef,
     PlayerRef,
     TeamRef,
+    cacheable_field_of,
     field_of,
-    kept_field_of,
     loaded_field,
 )
 from league.api.graphql.shaping.relay import Node, global_id, local_competitor_id, local_id
@@ -45,9 +45,9 @@ class Rating:
     matches: int = field(description="Rated matches so far.")
     provisional: bool = field(description="Whether there are too few matches for a rank.")
     last_decided_at: datetime = field(description="When the latest match was decided; overall: of any kind.")
-    found: strawberry.Private[RatingThen]
+    found: strawberry.Private[RatingAtMoment]
 
-    @field(description="For caches of clients; `node` does not take it.")
+    @field(description="An id for caches of clients; `node` does not accept it.")
     def id(self) -> strawberry.ID:
         row, as_of = self.found.row, self.found.as_of
         at = "" if as_of is None else as_of.isoformat()
@@ -60,18 +60,18 @@ class Rating:
         "it: `GLOBAL` for the overall rating, `ONE_ON_ONE`, `TWO_ON_TWO`, or `TEAMS` for a pair's; at the same moment "
         "as the rating. Null without a rank there: provisional, or inactive."
     )
-    @keepable
+    @cacheable
     async def rank(self, info: Info) -> int | None:
         return await loaders.players.rank(info, self.found)
 
     @classmethod
-    def of(cls, found: RatingThen) -> "Rating":
+    def of(cls, found: RatingAtMoment) -> "Rating":
         """A row of ratings, now or at a moment."""
         return made_of(cls, found.row, value=found.row.rating, found=found)
 
 
 @strawberry.type(description="A rating after a match.")
-class RatingPoint(OfRow, match_id="match"):
+class RatingPoint(FromRow, match_id="match"):
     decided_at: datetime = field(description="When the match was decided.")
     rating: float = field(description="The rating after the match, unrounded.")
     match_id: str = field(description="The match's id in the league.")
@@ -85,13 +85,13 @@ class RatingPoint(OfRow, match_id="match"):
     description="A rating match by match, thinned for a chart: the changes between the first and the last are split "
     "into groups of equal size, and the lowest and the highest point of each group stay."
 )
-class RatingSeries(OfRow):
+class RatingSeries(FromRow):
     total: int = field(description="Changes of the rating in the span of time, before thinning.")
-    points: list[RatingPoint] = field(description="In the order decided.")
+    points: list[RatingPoint] = field(description="The points, in the order in which the matches were decided.")
 
 
 @strawberry.type(description="One part of the performance modifier M.")
-class ModifierTerm(OfItems):
+class ModifierTerm(FromItems):
     rule: ModifierRule = field(description="The rule that adds it.")
     value: float = field(description="What it adds to M.")
 
@@ -101,7 +101,7 @@ class ModifierTerm(OfItems):
     "latest decided match. Once both modes have been played, `after` is the `after` of the change times `weight`, plus "
     "`other` times `otherWeight`."
 )
-class OverallChange(OfRow):
+class OverallChange(FromRow):
     before: float = field(description="The overall rating before the match, unrounded.")
     after: float = field(description="The overall rating after the match, unrounded.")
     weight: float = field(description="The weight of the mode of the change after the match, from 0 to 1.")
@@ -123,7 +123,7 @@ class OverallChange(OfRow):
     description="What one match did to one rating: `after` is `before + k * ((outcome + modifier) - expected)`, "
     "computed in this order in float64."
 )
-class RatingChange(OfRow, Node, key=("match_id", "subject", "id")):
+class RatingChange(FromRow, Node, key=("match_id", "subject", "id")):
     mode: RatingMode = field(description="The mode in which the match was played.")
     decided_at: datetime = field(description="When the match was decided: its place in the rating order.")
     before: float = field(description="The rating before the match, unrounded.")
@@ -173,13 +173,13 @@ class RatingChange(OfRow, Node, key=("match_id", "subject", "id")):
     event = event_field("The event that decided the match.", "row.position", null=True)
 
     @field_of(ExplanationRef, "Why: every term with its rule, the facts and the events behind it.")
-    async def explanation(self, info: Info) -> Explained:
+    async def explanation(self, info: Info) -> ExplainedInRun:
         return await loaders.runs.explained(info, explain_change, self.row.match_id, self.row.id)
 
 
 @strawberry.type
 class RatingQueries:
-    @kept_field_of(RatingChange | None, "How a match changed a rating, and why; null when it did not change it.")
+    @cacheable_field_of(RatingChange | None, "How a match changed a rating, and why; null when it did not change it.")
     async def rating_change(
         self,
         info: Info,
@@ -194,7 +194,9 @@ class JournalCause(Enum):
     MATCH = word("match", "A match was decided, or recorded late.")
     CORRECTION = word("correction", "A match that they played was corrected, voided or reopened.")
     RIPPLE = word("ripple", "A match of other players changed, so later matches were rated again.")
-    MERGE = word("merge", "They, or who played with them, were merged with another id, or such a merge was undone.")
+    MERGE = word(
+        "merge", "They, or somebody who played with them, were merged with another id, or such a merge was undone."
+    )
     ADOPTION = word("adoption", "Other rules were adopted for matches that were rated before.")
     PROMOTION = word("promotion", "A replay under other rules became the official league.")
     REBUILD = word("rebuild", "A newer version of the program computed the league again.")
@@ -204,11 +206,11 @@ class JournalCause(Enum):
     description="A move of an official rating, as it came about. Each entry of a mode begins where the one before it "
     "ended, and the latest one ends at the rating as it is."
 )
-class JournalEntry(OfRow):
+class JournalEntry(FromRow):
     mode: RatingMode = field(description="The mode of the rating; the overall rating is derived from these.")
     cause: JournalCause = field(description="Why it moved.")
     before: float = field(
-        description="The rating before, unrounded; of who had none, the one with which they entered the league."
+        description="The rating before, unrounded; without one, the rating with which they entered the league."
     )
     after: float | None = field(description="The rating after, unrounded; null: no remaining match rates them.")
     row: strawberry.Private[JournalRow]
@@ -238,29 +240,29 @@ async def _named(info: Info, match: MatchRow) -> str:
 
 
 NARROWEST, WIDEST = 5, 500
-"""Rating points of a bucket."""
+"""Limits on the width of a bucket in rating points."""
 
 
 Of = Annotated[RatedSubject, argument("Whose ratings. Pairs have ratings in TWO_ON_TWO only.")]
 
 
 @strawberry.type(description="How many ratings lie in a range.")
-class RatingBucket(OfRow):
+class RatingBucket(FromRow):
     start: int = field(description="The lowest rating of the range.")
     end: int = field(description="The range ends below this rating.")
-    count: int = field(description="How many.")
+    count: int = field(description="How many ratings lie in it.")
 
 
 @strawberry.type(description="The distribution of the ratings of a mode; figures are in rating points.")
-class RatingDistribution(OfRow):
+class RatingDistribution(FromRow):
     count: int = field(description="How many ratings there are.")
-    mean: float | None = field(description="Null without a rating.")
-    median: float | None = field(description="Null without a rating.")
+    mean: float | None = field(description="The mean; null without a rating.")
+    median: float | None = field(description="The median; null without a rating.")
     standard_deviation: float | None = field(
-        description="Of the whole population, not of a sample; null without a rating."
+        description="The standard deviation of all of them, not of a sample; null without a rating."
     )
-    lowest: float | None = field(description="Null without a rating.")
-    highest: float | None = field(description="Null without a rating.")
+    lowest: float | None = field(description="The lowest rating; null without a rating.")
+    highest: float | None = field(description="The highest rating; null without a rating.")
     buckets: list[RatingBucket] = field(
         description="Ranges of equal width from the lowest to the highest rating, empty ones included."
     )
@@ -270,10 +272,11 @@ class RatingDistribution(OfRow):
     description="The ratings at the end of a month of the league's time zone. The Domino Score is not zero-sum: "
     "winners do not gain exactly what losers lose, so the mean drifts."
 )
-class RatingDriftMonth(OfRow):
+class RatingDriftMonth(FromRow):
     month: str = field(description="Such as `2026-03`.")
     rated: int = field(
-        description="How many have a rating at the end of the month, provisional and inactive ones included."
+        description="How many players or pairs have a rating at the end of the month, provisional and inactive ones "
+        "included."
     )
     mean: float = field(description="The mean of their ratings then.")
     matches: int = field(description="Rated matches decided in the month.")
@@ -285,7 +288,7 @@ class RatingDriftMonth(OfRow):
 
 @strawberry.type
 class RatingSpreadQueries:
-    @kept_field_of(RatingDistribution, "The current distribution of the ratings of a mode.")
+    @cacheable_field_of(RatingDistribution, "The current distribution of the ratings of a mode.")
     async def rating_distribution(
         self,
         info: Info,
@@ -300,7 +303,7 @@ class RatingSpreadQueries:
         _check(mode, of)
         return await info.context.reader.read(distribution, of.value, mode.value, width, established=established_only)
 
-    @kept_field_of(
+    @cacheable_field_of(
         list[RatingDriftMonth], "The mean rating of a mode month by month, from its first rated match to its latest."
     )
     async def rating_drift(

@@ -10,14 +10,14 @@ import strawberry
 from strawberry import field
 from strawberry.scalars import JSON
 
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import MatchMode, argument, optional, word
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, RulesSuccess, carry_out, mutation
-from league.api.graphql.shaping.object_fields import kept_field_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, kept_paged
+from league.api.graphql.shaping.object_fields import cacheable_field_of
+from league.api.graphql.shaping.relay import Connection, Node, PageableList, cacheable_paged
 from league.api.graphql.shaping.shared_fields import edition_field
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, InvalidRulebookError
 from league.domain import rules as domain
@@ -34,7 +34,7 @@ from league.wording.rulebook import plain_value, ruleset_lines, section_lines, s
 class Rule:
     setting: str = field(description="Its key in the document, such as `rating.k.standard`.")
     decides: str = field(description="What it decides.")
-    value: str = field(description="Its value; of a ruleset in words.")
+    value: str = field(description="Its value; for a setting of a ruleset, in words.")
 
 
 @strawberry.type(description="A setting of the rules that two editions have differently.")
@@ -56,13 +56,15 @@ class RuleSection(Enum):
 @strawberry.type(description="One way to play a match, under one edition.")
 class Ruleset:
     name: str = field(description="The name that matches refer to, such as `cuban-150`.")
-    title: str = field(description="For people.")
-    description: str = field(description="The title for people, including decisions where the source texts are silent.")
+    title: str = field(description="The title for people.")
+    description: str = field(
+        description="A description for people, with the decisions where the source texts are silent."
+    )
     modes: list[MatchMode] = field(description="The modes it is played in.")
     target: int = field(description="The points, hand points or hands in a row that end a match.")
     read: strawberry.Private[domain.Ruleset]
 
-    @field(description="All its settings as JSON, those at their default too.")
+    @field(description="All its settings as JSON, including those at their default.")
     def rules(self) -> JSON:
         document = written_out({"rulesets": {self.name: msgspec.to_builtins(self.read)}})
         return JSON(document["rulesets"][self.name])
@@ -87,10 +89,10 @@ class Ruleset:
 
 
 @strawberry.type(description="One edition of all rules of the league; it never changes.")
-class Edition(OfRow, Node, key="hash", number="edition"):
-    number: int | None = field(description="Null for a candidate that is not published.")
+class Edition(FromRow, Node, key="hash", number="edition"):
+    number: int | None = field(description="Its number; null for a candidate that is not published.")
     hash: str = field(description="SHA-256 of its content, which is the same in every league.")
-    title: str = field(description="For people.")
+    title: str = field(description="The title for people.")
 
     @classmethod
     def of(cls, row: EditionRow | EditionDocument) -> Self:
@@ -98,26 +100,26 @@ class Edition(OfRow, Node, key="hash", number="edition"):
         return made_of(cls, row, title=say(row.title))
 
     @field(description="The whole edition as JSON.")
-    @keepable
+    @cacheable
     async def document(self, info: Info) -> JSON:
         row = await loaders.runs.edition(info, self.hash)
         return JSON(json.loads(bytes(row.document)))
 
     @field(description="The rulesets it has, in the order of their names.")
-    @keepable
+    @cacheable
     async def rulesets(self, info: Info) -> list[Ruleset]:
         rulebook = await loaders.runs.rulebook(info, self.hash)
         return [Ruleset.of(found) for found in sorted(rulebook.rulesets.items())]
 
     @field(description="The settings of one section in words.")
-    @keepable
+    @cacheable
     async def in_words(self, info: Info, section: Annotated[RuleSection, argument("Which section.")]) -> list[Rule]:
         rulebook, name = await loaders.runs.rulebook(info, self.hash), section.value
         lines = section_lines(rulebook, name)
         return [Rule(setting=f"{name}.{key}", decides=what, value=value) for key, what, value in lines]
 
     @field(description="The settings that differ from those of another edition; null when there is none such.")
-    @keepable
+    @cacheable
     async def difference(
         self, info: Info, against: Annotated[int, argument("The number of the other edition.")]
     ) -> list[RuleDifference] | None:
@@ -133,9 +135,9 @@ class Edition(OfRow, Node, key="hash", number="edition"):
         ]
 
 
-@strawberry.type(description="The span of play time in which an edition applies, by the time when a match began.")
-class TimelineSpan(OfRow, edition_hash="hash"):
-    start: datetime | None = field(description="Null: from the beginning.")
+@strawberry.type(description="A span of play time. The edition applies to the matches that began in it.")
+class TimelineSpan(FromRow, edition_hash="hash"):
+    start: datetime | None = field(description="When the span starts; null: at the beginning.")
     edition_hash: strawberry.Private[str]
 
     edition = edition_field("The edition that applies until the next span starts.")
@@ -143,16 +145,16 @@ class TimelineSpan(OfRow, edition_hash="hash"):
 
 @strawberry.type
 class RulebookQueries:
-    @kept_field_of(Edition | None, "A published edition; null when there is none with this number.")
+    @cacheable_field_of(Edition | None, "A published edition; null when there is none with this number.")
     async def edition(self, info: Info, number: Annotated[int, argument("From 1.")]) -> EditionDocument | None:
         hash_ = await info.context.reader.read(reads.edition_hash, number)
         return None if hash_ is None else await loaders.runs.edition(info, hash_)
 
-    @kept_paged(Connection[Edition], "The published editions, by number.")
-    def editions(self) -> Listed[EditionRow]:
-        return Listed(EditionRow, lambda _: (reads.editions(), reads.EDITIONS_IN_ORDER))
+    @cacheable_paged(Connection[Edition], "The published editions, by number.")
+    def editions(self) -> PageableList[EditionRow]:
+        return PageableList(EditionRow, lambda _: (reads.editions(), reads.EDITIONS_IN_ORDER))
 
-    @kept_field_of(list[TimelineSpan], "The timeline of editions; the first span starts at the beginning.")
+    @cacheable_field_of(list[TimelineSpan], "The timeline of editions; the first span starts at the beginning.")
     async def timeline(self, info: Info) -> list[HashSpan]:
         return await loaders.runs.timeline(info)
 

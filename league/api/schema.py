@@ -13,13 +13,13 @@ from league.api.boards.board_changes import BoardSubscriptions
 from league.api.boards.boards import BoardQueries
 from league.api.finding import NodeQueries, SearchQueries
 from league.api.graphql.executing.accounting import Charging, LogOperation, Measuring
+from league.api.graphql.executing.answer_cache import CachedIntrospection
 from league.api.graphql.executing.documents import ReadDocument, core_of
-from league.api.graphql.executing.kept_answers import CachedIntrospection
 from league.api.graphql.executing.operations import LeagueSchema, OwnContext
 from league.api.graphql.executing.plain_fields import ReadsPlainFields
 from league.api.graphql.executing.read_from import read_from_directive
 from league.api.graphql.leaf_types import SCALARS
-from league.api.graphql.live.open_sessions import SocketTurns
+from league.api.graphql.live.open_sessions import SocketSlots
 from league.api.graphql.live.watches import ExecutesWhatIsNotFinished
 from league.api.graphql.request_errors import ErrorCode
 from league.api.graphql.shaping.user_errors import HANDLERS
@@ -106,7 +106,7 @@ def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
         ],
         execution_context_class=Executor,
         extensions=[
-            SocketTurns, LogOperation, OwnContext, ReadDocument, Measuring, Charging, CachedIntrospection, *more,
+            SocketSlots, LogOperation, OwnContext, ReadDocument, Measuring, Charging, CachedIntrospection, *more,
         ],
     )  # fmt: skip
     # Strawberry has no argument for the description of the schema, and none for directives of operations.

@@ -55,10 +55,10 @@ class SchemaPart(Struct, frozen=True, kw_only=True):
     mutations: tuple[type, ...] = ()
     subscriptions: tuple[type, ...] = ()
     types: tuple[type, ...] = ()
-    """Those that no field returns: members of interfaces."""
+    """Types that no field returns: members of interfaces."""
     refusals: tuple[RefusalHandler, ...] = ()
     nodes: dict[str, FoundBy] = {}
-    """By the name of a type whose objects have a global id."""
+    """How to find an object by its global id, by the name of its type."""
     evidence: Fill | None = None
     """Fills in the facts of a hand from the photos that an input names."""
     has_bell: Callable[[Snapshot, Sequence[str]], dict[str, bool]] | None = None

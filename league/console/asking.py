@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from league.api.auth.permissions import PERMISSIONS, Viewer
-from league.api.auth.tokens import Session
+from league.api.auth.tokens import TokenSession
 from league.api.auth.web_sessions import WebSessions, cookie_name
 from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.operations import LeagueSchema
@@ -27,7 +27,7 @@ LANGUAGE_COOKIE = "language"
 class Visitor(Struct, frozen=True):
     """The visitor of a page."""
 
-    session: Session = Session()
+    session: TokenSession = TokenSession()
     language: Language = "en"
 
     @property
@@ -55,7 +55,7 @@ def chosen_language(request: Request) -> Language:
     return next((one for one in LANGUAGES if one == wanted), language())
 
 
-SessionOf = Callable[[Request], Awaitable[Session]]
+SessionOf = Callable[[Request], Awaitable[TokenSession]]
 """Reads the session of a request. Without a cookie, or with one that has expired, the session is anonymous."""
 
 
@@ -71,11 +71,11 @@ class SessionCookie(Struct, frozen=True):
         """The name of the cookie."""
         return cookie_name(secure=self.secure)
 
-    async def session_of(self, request: Request) -> Session:
+    async def session_of(self, request: Request) -> TokenSession:
         """The session of a request."""
         value = request.cookies.get(self.name)
         found = await in_checking_thread(self.sessions.signed_in, value) if value else None
-        return Session() if found is None else found.session
+        return TokenSession() if found is None else found.session
 
     async def set_on(self, response: Response, value: str) -> None:
         """Give a browser the cookie of a session that has begun."""

@@ -16,8 +16,8 @@ from msgspec.structs import force_setattr
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from league.api.graphql.executing.accounting import KEPT_ANSWER
-from league.api.graphql.executing.kept_answers import Answered, AskedPage, KeptAnswers
+from league.api.graphql.executing.accounting import CACHED_ANSWER
+from league.api.graphql.executing.answer_cache import AnswerCache, AnswerRecord, PageKey
 from league.api.graphql.executing.rate_limits import RateLimited, RateLimits, client_of
 from league.api.graphql.executing.replicas import outage_message
 from league.api.server.endpoints import address_of
@@ -72,37 +72,37 @@ def with_fields_of_features(document: str) -> str:
     return document
 
 
-class KeptPages(Struct, frozen=True):
-    """The kept pages of this process, among its kept answers."""
+class PageCache(Struct, frozen=True):
+    """Caches the public pages of this process, in the cache of its answers."""
 
-    kept_answers: KeptAnswers
+    answer_cache: AnswerCache
     rate_limits: RateLimits
     now: Callable[[], str | None]
     """The state of the league, as pages name it."""
 
     async def answer(self, request: Request, visitor: Visitor, make: Callable[[], Awaitable[Response]]) -> Response:
-        """The kept page, or the one that `make` makes. Raises RateLimited, and what `make` raises."""
+        """The cached page, or the one that `make` makes. Raises RateLimited, and what `make` raises."""
         if visitor.is_signed_in:
             return await make()
         address = str(request.scope.get("root_path", "")) + str(request.url)
-        asked = AskedPage(address.encode(errors="surrogateescape"), visitor.language)
-        kept = self.kept_answers.find(asked) or await self.kept_answers.wait(asked)
-        if kept is not None:
+        key = PageKey(address.encode(errors="surrogateescape"), visitor.language)
+        cached = self.answer_cache.find(key) or await self.answer_cache.wait(key)
+        if cached is not None:
             if (client := address_of(request)) is not None:
-                self.rate_limits.spend(client_of(None, client), KEPT_ANSWER)
-            self.kept_answers.count_hit()
-            return HTMLResponse(kept.body, headers=HEADERS)
-        with self.kept_answers.in_work(asked) as in_work:
+                self.rate_limits.spend(client_of(None, client), CACHED_ANSWER)
+            self.answer_cache.count_hit()
+            return HTMLResponse(cached.body, headers=HEADERS)
+        with self.answer_cache.in_work(key) as in_work:
             begin_page()
             response = await make()
             answered = self._answered(request)
-            if answered is not None and response.status_code == 200:  # noqa: PLR2004  # nothing else is worth keeping
-                in_work.set_result(self.kept_answers.keep(asked, bytes(response.body), answered))
+            if answered is not None and response.status_code == 200:  # noqa: PLR2004  # nothing else is worth caching
+                in_work.set_result(self.answer_cache.add(key, bytes(response.body), answered))
         return response
 
-    def _answered(self, request: Request) -> Answered | None:
-        """What the page rests on; None if it must not be kept."""
-        answered: list[Answered | None] = getattr(request.state, "answered", [])
+    def _answered(self, request: Request) -> AnswerRecord | None:
+        """What the page rests on; None if it must not be cached."""
+        answered: list[AnswerRecord | None] = getattr(request.state, "answered", [])
         states = {None if one is None else one.state for one in answered}
         # A page names the state of which it hears all later ones: it must not name an older one for ever.
         is_of_now = request.state.since is not None and request.state.since == self.now()
@@ -185,7 +185,7 @@ class Console(Struct, frozen=True):
     """The address by which browsers reach the league; None if it is the one at which the server listens."""
     now: Callable[[], str | None]
     """The state of the league now. A page is told of all later changes."""
-    kept: KeptPages
+    page_cache: PageCache
 
     async def visitor_of(self, request: Request) -> Visitor:
         """The visitor who sent a request."""
@@ -227,7 +227,7 @@ class Console(Struct, frozen=True):
                 variables = await self.variables_of(page, request, visitor)
                 return await self.shown(page, request, visitor, variables)
 
-            return await self.kept.answer(request, visitor, shown)
+            return await self.page_cache.answer(request, visitor, shown)
 
         return await self.answer(request, make)
 

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute, Match, Route
 
 from league.api.auth.permissions import Viewer
-from league.api.auth.tokens import Session
+from league.api.auth.tokens import TokenSession
 from league.console.addresses import id_of, segment_of
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import LANGUAGES, Language, say
@@ -140,7 +140,7 @@ NAMES: dict[Language, str] = {"en": "English", "es": "Español"}
 _FORM = re.compile(r"<form\b.*?</form>", re.DOTALL)
 _LINK = re.compile(r' (href|src)="([^"]*)"')
 
-READER_OF_PROOFS = Session(Viewer(sub="publish", roles=("auditor",)))
+READER_OF_PROOFS = TokenSession(Viewer(sub="publish", roles=("auditor",)))
 """The session that reads proofs of matches. Everything else is read without rights; who publishes a league has them."""
 
 
@@ -258,9 +258,9 @@ def _door(first: Language) -> str:
     )
 
 
-async def session_of(request: Request) -> Session:
+async def session_of(request: Request) -> TokenSession:
     """The session of a request: pages are copied as everybody sees them, proofs are read with rights."""
-    return READER_OF_PROOFS if request.url.path.endswith("/proof.json") else Session()
+    return READER_OF_PROOFS if request.url.path.endswith("/proof.json") else TokenSession()
 
 
 @contextmanager

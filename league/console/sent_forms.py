@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 
 from league.api.graphql.executing.context import Context
 from league.api.server.middleware import UPLOADS
-from league.api.server.uploads import LONGEST_FIELD, MOST_FIELDS, POINTS, FileTooLarge, Upload, received
+from league.api.server.uploads import LONGEST_FIELD, MOST_FIELDS, POINTS, FileTooLarge, UploadedForm, received
 from league.console.asking import NoPage, Visitor, document_in
 from league.console.controls import FieldErrors
 from league.console.forms import (
@@ -270,7 +270,7 @@ async def uploaded(
     longest_field: int = LONGEST_FIELD,
     *,
     own: bool = False,
-) -> AsyncIterator[tuple[Context, Upload]]:
+) -> AsyncIterator[tuple[Context, UploadedForm]]:
     """The form of an upload, and the context of its sender. Raises NoPage for a sender without the right to send it.
 
     Such a sender is refused before any byte of the file is read. NoPage is also raised, inside the context too, if the
@@ -298,7 +298,7 @@ async def _uploaded(
     longest_field: int,
     *,
     own: bool,
-) -> AsyncIterator[tuple[Context, Upload]]:
+) -> AsyncIterator[tuple[Context, UploadedForm]]:
     check_origin(request, console.public_url)
     if not visitor.is_signed_in:
         raise NoPage(401, say("You are no longer signed in. Sign in on another page, then send this again."))

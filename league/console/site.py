@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from league.api.auth.web_sessions import SignInLinks, WebSessions
-from league.api.server.app import InProcess, create_app
+from league.api.server.app import InProcessExecutor, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
 from league.console import admin, public, scorekeeping
@@ -18,7 +18,7 @@ from league.console.asking import LANGUAGE_COOKIE, DocumentExecutor, NoPage, Ses
 from league.console.changes import ChangeStream
 from league.console.drawings import PagePictures
 from league.console.forms import FormPage
-from league.console.pages import PICTURE, Console, KeptPages, Page
+from league.console.pages import PICTURE, Console, Page, PageCache
 from league.console.posts import own_path, sent_form
 from league.console.public import signed_log
 from league.console.public.signing_in import SignInPages
@@ -124,7 +124,7 @@ def create_copied_site(league: League, settings: Settings, jobs: Jobs) -> Starle
     return create_app(league, settings, jobs, pages=partial(routes, is_copied=True))
 
 
-def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
+def routes(inside: InProcessExecutor, *, is_copied: bool = False) -> list[BaseRoute]:
     """The routes of all pages, and of what they need."""
     files = StaticFiles()
     executor = DocumentExecutor(inside.schema, inside.new_context)
@@ -150,8 +150,8 @@ def routes(inside: InProcess, *, is_copied: bool = False) -> list[BaseRoute]:
     cookie = SessionCookie(WebSessions(inside.engine), (public_url or "").startswith("https:"))
     session_of = session_of_copies if is_copied else cookie.session_of
     changes = ChangeStream(inside.live)
-    kept = KeptPages(inside.kept_answers, inside.rate_limits, changes.now)
-    console = Console(executor, templates, session_of, public_url, changes.now, kept)
+    page_cache = PageCache(inside.answer_cache, inside.rate_limits, changes.now)
+    console = Console(executor, templates, session_of, public_url, changes.now, page_cache)
     drawings = PagePictures(console, inside.live)
     signing = SignInPages(console, cookie, SignInLinks(inside.engine), inside.league, inside.settings)
     return [

@@ -111,7 +111,7 @@ def on_event_loop(work: Callable[[], T]) -> asyncio.Task[T]:
 
 # `league_owner` owns everything. `league_writer` appends to the log and changes rows of the read tables; it creates
 # only temporary tables (docs/decisions/the-writer-owns-nothing.md). `league_reader` reads the data of answers that may
-# be cached (docs/decisions/kept-answers.md).
+# be cached (docs/decisions/cached-answers.md).
 OWNER = "league_owner"
 WRITER = "league_writer"
 READER = "league_reader"

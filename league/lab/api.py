@@ -21,10 +21,10 @@ from league.api.graphql.leaf_types import (
 )
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, Region, check_may_read, check_played
-from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.mutations import with_input_path
 from league.api.graphql.shaping.object_fields import MatchRef, loaded_field
-from league.api.graphql.shaping.relay import Connection, InMemory, local_competitor_id, local_id, paged
+from league.api.graphql.shaping.relay import Connection, PageableInMemory, local_competitor_id, local_id, paged
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.api.graphql.shaping.user_errors import (
     InvalidInputError,
@@ -68,7 +68,7 @@ class WhatIfPeriod:
 
 
 @strawberry.type(description="A place on a rating board under the tried rules, beside that under the rules in force.")
-class WhatIfPlace(OfRow, competitor_id="id"):
+class WhatIfPlace(FromRow, competitor_id="id"):
     rank: int | None = field(description="From 1, shared by equal values; null while provisional.")
     rank_before: int | None = field(description="The rank under the rules in force; null while provisional.")
     value: float = field(description="The rating, unrounded.")
@@ -94,7 +94,7 @@ class WhatIfPlace(OfRow, competitor_id="id"):
     description="The sides whose expected score lies in a range. If ratings are well calibrated, the share that won is "
     "close to the expected score. A match counts for both sides; the loser's expected score is 1 minus the forecast."
 )
-class CalibrationClass(OfRow):
+class CalibrationClass(FromRow):
     start: float = field(description="The lowest expected score of the range.")
     end: float = field(description="The range ends below this score; the last range includes 1.")
     sides: int = field(description="How many sides are in the range.")
@@ -106,7 +106,7 @@ class CalibrationClass(OfRow):
     description="How well expected scores predicted who won. The forecast of a match is the expected score of the side "
     "that won; for partners it is the mean of both. Each match counts once. A lower loss is better."
 )
-class Judgement(OfRow):
+class Judgement(FromRow):
     matches: int = field(description="How many matches were judged.")
     brier: float | None = field(
         description="Brier score: the mean of (1 - forecast)², from 0 to 1; 0.25 for tossing a coin. Null without a "
@@ -157,7 +157,7 @@ class WhatIfRating:
 
 
 @strawberry.type(description="What a match does to the rating of a player or a pair, under both sets of rules.")
-class WhatIfChange(OfRow):
+class WhatIfChange(FromRow):
     match_id: str = field(description="The match's id in the league.")
     mode: RatingMode = field(description="The mode of the match.")
     decided_at: datetime = field(description="When the match was decided.")
@@ -193,16 +193,16 @@ class WhatIf:
     @paged(Connection[WhatIfPlace], "A board of ratings, in its order.")
     async def board(
         self, info: Info, board: OfBoard = GLOBAL_BOARD, region: Region = None, include_inactive: Inactive = False
-    ) -> InMemory[TriedPlace]:
+    ) -> PageableInMemory[TriedPlace]:
         rows = await self._places(info, board, region, include_inactive)
-        return InMemory(rows, lambda place: (place.provisional, -place.value, place.id), "board")
+        return PageableInMemory(rows, lambda place: (place.provisional, -place.value, place.id), "board")
 
     @paged(Connection[WhatIfPlace], "A board of ratings in order of the size of the change, up or down; largest first.")
     async def movers(
         self, info: Info, board: OfBoard = GLOBAL_BOARD, region: Region = None, include_inactive: Inactive = False
-    ) -> InMemory[TriedPlace]:
+    ) -> PageableInMemory[TriedPlace]:
         rows = await self._places(info, board, region, include_inactive)
-        return InMemory(sorted(rows, key=_by_size), _by_size, "movers")
+        return PageableInMemory(sorted(rows, key=_by_size), _by_size, "movers")
 
     @field(description="How well forecasts predicted results: first for all matches, then month by month.")
     async def predictions(self) -> list[WhatIfPrediction]:
@@ -269,7 +269,7 @@ class _Changes(Struct, frozen=True):
 
     async def page(self, info: Info, page: Any, node: Any) -> Connection[Any]:
         """A page of the changes. Raises BadCursor."""
-        listed = InMemory(self.rows, lambda row: (row.row,), "changes")
+        listed = PageableInMemory(self.rows, lambda row: (row.row,), "changes")
         return await listed.page(info, page, lambda row: node(change_of(self.trial, self.competitor, *row)))
 
 

@@ -8,7 +8,7 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import Tile, TurnMaker, word
-from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.schema_part import FieldPart
 from league.domain.tiles import ordered
@@ -44,7 +44,7 @@ class PlayedEnd(Enum):
 
 
 @strawberry.type(description="An average over deals, with its 99 % interval.")
-class ReviewEstimate(OfRow):
+class ReviewEstimate(FromRow):
     value: float = field(
         description="Points of the own side, minus those of the others. In rulesets without points a hand won counts "
         "1, a hand lost -1."
@@ -54,7 +54,7 @@ class ReviewEstimate(OfRow):
 
 
 @strawberry.type(description="A play that a seat could choose, and its value by what the seat could see.")
-class ReviewedPlay(OfRow, end="play.end"):
+class ReviewedPlay(FromRow, end="play.end"):
     tile: Tile = field(description="The tile, the lower half first.")
     end: PlayedEnd | None = field(description="The end of the chain that it goes on; null for the first tile.")
     worth: ReviewEstimate = field(
@@ -146,7 +146,7 @@ class MoveReview:
     description="What made the result of a hand for one side, in its points minus those of the others. In rulesets "
     "without points a hand won counts 1, a hand lost -1."
 )
-class ResultParts(OfRow):
+class ResultParts(FromRow):
     side: int = field(description="The side.")
     result: float = field(description="The result of the hand. It is the sum of the other four numbers.")
     deal: float = field(

@@ -19,7 +19,7 @@ from league.api.graphql.executing.context import Context, Process
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.threads import in_writing_thread
 from league.api.server.sheet_endpoint import check_fields, flag, names_meant, sheet_file, sheet_refused
-from league.api.server.uploads import Upload, UploadEndpoint
+from league.api.server.uploads import UploadedForm, UploadEndpoint
 from league.application.dispatch import decide, store_decided
 from league.application.storing import first_answer, retried
 from league.application.stream_states import StreamStates
@@ -234,14 +234,14 @@ def endpoints(process: Process) -> list[BaseRoute]:
     return [Route("/entries", upload.answer, methods=["POST"])]
 
 
-async def _take(context: Context, upload: Upload) -> Response:
+async def _take(context: Context, upload: UploadedForm) -> Response:
     try:
         return JSONResponse(await report_of(context, upload))
     except SheetRefused as refused:
         return sheet_refused(refused)
 
 
-async def report_of(context: Context, upload: Upload) -> dict[str, Any]:
+async def report_of(context: Context, upload: UploadedForm) -> dict[str, Any]:
     """Everybody in a sheet, who entered or would enter. Raises Refusal, of a sheet with faults SheetRefused."""
     context.viewer.require("enterTournament")
     check_fields(upload, FIELDS)

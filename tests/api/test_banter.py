@@ -15,7 +15,7 @@ from league.tables.application.presence_and_talk import CHANNEL, PHRASES
 
 
 def say(player: AtTable, phrase: str) -> Any:
-    """What the API answers to a phrase."""
+    """The answer of the API to a phrase."""
     return outcome(player, "sayPhrase", phrase=phrase)
 
 

@@ -24,7 +24,7 @@ DEEP = "types { fields { type { fields { name description isDeprecated } } } }"
 
 @pytest.fixture
 def untouched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What graphql-core was given of the document: counted by wrapping its two expensive functions."""
+    """Counts what graphql-core is given of a document, by wrapping its two expensive functions."""
     called: list[str] = []
 
     def counted(name: str) -> None:
@@ -88,7 +88,7 @@ def test_a_socket_that_sends_other_types_gets_an_error(season: Served, query: ob
     ("query", "name"), [("query A {regions} query B {regions}", None), ("{ regions }", "C"), ("", None)]
 )
 def test_a_socket_that_names_no_operation_gets_an_error(season: Served, query: str, name: str | None) -> None:
-    """Of several, of none by that name, of none at all: no bug."""
+    """Several operations, none by that name, none at all: an error of the client, no bug."""
     with season.socket() as socket:
         payload = {"query": query, "operationName": name}
         socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": payload}))
@@ -97,7 +97,7 @@ def test_a_socket_that_names_no_operation_gets_an_error(season: Served, query: s
 
 
 def test_names_are_not_guessed(season: Served) -> None:
-    """Not of fields, arguments, types, enum values and input fields: a guess compares with hundreds of names."""
+    """Errors suggest no fields, arguments, types, values or input fields: a guess compares with hundreds of names."""
     for query, variables in (
         ("{ leage { name } }", {}),
         ("{ matches(filtr: 1) { totalCount } }", {}),
@@ -110,7 +110,7 @@ def test_names_are_not_guessed(season: Served) -> None:
 
 
 def test_few_faults_are_reported(season: Served) -> None:
-    """Of a document ten and a word that there are more, of variables one; a long value is cut off."""
+    """Ten faults of a document and a note that there are more, one fault of variables; a long value is cut off."""
     document = "{" + " ".join(f"nothing{n}" for n in range(100)) + "}"
     assert len(season.post(document).json()["errors"]) == documents.MOST_ERRORS + 1
     wrong = season.post(FILTER, f={"status": ["X" * 4_000] * 50}).json()["errors"]
@@ -136,7 +136,7 @@ def test_the_cost_is_what_it_takes(season: Served, query: str, over: bool) -> No
 
 
 def test_introspection_is_computed_once(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then the answer is kept."""
+    """Then the answer comes from the cache."""
     resolved = 0
     field = schema._schema.type_map["__Schema"].fields["types"]
     original = field.resolve

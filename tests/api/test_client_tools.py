@@ -64,7 +64,7 @@ def test_relay_compiles_its_documents(project: Path) -> None:
 
 
 def test_generated_types_compile_strictly(project: Path) -> None:
-    """Of the whole schema and of operations, with a type for each scalar."""
+    """The types of the whole schema and of operations compile, with a type for each scalar."""
     codegen = project / "codegen"
     shutil.copy(FILE, codegen / "schema.graphql")
     run(codegen, "../node_modules/.bin/graphql-codegen", "--config", "codegen.yml")

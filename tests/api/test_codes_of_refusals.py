@@ -74,7 +74,7 @@ def test_each_code_is_that_of_a_refusal_which_is_raised() -> None:
 
 
 def test_a_code_belongs_to_one_kind_of_state() -> None:
-    """Two of them would call for one reaction of a client."""
+    """A code for two kinds of state would leave a client without a right reaction."""
     states = [kind.code for kind in kinds(WrongState)]
     assert sorted(states) == sorted(set(states))
 

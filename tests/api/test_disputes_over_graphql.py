@@ -57,7 +57,7 @@ def test_a_dispute_is_opened_listed_and_settled(small: Served) -> None:
 
 
 def test_disputes_are_refused_by_name(small: Served) -> None:
-    """Of a match that one did not play, a second time, by another, and of a number that is not there."""
+    """A dispute of a match that one did not play, a second one, somebody else's, and an unknown number are refused."""
     ended(small, "m2")
     not_played = small.do("disputeResult", CIRA, match="m2", reason="x")
     assert (not_played["code"], not_played["message"]) == ("DID_NOT_PLAY", "'cira' did not play in match 'm2'.")

@@ -35,7 +35,7 @@ def test_players_may_erase_themselves(small: Served) -> None:
 
 
 def test_a_key_whose_input_was_erased_gives_its_first_answer(small: Served) -> None:
-    """To any input with a name: the erasure destroyed what would tell the first one from others. Nothing is stored."""
+    """Any input with a name gets it: the erasure destroyed what tells the first input from others."""
     admin = token("admin")
     for fields in ({"playerId": "xenia"}, {}):  # an id of the client's, and one that follows from the key
         given = {"name": "Xenia", "idempotencyKey": f"form-{len(fields)}", **fields}
@@ -47,7 +47,7 @@ def test_a_key_whose_input_was_erased_gives_its_first_answer(small: Served) -> N
             assert small.do("registerPlayer", admin, "... on PlayerSuccess { playerId }", **again) == first
         match = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["eva", "flor"]}
         opened = small.do("openMatch", admin, idempotencyKey=given["idempotencyKey"], **match)
-        assert opened["code"] == "KEY_REUSED"  # an input without a name was certainly another one
+        assert opened["code"] == "KEY_REUSED"  # an input without a name was certainly not the first one
     assert player(small, "yara") is None
     other = small.do("registerPlayer", admin, name="Yara", playerId="yara", idempotencyKey="form-of-yara")
     assert "position" in other

@@ -49,7 +49,7 @@ class TwoRuns(NamedTuple):
     revised: int
 
     def beside(self, query: str, first: int | None, second: int) -> list[Any]:
-        """What `WHY` in a query says of the first run beside the second."""
+        """The answer to `WHY` in a query, with the first run beside the second."""
         argument = "" if first is None else f"(run: {first})"
         asked = query.replace("WHY", f"explanation {{ against{argument} {BESIDE} }}")
         return list(found_in(self.league.ask(f"query @readFrom(run: {second}) {asked}")))
@@ -102,7 +102,7 @@ def test_every_number_is_set_beside_that_of_another_run(two: TwoRuns, kind: str)
 
 @pytest.mark.parametrize("kind", ["change", "place"])
 def test_a_difference_leads_to_the_first_match_that_made_it(two: TwoRuns, kind: str) -> None:
-    """Of that player, with the terms that differ there; where nothing rests on ratings there is none."""
+    """It is a match of that player, with the terms that differ; a number that rests on no rating has none."""
     said = two.beside(QUERIES[kind][0], two.official, two.revised)[0]["firstDivergence"]
     assert (said["matchId"], said["mode"], said["competitorId"]) == ("t1", "ONE_ON_ONE", "ana")
     assert [term["term"] for term in said["terms"]] == ["K"]

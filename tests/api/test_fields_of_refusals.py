@@ -27,7 +27,7 @@ FAULTS = "... on InvalidInputError { faults { field message } }"
     ],
 )
 def test_a_fault_of_a_plan_has_its_path(small: Served, given: dict[str, Any], field: list[str]) -> None:
-    """As the input names its settings, where the plan in the log names them otherwise."""
+    """The path names the settings as the input does, even if the plan in the log names them otherwise."""
     assert small.do("planTournament", ADMIN, plan={**PLAN, **given})["field"] == field
 
 
@@ -47,7 +47,7 @@ def test_each_of_several_faults_is_an_entry(small: Served) -> None:
 
 
 def test_one_fault_is_one_entry(small: Served) -> None:
-    """So that a client has one way to read them."""
+    """A client reads one fault as it reads several."""
     said = small.do("registerPlayer", ADMIN, FAULTS, name="")
     assert said["faults"] == [{"field": said["field"], "message": said["message"]}]
     assert said["field"] == ["name"]

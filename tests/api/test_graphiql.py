@@ -79,8 +79,8 @@ def test_a_subscription_is_shown_what_happens(tab: Tab, small: Served) -> None:
     check_that_it_kept_to_itself(tab, small)
 
 
-def test_what_the_page_consists_of_may_be_kept_for_ever(small: Served) -> None:
-    """Each file has an address of its content; the page itself is never kept, and never framed."""
+def test_what_the_page_consists_of_may_be_cached_for_ever(small: Served) -> None:
+    """Each file has an address of its content; the page itself is never cached, and never framed."""
     page = small.http.get("/graphql", headers={"Accept": "text/html,*/*;q=0.8"})
     assert page.headers["cache-control"] == "no-store"
     assert "Accept" in page.headers["vary"]
@@ -106,7 +106,7 @@ def test_programs_are_not_given_the_page(small: Served) -> None:
 
 
 def test_the_files_are_those_that_are_pinned() -> None:
-    """What files.toml says of each, and no others."""
+    """The files are those that files.toml names, with their hashes."""
     pinned = tomllib.loads((FILES / "files.toml").read_text(encoding="utf-8"))
     hashes = {file["name"]: file["sha256"] for package in pinned.values() for file in package["files"]}
     assert hashes == {name: hashlib.sha256((FILES / name).read_bytes()).hexdigest() for name in hashes}

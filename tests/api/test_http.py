@@ -67,7 +67,7 @@ def test_refusals_have_the_media_type_that_was_asked_for(
 
 
 def test_a_query_may_come_by_get_and_a_mutation_may_not(season: Served) -> None:
-    """So that a link never writes."""
+    """A link never writes."""
     got = season.http.get("/graphql", params={"query": "{ league { name } }"})
     assert got.json()["data"] == {"league": {"name": "Liga"}}
     text = 'mutation { voidMatch(input: {match: "c-0001", reason: "r"}) { __typename } }'
@@ -149,7 +149,7 @@ def test_browsers_are_given_graphiql(season: Served) -> None:
 
 
 def test_every_answer_has_an_id(season: Served) -> None:
-    """The caller's where it is a sensible one."""
+    """The caller's id, if it is a sensible one."""
     ids = [season.http.get("/healthz").headers["X-Request-ID"] for _ in range(2)]
     assert ids[0] != ids[1]
     given = season.http.get("/healthz", headers={"X-Request-ID": "req-12345678"})
@@ -192,13 +192,13 @@ def test_readyz_looks_once_however_many_ask(season: Served, monkeypatch: pytest.
         return {"ready": len(looked) == 1}
 
     monkeypatch.setattr(monitoring, "look", look)
-    monkeypatch.setattr(monitoring, "KEPT", 3_600.0)
+    monkeypatch.setattr(monitoring, "CACHED", 3_600.0)
     readiness = Readiness(DatabaseProbe(season.league.database.url), season.league.store, season.app.state.replicas)
 
     async def ask() -> list[int]:
         request = Request({"type": "http"})
         together = await asyncio.gather(*(readiness.answer(request) for _ in range(8)))
-        monkeypatch.setattr(monitoring, "KEPT", 0.0)
+        monkeypatch.setattr(monitoring, "CACHED", 0.0)
         return [response.status_code for response in (*together, await readiness.answer(request))]
 
     assert asyncio.run(ask()) == [200] * 8 + [503]

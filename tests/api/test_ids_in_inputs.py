@@ -31,7 +31,7 @@ def given() -> Iterator[tuple[str, str, Any]]:
 
 
 def test_what_names_an_object_is_an_id() -> None:
-    """By its name or by what its description says; an id that is only made here is a text."""
+    """A field is recognized by its name or its description; an id that the mutation makes is a text."""
     node = core.get_type("Node")
     assert isinstance(node, GraphQLInterfaceType)
     kinds = {kind.name[0].lower() + kind.name[1:] for kind in core.get_possible_types(node)}
@@ -188,7 +188,7 @@ def paths(value: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize(("mutation", "given", "kind"), INPUTS)
 def test_an_input_takes_both_ids(club: Served, mutation: str, given: dict[str, Any], kind: str) -> None:
-    """What is said of an unknown one is the same for either, and names the id of the league."""
+    """An unknown id gets the same answer in either form, which names the id of the league."""
     local = {"Team": "none+one"}.get(kind, "none")
     own = "none" if str(given.get("competitor")).startswith("~") else "ana"
     bearer = token("player", sub=own) if mutation in NOT_BY_AN_ADMIN else ADMIN

@@ -1,4 +1,4 @@
-"""The language of a request: what chooses it, and that shared and kept answers keep the languages apart."""
+"""The language of a request: what chooses it, and that shared and cached answers are kept apart by language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAID = {"en": "is provisional on the board global", "es": "en la tabla global: p
 
 
 def text_of(board: Any) -> str:
-    """What the board says about its first place."""
+    """The text of the board about its first place."""
     return str(board["places"]["nodes"][0]["explanation"]["statement"])
 
 
@@ -35,7 +35,7 @@ def socket(league: Served, payload: dict[str, str], **headers: str) -> Iterator[
 
 
 def test_an_answer_is_in_the_language_that_its_client_prefers(season: Served) -> None:
-    """The same request twice in each language, also where the second answer is kept; the response names it."""
+    """Each request is sent twice, so that the second answer is cached. The response names the language."""
     for accepted, language in [("es-DO, en;q=0.5", "es"), ("en", "en"), ("es", "es"), ("fr", "en")]:
         for _ in range(2):
             answer = season.post(BOARD, headers={"Accept-Language": accepted})
@@ -43,8 +43,8 @@ def test_an_answer_is_in_the_language_that_its_client_prefers(season: Served) ->
             assert answer.headers["Content-Language"] == language
 
 
-def test_kept_answers_keep_the_languages_apart(season: Served) -> None:
-    """The second answer in each language is the one that was kept in it."""
+def test_cached_answers_are_kept_apart_by_language(season: Served) -> None:
+    """The second answer in each language is the one that was cached in it."""
     for language in ("es", "en", "es", "en"):
         answer = season.post(BADGES, headers={"Accept-Language": language})
         assert f'"{AWARDED[language]}"' in answer.text
@@ -84,7 +84,7 @@ def test_refusals_and_errors_are_spanish_too(season: Served, query: str, said: s
 
 
 def test_those_who_watch_the_same_board_hear_it_in_their_own_language(season: Served) -> None:
-    """By the header of the handshake, or by what the first message says; what is computed once is so by language."""
+    """The header of the handshake or the first message says it; a result is computed once for each language."""
     with (
         socket(season, {}, **{"Accept-Language": "es"}) as by_header,
         socket(season, {"acceptLanguage": "es"}) as by_payload,

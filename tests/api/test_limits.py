@@ -73,7 +73,7 @@ def test_a_page_size_in_a_variable_counts_as_the_largest(season: Served) -> None
 
 
 def test_a_radius_counts(season: Served) -> None:
-    """So many places on either side, each with what is asked of it; in a variable the largest."""
+    """A radius counts its places on either side, each with its fields; in a variable it counts as the largest."""
     text = """query ($r: Int!) { board { around(of: "p001", radius: RADIUS) { places {
       a: explanation { value } b: explanation { value } } } } }"""
     assert "errors" not in season.post(text.replace("RADIUS", "2").replace("($r: Int!)", "")).json()

@@ -48,7 +48,7 @@ def test_a_pair_has_a_name_and_the_matches_of_its_partners(season: Served) -> No
 
 
 def test_a_pair_shows_the_badges_earned_together(season: Served) -> None:
-    """Those that either player earned by a match of the pair."""
+    """A badge counts that either player earned by a match of the pair."""
     text = "{ teams(first: 100) { nodes { teamId badges { badge { key } player { playerId } match { matchId } } } } }"
     earned = 0
     for team in season.ask(text)["teams"]["nodes"]:
@@ -82,7 +82,7 @@ def test_a_player_on_another_side_is_no_partner(season: Served) -> None:
 
 
 def test_matches_come_in_the_order_asked_for(season: Served) -> None:
-    """By beginning or by decision, in either direction; by decision only decided ones."""
+    """The order is by beginning or by decision, in either direction; by decision only decided ones are listed."""
     for order, column in (("BEGAN", "beganAt"), ("DECIDED", "decidedAt")):
         newest = [node[column] for node in matches(season, o=f"{order}_LATEST_FIRST")["nodes"]]
         oldest = [node[column] for node in matches(season, o=f"{order}_EARLIEST_FIRST")["nodes"]]
@@ -130,7 +130,7 @@ def test_an_unknown_id_in_a_filter_is_an_error(season: Served, text: str, argume
 
 
 def test_pairs_are_found_by_name_region_and_player(season: Served) -> None:
-    """By a part of either name, the region of both, and one of the two."""
+    """Pairs are found by a part of either name, the region of both, and one of the two."""
     text = """query ($f: TeamFilterInput) { teams(filter: $f, first: 100) { totalCount nodes {
       teamId players { playerId name region } } } }"""
 
@@ -182,7 +182,7 @@ def opposed(match: Any, one: str, other: str) -> bool:
 
 
 def test_matches_against_an_opponent_are_those_in_which_they_sit_across(season: Served) -> None:
-    """For a player and for a pair, in the league's list and in their own; partners are no opponents."""
+    """This holds for a player and for a pair, in the league's list and in their own; partners are no opponents."""
     everything, after = [], None
     while True:
         page = matches(season, after=after)
@@ -230,7 +230,7 @@ def folded(name: str) -> str:
 
 
 def key_of(order: str, player: Any) -> Any:
-    """By what a player is ordered."""
+    """The value by which a player is ordered."""
     if "NAME" in order:
         return folded(player["displayName"])
     if "REGISTERED" in order:

@@ -127,7 +127,7 @@ def test_only_the_current_protocol_is_spoken(small: Served) -> None:
 
 
 def test_server_sent_events_have_a_path_of_their_own(small: Served) -> None:
-    """For clients that cannot open a socket."""
+    """Clients that cannot open a socket use it."""
     headers = {"Accept": "text/event-stream"}
     with small.http.stream("POST", "/graphql/stream", json={"query": BOARD}, headers=headers) as response:
         assert response.headers["content-type"].startswith("text/event-stream")

@@ -86,7 +86,7 @@ def test_changes_come_from_now_on_with_their_positions(played: Served) -> None:
 
 
 def test_only_matches_of_the_filter_are_sent(played: Served) -> None:
-    """Of a player, and of a region."""
+    """Only the matches of a player, or of a region, are sent."""
     with played.socket() as socket, played.socket() as of_region:
         subscribe(socket, CHANGES, f={"competitor": "dora"})
         subscribe(of_region, CHANGES, f={"region": "Granma"})

@@ -40,7 +40,7 @@ def test_the_tables_that_a_viewer_may_see_are_listed(opened: Served) -> None:
 
 
 def test_a_filter_chooses_tables(opened: Served) -> None:
-    """By phase, player, ruleset, mode, and by what is free."""
+    """Tables are filtered by phase, player, ruleset, mode, and by free seats."""
     admin = token("admin")
     assert listed(opened, admin, phase=["OPEN"]) == ["three", "one"]
     assert listed(opened, admin, player="bea") == listed(opened, admin, ruleset="doscientos-100") == ["two"]

@@ -69,7 +69,7 @@ def test_a_number_that_is_too_long_is_named_by_its_argument(
 
 @pytest.mark.parametrize("number", TOO_LONG, ids=range(len(TOO_LONG)))
 def test_a_number_that_is_too_long_is_named_by_its_variable(season: Served, number: str) -> None:
-    """Of a POST, of a link, and over a WebSocket."""
+    """A POST, a link and a WebSocket get the same error."""
     query = "query ($f: MatchFilterInput) { matches(filter: $f) { totalCount } }"
     variables = f'{{"f": {{"status": [1, {number}]}}}}'
     body = f'{{"query": "{query}", "variables": {variables}}}'
@@ -149,7 +149,7 @@ def test_no_literal_is_beyond_any_argument(where: tuple[str, str, str, GraphQLIn
 
 @given(st.sampled_from(arguments()), JSON_VALUES)
 def test_no_variable_is_beyond_any_argument(where: tuple[str, str, str, GraphQLInputType], value: str) -> None:
-    """The same for what JSON holds."""
+    """Variables hold whatever JSON holds: it is right, or the error is one of the client."""
     variables = json.loads(f'{{"it": {value}}}', parse_int=read_int)
     operation = get_operation_ast(parsed(f"query ($it: {where[3]}) {{ regions }}"))
     assert isinstance(operation, OperationDefinitionNode)
@@ -217,7 +217,7 @@ def operations(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 @given(operations())
 def test_no_extreme_value_is_an_error_of_the_server(small: Served, operation: tuple[str, dict[str, Any]]) -> None:
-    """Of any scalar, in any argument and any field of an input: an answer, an error as data, or one with a code."""
+    """Each scalar in each argument and each field of an input gives an answer, an error as data, or one with a code."""
     text, variables = operation
     answer = small.post(text, token("scorekeeper", sub="nobody"), **variables)
     assert answer.status_code in (200, 400), answer.text

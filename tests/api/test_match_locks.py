@@ -1,4 +1,4 @@
-"""Turns on a match: many people record hands of the same match at the same time."""
+"""Per-match locks: many people record hands of one match at the same time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HANDS = 120
 
 
 def test_of_many_hands_at_once_on_one_match_none_is_refused(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of one process take turns; another process, which has turns of its own, decides again for a while.
+    """Commands of one process run one at a time; another process, which has its own locks, decides again for a while.
 
     So an attempt fails only when a hand of the other process was stored meanwhile: two attempts for each hand, at most.
     """
@@ -51,7 +51,7 @@ def test_of_many_hands_at_once_on_one_match_none_is_refused(league: League, monk
     assert len(attempts) <= 2 * HANDS
 
 
-def test_turns_are_taken_in_the_order_in_which_they_were_asked_for() -> None:
+def test_locks_are_taken_in_the_order_in_which_they_were_asked_for() -> None:
     """Each waits for the one before it, other matches do not, and nothing is left behind."""
     turns, order = MatchLocks(), list[int]()
 

@@ -38,7 +38,7 @@ def count(served: Served, field: str, result: str) -> float:
 
 
 def test_operations_are_counted_by_root_field_and_result(small: Served) -> None:
-    """By the fields of the schema, also within fragments; never by names that the client makes up."""
+    """Operations count by fields of the schema, also within fragments, never by names that the client makes up."""
     text = """query MadeUpName { madeUpAlias: regions ...F ... on Query { board { kind } } }
         fragment F on Query { viewer { sub } }"""
     fields = ("regions", "viewer", "board")
@@ -186,7 +186,7 @@ def test_live_tables_are_counted_by_what_they_do(database_url: str) -> None:
 
 
 def test_the_delay_of_deadlines_is_counted(database_url: str) -> None:
-    """By the process that met them."""
+    """The process that met the deadlines counts their delay."""
     with league_with_tables(database_url) as league, served(database_url) as server:
         begin(league, "t1")
         wait_until(lambda: figures(server)["league_deadline_delay_seconds_count",] >= 1)

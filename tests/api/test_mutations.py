@@ -49,7 +49,7 @@ def test_a_player_is_registered_renamed_and_moved_and_can_be_read_at_once(small:
     assert small.do("movePlayer", KEEPER, name, player="gina")["player"]["region"] is None
 
 
-def test_commands_that_wait_for_their_turn_on_a_match_do_not_hold_up_other_matches(
+def test_commands_that_wait_for_the_lock_of_a_match_do_not_hold_up_other_matches(
     small: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They hold no thread, and all of them are carried out."""

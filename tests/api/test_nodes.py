@@ -29,7 +29,7 @@ PATHS = {
 }
 """For each type a query in which objects of it lie below `OBJECT`."""
 IN_SMALL = ("Season", "Table", "Photo", "Replay", "Dispute", "Member", "Tournament")
-"""Those of which the season of the tests has none."""
+"""Types of which the season of the tests has no object."""
 FIELDS = {
     "Player": "id playerId name",
     "Team": "id teamId",
@@ -41,7 +41,7 @@ FIELDS = {
     "SeriesMonth": "id month mode startsAt standings(first: 2) { totalCount }",
     "EarnedBadge": "id earnedAt badge { key } match { matchId }",
 }
-"""What is read of each."""
+"""The fields that are read of each object."""
 
 
 def objects(answer: Any) -> list[Any]:
@@ -108,7 +108,7 @@ def test_a_replay_is_found_again_by_its_id(small: Served) -> None:
 
 
 def test_a_dispute_is_found_again_by_its_id(small: Served) -> None:
-    """For everybody, as on its match."""
+    """Everybody finds it, as on its match."""
     match = {"matchId": "disputed", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"]}
     small.do("openMatch", ADMIN, **match, competition="CASUAL")
     small.do("recordResult", ADMIN, match="disputed", announced={"winner": 0})

@@ -13,7 +13,7 @@ from leagues import SIXTY_MATCHES
 from test_nodes import PATHS, objects
 
 from league.api.finding import FIND
-from league.api.graphql.executing.kept_answers import may_be_kept
+from league.api.graphql.executing.answer_cache import may_be_cached
 from league.api.graphql.shaping.relay import global_id
 from league.api.schema import core
 from league.photos.domain.photo import UploadPhoto
@@ -83,18 +83,18 @@ def test_each_kind_is_asked_for() -> None:
     assert {kind.name for kind in core.get_possible_types(node)} == set(FIND)
 
 
-def _everything(kind: Any, depth: int, *, only_kept: bool) -> str:
+def _everything(kind: Any, depth: int, *, only_cacheable: bool) -> str:
     """All fields of a type that can be asked without arguments, and of the objects below them."""
     parts = ["__typename"]
     for name, field in kind.fields.items():
         of = get_named_type(field.type)
-        is_kept = may_be_kept(field.extensions["strawberry-definition"])
-        if any(map(is_required_argument, field.args.values())) or (only_kept and not is_kept):
+        is_kept = may_be_cached(field.extensions["strawberry-definition"])
+        if any(map(is_required_argument, field.args.values())) or (only_cacheable and not is_kept):
             continue
         if is_leaf_type(of):
             parts.append(name)
         elif depth > 0:
-            below = "__typename" if is_abstract_type(of) else _everything(of, depth - 1, only_kept=only_kept)
+            below = "__typename" if is_abstract_type(of) else _everything(of, depth - 1, only_cacheable=only_cacheable)
             parts.append(f"{name}{'(first: 1)' if 'first' in field.args else ''} {{ {below} }}")
     return " ".join(parts)
 
@@ -102,12 +102,12 @@ def _everything(kind: Any, depth: int, *, only_kept: bool) -> str:
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("kind", FIND)
 def test_an_object_is_found_alone(known: tuple[Served, dict[str, str]], kind: str, role: str) -> None:
-    """Whether what is asked of it could be kept or not; an object that the reader may not see is null."""
+    """This holds for cacheable fields and for fresh ones; an object that the reader may not see is null."""
     league, ids = known
     asked = [
         "__typename",
-        f"__typename ... on {kind} {{ {_everything(core.get_type(kind), 1, only_kept=True)} }}",
-        f"__typename ... on {kind} {{ {_everything(core.get_type(kind), 1, only_kept=False)} }}",
+        f"__typename ... on {kind} {{ {_everything(core.get_type(kind), 1, only_cacheable=True)} }}",
+        f"__typename ... on {kind} {{ {_everything(core.get_type(kind), 1, only_cacheable=False)} }}",
     ]
     for fields in asked:
         answer = league.ask(f"query ($id: ID!) {{ node(id: $id) {{ {fields} }} }}", ROLES[role], id=ids[kind])
@@ -132,7 +132,7 @@ def test_objects_of_all_kinds_are_found_beside_each_other(known: tuple[Served, d
 
 @pytest.mark.parametrize("role", ROLES)
 def test_an_id_that_nothing_has_finds_nothing(known: tuple[Served, dict[str, str]], role: str) -> None:
-    """Of each kind, in a document that could be kept and in one that could not."""
+    """This holds for each kind, in a cacheable document and in one that is not."""
     league, _ = known
     ids = [global_id(kind, local) for kind in (*FIND, "Query", "Nonsense", "") for local in LOCALS] + list(LOCALS)
     for more in ("", " viewer { sub }"):

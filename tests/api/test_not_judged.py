@@ -37,7 +37,7 @@ def test_a_block_without_its_locker_is_not_silent(small: Served) -> None:
 
 
 def test_the_same_request_again_gives_the_same_notes(small: Served) -> None:
-    """Those of the hand that it recorded, not of later ones; also after corrections of hands before it."""
+    """The notes are those of the hand that it recorded, not of later ones, also after earlier hands were corrected."""
     small.do("openMatch", KEEPER, matchId="again", ruleset="cuban-150", mode="ONE_ON_ONE", seats=["eva", "flor"])
     facts = {"ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 20}]}
     first = small.do("recordHand", KEEPER, FIELDS, match="again", facts=facts, idempotencyKey="one")

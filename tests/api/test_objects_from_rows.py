@@ -1,4 +1,4 @@
-"""Objects of the schema's types made from rows, by the rules that `OfRow` states."""
+"""Objects of the schema's types made from rows, by the rules that `FromRow` states."""
 
 from enum import Enum
 from typing import Any, NamedTuple
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 import strawberry
 
-from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromItems, FromRow, made_of
 from league.api.graphql.shaping.relay import Node, global_id
 
 
@@ -17,7 +17,7 @@ class Kind(Enum):
 
 
 @strawberry.type
-class Point(OfItems):
+class Point(FromItems):
     kind: Kind
     count: int
 
@@ -36,7 +36,7 @@ class Row(NamedTuple):
 
 
 @strawberry.type
-class Thing(OfRow, Node, key=("thing_id", "number"), local="thing_id", seat="inner.seat"):
+class Thing(FromRow, Node, key=("thing_id", "number"), local="thing_id", seat="inner.seat"):
     local: str
     kind: Kind | None
     points: list[Point]

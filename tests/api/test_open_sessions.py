@@ -12,7 +12,7 @@ import pytest
 from waiting import LIMIT
 
 from league.api.auth.permissions import Viewer
-from league.api.auth.tokens import Session, Tokens
+from league.api.auth.tokens import Tokens, TokenSession
 from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.live import open_sessions
 from league.api.graphql.live.open_sessions import EXPIRED, OpenSessions
@@ -35,8 +35,8 @@ def test_a_token_expires_while_the_database_does_not_answer(monkeypatch: pytest.
     monkeypatch.setattr(open_sessions, "EVERY", 0.0)
     database = SilentDatabase()
     sessions = OpenSessions(cast(Tokens, database), cast(WebSessions, None))
-    lasting = Session(Viewer("ana", jti="1"), None, "a token")
-    expired = Session(Viewer("bea"), datetime(2026, 1, 1, tzinfo=UTC), "a token")
+    lasting = TokenSession(Viewer("ana", jti="1"), None, "a token")
+    expired = TokenSession(Viewer("bea"), datetime(2026, 1, 1, tzinfo=UTC), "a token")
 
     async def watched() -> str:
         watch = asyncio.create_task(sessions.watch())

@@ -54,7 +54,7 @@ def test_a_snapshot_whose_connection_broke_while_it_was_open_is_replaced(embedde
                 return ended.rowcount > 0
 
         wait_until(is_broken)
-        for number in range(2, 9):  # each another request, so that no answer is kept
+        for number in range(2, 9):  # each a new request, so that no answer is cached
             assert server.ask(PLAYERS, n=number)["players"]["totalCount"] > 0
 
 

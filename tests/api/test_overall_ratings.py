@@ -24,7 +24,7 @@ REFUSED = {
 }
 """By the field, a question about it. Where there is no answer, no match or correction is about an overall rating."""
 OF_ADMINS = {"LeagueDifference.moves", "LeagueDifference.divergences", "WhatIf.drift"}
-"""Those that `test_shown_difference.py` and the laboratory's tests ask."""
+"""Fields that `test_shown_difference.py` and the laboratory's tests ask for."""
 
 
 def with_a_mode() -> Iterator[str]:

@@ -20,7 +20,7 @@ VARIABLES: dict[str, dict[str, Any]] = {
     "month": {"mode": "ONE_ON_ONE"},
 }
 STATEMENTS = {"home": 11, "board": 9, "player": 23, "team": 17, "match": 11, "month": 12}
-"""The most of each page; more means that something is read row by row."""
+"""Limits of each page; more means that something is read row by row."""
 
 
 def read(season: Served, page: str) -> Any:

@@ -105,7 +105,7 @@ def test_clients_can_read_that_a_document_is_unknown(small: Served, accept: str)
 
 @ways
 def test_a_hash_of_another_document_is_an_error(small: Served, send: Send) -> None:
-    """Else one client could give another one its document."""
+    """Otherwise one client could make others execute its document."""
     assert code(send(small, {"query": UNLISTED, **by_hash(sha256(LISTED))})) == "PERSISTED_QUERY_MISMATCH"
     assert code(send(small, by_hash(sha256(LISTED)))) == "PERSISTED_QUERY_NOT_FOUND"
 
@@ -120,14 +120,14 @@ def test_an_id_that_is_a_hash_is_that_of_the_document_beside_it(small: Served, s
 
 @pytest.mark.parametrize("sent", [by_hash(1), {"documentId": 1}, {"documentId": {}}], ids=["hash", "id", "object"])  # type: ignore[arg-type]
 def test_an_id_that_is_no_text_is_an_error(small: Served, sent: dict[str, Any]) -> None:
-    """Of the request."""
+    """An id that is not a text is an error of the request."""
     assert code(by_post(small, sent)) == "BAD_REQUEST"
     assert code(by_socket(small, sent)) == "BAD_REQUEST"
 
 
 def test_documents_of_clients_are_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The one that was sent longest ago; documents that are too long to be answered are not kept at all."""
-    monkeypatch.setattr(documents, "MOST_KEPT", 2)
+    """The document that was sent longest ago goes first; documents that are too long are not remembered at all."""
+    monkeypatch.setattr(documents, "MOST_REMEMBERED", 2)
     known = PersistedDocuments({}, only_listed=False)
     texts = [f"{{ a{n}: regions }}" for n in range(3)]
     for text in (*texts, "#" * 40_000):
@@ -213,7 +213,7 @@ def test_a_token_does_not_list_a_document() -> None:
     ],
 )
 def test_a_list_that_cannot_be_read_is_named(tmp_path: Path, name: str, content: str) -> None:
-    """By the setting and the file."""
+    """The error names the setting and the file."""
     (tmp_path / name).write_bytes(content.encode("latin-1"))
     with pytest.raises(BadSetting, match=rf"LEAGUE_DOCUMENTS: .*{name}"):
         documents_in(tmp_path)

@@ -195,7 +195,7 @@ def test_from_a_photo_to_a_recorded_hand(club: Served, place: str) -> None:
 
 
 def test_a_proposal_is_corrected_tile_by_tile_or_typed(club: Served, place: str) -> None:
-    """What a person says holds: other tiles, or only pips. A correction of the hand takes it as evidence."""
+    """A person's count holds: other tiles, or only pips. A correction of the hand takes it as evidence."""
     one = counted(club, place, picture(shade=10), match="m2", seat=0)
     two = counted(club, place, picture(shade=11), match="m2", side=1, seat=None)
     fields = "... on PhotoSuccess { photo { status pips tiles } }"
@@ -360,7 +360,7 @@ def _no_room(_decoders: Decoders, _size: int) -> None:
 
 
 def test_an_upload_whose_client_leaves_makes_room(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While it waits for its turn, the server notices that the connection is closed, and has its bytes no longer."""
+    """While it waits, the server notices that the connection is closed, and drops its bytes."""
     places, most, may_end = set[int](), 0, threading.Event()
     answer, place = DecodingProcess.answer, Decoders.admit
 

@@ -66,7 +66,7 @@ def _league(server: str, folder: Path, matches: int) -> Iterator[Served]:
 
 
 def work_of(asked: Served, field: str) -> Work:
-    """The work of the second answer to a question: the first one may have loaded what a process keeps.
+    """The work of the second answer to a question: the first one may have loaded what a process caches.
 
     Both have an alias, so that no other test of this process has asked them under lower limits.
     """
@@ -100,7 +100,7 @@ def work_of(asked: Served, field: str) -> Work:
 
 
 def explained(asked: Served) -> Work:
-    """The measure: explanations of matches, whose price stands for each row that is read."""
+    """The yardstick: explanations of matches, whose price stands for each row that is read."""
     return work_of(asked, "matches(first: 20) { nodes { explanation { statement } } }")
 
 

@@ -110,7 +110,7 @@ def test_a_match_shows_hands_with_terms_that_add_up(season: Served) -> None:
 
 
 def test_matches_are_filtered(season: Served) -> None:
-    """By player, mode, competition and the time at which they began; filters narrow each other."""
+    """Filters are player, mode, competition and the time of the beginning; they narrow each other."""
     text = (
         "query ($f: MatchFilterInput) { matches(filter: $f, first: 100) { totalCount nodes { matchId mode beganAt } } }"
     )
@@ -182,7 +182,7 @@ def test_a_team_has_a_rating_and_a_history_of_its_own(season: Served) -> None:
 
 
 def test_every_node_can_be_fetched_again(season: Served) -> None:
-    """By its global id, alone or with others; an unknown one is null."""
+    """A node is found by its global id, alone or with others; an unknown one is null."""
     ids = season.ask("""{ player(id: "p001") { id } edition(number: 1) { id }
       board(kind: TEAMS, includeInactive: true) { places(first: 1) { nodes { team { id } } } }
       matches(first: 1) { nodes { id } } }""")
@@ -232,7 +232,7 @@ def test_reading_after_a_position_that_never_comes_says_so(season: Served, monke
 def test_the_operation_that_is_executed_says_what_to_wait_for(
     season: Served, monkeypatch: pytest.MonkeyPatch, text: str, given: dict[str, object], waits: bool
 ) -> None:
-    """By a default of a variable too; null is not waited for, and neither is what another operation names."""
+    """The default of a variable says it, too. Nothing waits for null, or for what another operation names."""
     monkeypatch.setattr(reader, "WAIT", 0.3)
     answer = season.http.post("/graphql", json={"query": text, "operationName": "One", "variables": given}).json()
     codes = [error["extensions"]["code"] for error in answer.get("errors", ())]
@@ -267,7 +267,7 @@ PLACES = """query ($kind: BoardKind!, $at: DateTime) { board(kind: $kind, asOf: 
 
 @pytest.mark.parametrize("at", [None, "2026-01-20T00:00:00Z"])
 def test_a_rating_has_the_rank_of_its_board(season: Served, at: str | None) -> None:
-    """Of players in each mode and of pairs, now and at a moment; null for whom the board gives none."""
+    """Ratings of players in each mode and of pairs have it, now and at a moment; null if the board gives no rank."""
     boards = {"OVERALL": "GLOBAL", "ONE_ON_ONE": "ONE_ON_ONE", "TWO_ON_TWO": "TWO_ON_TWO", "PAIR": "TEAMS"}
     ranks: dict[str, dict[str, int | None]] = {}
     for mode, kind in boards.items():

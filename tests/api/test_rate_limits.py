@@ -53,7 +53,7 @@ def ask(strict: Served, address: str, query: str = "{ __typename }", **more: str
 
 
 def left(response: Any) -> str:
-    """What the header says of the points that are left."""
+    """The points that are left, from the header."""
     value: str = response.headers["RateLimit"]
     return value
 
@@ -81,7 +81,7 @@ def test_an_admin_spends_a_tenth(strict: Served) -> None:
 def test_what_costs_more_than_is_left_is_refused(strict: Served) -> None:
     """With status 429 and a code; nothing is executed, whatever media type the client accepts."""
     dear = "{ players(first: 100) { nodes { playerId name region } } }"
-    responses = [ask(strict, "192.0.2.2", f"{dear} # not kept: {number}") for number in range(3)]
+    responses = [ask(strict, "192.0.2.2", f"{dear} # not cached: {number}") for number in range(3)]
     assert [response.status_code for response in responses] == [200, 200, 429]
     refused = responses[-1]
     [error] = refused.json()["errors"]
@@ -131,14 +131,14 @@ def test_refused_requests_cost_points_too(strict: Served) -> None:
 def test_a_refused_request_is_charged_once(
     strict: Served, asked: dict[str, Any], request: pytest.FixtureRequest
 ) -> None:
-    """By the operation, or by the endpoint where there is none."""
+    """The operation charges it, or the endpoint if there is no operation."""
     headers = {"X-Forwarded-For": f"no address: {request.node.callspec.id}"}
     response = strict.http.post("/graphql", json=asked, headers=headers)
     assert left(response) == f'"points";r={POINTS - REFUSED};t=20'
 
 
 def test_every_answer_tells_its_price(strict: Served) -> None:
-    """And what was taken for it: a point, where the answer was kept; also to programs on this machine."""
+    """The header also tells the points taken: one for a cached answer. Programs on this machine get it, too."""
     query = "{ board { places(first: 7) { nodes { rank } } } }"
     cost = cost_of(core, query, None)
     answers = [ask(strict, "192.0.2.40", query) for _ in range(2)]
@@ -214,7 +214,7 @@ def test_a_player_and_a_scorekeeper_remain_far_within_the_points_of_a_minute() -
     assert 60 * cost_of(core, hand, None) < 60_000 / 5
 
 
-def test_an_introspection_that_was_kept_takes_one_point(embedded_server: str) -> None:
+def test_an_introspection_that_was_cached_takes_one_point(embedded_server: str) -> None:
     """Like other small answers: nothing is computed for it."""
     query = get_introspection_query() + "# of this test alone"
     cost = cost_of(core, query, None)
@@ -403,7 +403,7 @@ def test_a_redis_that_is_away_leaves_the_count_of_the_process(monkeypatch: pytes
     ],
 )
 def test_clients_are_named(sub: str | None, address: str, client: str) -> None:
-    """By subject, else by network; an IPv6 client has all addresses of its network."""
+    """Clients are named by subject, otherwise by network; an IPv6 client has all addresses of its network."""
     assert client_of(sub, address) == client
 
 

@@ -10,7 +10,7 @@ from databases import copy_of
 from leagues import SIXTY_MATCHES, SMALL_LEAGUE
 from waiting import LIMIT
 
-from league.api.graphql.executing.reader import POOL, Reader, Source
+from league.api.graphql.executing.reader import POOL, Reader, ReadSource
 from league.api.graphql.executing.replicas import Replicas
 from league.api.graphql.live.listening import Live
 from league.infra.database import engine
@@ -19,7 +19,7 @@ from league.projections.runs import ReadState
 
 
 @asynccontextmanager
-async def reading(url: str, replica: str) -> AsyncIterator[Source]:
+async def reading(url: str, replica: str) -> AsyncIterator[ReadSource]:
     """Readers of a league, with a server that counts as a replica in use, and has no state that is known."""
     live = Live(url)
     heard = asyncio.Event()
@@ -30,7 +30,7 @@ async def reading(url: str, replica: str) -> AsyncIterator[Source]:
             heard.clear()
             await heard.wait()
     primary = engine(url, pool_size=POOL)
-    source = Source(primary, live, Replicas(url, primary, [replica], live, POOL))
+    source = ReadSource(primary, live, Replicas(url, primary, [replica], live, POOL))
     source.replicas.all[0].standing = "used"
     try:
         yield source
@@ -46,7 +46,7 @@ def state_of(snapshot: Snapshot) -> ReadState | None:
     return snapshot.state
 
 
-async def read(source: Source, *, shares: bool = True) -> ReadState | None:
+async def read(source: ReadSource, *, shares: bool = True) -> ReadState | None:
     """The state that a reader reads; if it `shares`, perhaps in the snapshot of one before it."""
     reader = Reader(source)
     if shares:
@@ -58,7 +58,7 @@ async def read(source: Source, *, shares: bool = True) -> ReadState | None:
 
 
 def test_a_reader_that_leaves_while_it_waits_for_a_replica_keeps_no_slot(embedded_server: str) -> None:
-    """More of them than there are slots; a reader after them reads."""
+    """More readers leave than there are slots; a reader after them still reads."""
 
     async def leave_and_read(url: str) -> None:
         async with reading(url, url) as source:

@@ -117,7 +117,7 @@ def test_a_replay_that_cannot_be_is_refused(played: Served, given: Any, code: st
 
 
 def test_the_same_key_starts_one_replay(played: Served) -> None:
-    """And with another input none."""
+    """With a different input it starts none."""
     first = do(played, "startReplay", edition=1, season="s1", idempotencyKey="once")["replay"]
     again = do(played, "startReplay", edition=1, season="s1", idempotencyKey="once")["replay"]
     assert again["number"] == first["number"]
@@ -138,7 +138,7 @@ def test_a_cancelled_replay_says_so(played: Served) -> None:
 
 
 def test_following_a_replay_that_is_not_there_is_an_error(played: Served) -> None:
-    """And not silence."""
+    """It gets an error, not silence."""
     with played.socket() as socket:
         subscribe(socket, "subscription { replayChanged(number: 999) { state } }")
         assert "There is no replay 999" in str(socket.recv(LIMIT))

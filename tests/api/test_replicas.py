@@ -40,7 +40,7 @@ class Fleet(NamedTuple):
         return [one["standing"] for one in self.served.http.get("/readyz").json()["replicas"]]
 
     def count(self, number: int, **after: Any) -> int:
-        """How many players a request counts of which no answer is kept."""
+        """How many players a request counts whose answer is not cached."""
         found: int = self.served.ask(AFTER if after else PLAYERS, n=number, **after)["players"]["totalCount"]
         return found
 
@@ -104,7 +104,7 @@ def test_queries_are_read_on_the_replicas_in_turn(fleet: Fleet) -> None:
 
 
 def test_a_write_is_seen_at_once_while_a_replica_does_not_replay(fleet: Fleet) -> None:
-    """By its position, and by who wrote it; the replica is left out after a second, and comes back by itself."""
+    """Readers who name its position, and its writer, see it; the replica is left out after a second, and comes back."""
     before = fleet.count(20)
     with fleet.replicas[0].standing_still():
         for number in range(1, 11):
@@ -118,7 +118,7 @@ def test_a_write_is_seen_at_once_while_a_replica_does_not_replay(fleet: Fleet) -
     wait_until(lambda: fleet.standings() == ["used", "used"])
 
 
-def test_an_answer_is_kept_for_the_newest_state_only(fleet: Fleet) -> None:
+def test_an_answer_is_cached_for_the_newest_state_only(fleet: Fleet) -> None:
     """The same request, without a token: each write is in its next answer, whichever server it is read on."""
     with fleet.replicas[0].standing_still():
         before = fleet.count(23)

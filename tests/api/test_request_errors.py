@@ -65,7 +65,7 @@ YESTERDAY = "not 'yesterday'"
 def test_a_literal_that_does_not_fit_a_scalar_names_its_argument(
     season: Served, literal: str, argument: str, column: int, said: str
 ) -> None:
-    """By its path and its place in the document, as GraphQL does for its own scalars."""
+    """The error has its path and its place in the document, as for GraphQL's own scalars."""
     given = f'{{matchId: "m", ruleset: "cuban-150", mode: ONE_ON_ONE, seats: [], {literal}}}'
     error = season.error("mutation { openMatch(input: " + given + ") { __typename } }")
     assert error["extensions"] == {"code": "GRAPHQL_VALIDATION_FAILED", "argument": argument}
@@ -136,7 +136,7 @@ def away(embedded_server: str) -> Iterator[Served]:
 
 
 def test_a_database_that_is_away_is_said_to_be(away: Served) -> None:
-    """To readers, with a status for those who know the media type."""
+    """Readers are told, with a status for clients that know the media type."""
     for headers, status in ((NEW, 503), ({}, 200)):
         response = away.post('{ player(id: "ana") { name } }', headers=headers)
         [error] = response.json()["errors"]
@@ -175,7 +175,7 @@ def test_a_socket_of_a_bearer_is_told_too(season: Served, monkeypatch: pytest.Mo
 
 
 def test_a_log_that_is_away_is_said_to_be(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """To those who write, too."""
+    """Writers are told, too."""
 
     def fail(*_: object, **__: object) -> None:
         raise StoreUnavailable("the connection to 10.0.0.7 was refused")

@@ -116,7 +116,7 @@ def test_every_mutation_has_one_input_and_a_union_of_typed_errors() -> None:
 
 
 def test_caches_of_clients_recognize_ids_and_connections() -> None:
-    """As docs/api/caching-clients.md takes it: an `id` is never null, and a list with pages is known by its type."""
+    """docs/api/caching-clients.md relies on it: an `id` is never null, and a list with pages is known by its type."""
     kinds = [kind for kind in build_schema(FILE.read_text()).type_map.values() if isinstance(kind, GraphQLObjectType)]
     assert {str(kind.fields["id"].type) for kind in kinds if "id" in kind.fields} == {"ID!"}
     for kind in kinds:

@@ -52,6 +52,6 @@ def test_a_long_sheet_is_refused_at_once(small: Served) -> None:
 
 
 def test_a_sheet_needs_a_role_that_may(small: Served) -> None:
-    """A player keeps no sheets; an unknown field is refused by its name."""
+    """A player may not import sheets; an unknown field is refused by its name."""
     assert send(small, SHEET, role="player").status_code == 403
     assert send(small, SHEET, rule="cuban-150").json()["errors"][0]["extensions"]["field"] == ["rule"]

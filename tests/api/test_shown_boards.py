@@ -27,7 +27,7 @@ def places(season: Served, kind: str, **wanted: Any) -> Any:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_board_has_places_with_ranks(season: Served, kind: str) -> None:
-    """Those with a rank by value, of players or of pairs; in a region only its own."""
+    """Ranked places are ordered by value, of players or of pairs; a region has only its own."""
     board = season.ask(PLACES, kind=kind)["board"]
     nodes = board["places"]["nodes"]
     assert len(nodes) == min(100, board["places"]["totalCount"])

@@ -166,7 +166,7 @@ def test_each_side_of_a_badge_a_result_and_a_divergence(season: Served, known: d
 
 
 def test_a_move_tells_its_ranks(season: Served, known: dict[str, Any]) -> None:
-    """Those on the board of the same ratings."""
+    """The ranks are those on the board of the same ratings."""
     moves = ask(
         season, known["replay"], "moves(mode: OVERALL, first: 100) { nodes { competitorId rankBefore rankAfter } }"
     )["moves"]

@@ -147,7 +147,7 @@ def test_long_lists_say_what_they_leave_out(season: Served) -> None:
 
 
 def test_from_a_change_one_query_walks_to_the_deal(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the hands that its terms rest on, and by those of the change that had made the rating before."""
+    """It walks by the hands that the terms rest on, and by those of the change that made the rating before."""
     monkeypatch.setattr(limits, "DEAREST", 100_000)
     walk = """query ($match: ID!, $of: ID!) { ratingChange(match: $match, of: $of) { explanation { terms { name
       because { matchId hand position event { position name } match { matchId }
@@ -187,7 +187,7 @@ def test_a_walk_without_end_is_refused(season: Served, levels: int) -> None:
 
 
 def test_the_deals_behind_many_standings_are_refused(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of a few are not."""
+    """The deals behind a few standings are allowed."""
     monkeypatch.setattr(limits, "DEAREST", 60_000)
     walk = "explanation { terms { because { match { hands { explanation { facts { value } } } } } } }"
     asked = '{{ seriesMonth(month: "2026-01") {{ standings(first: {}) {{ nodes {{ {} }} }} }} }}'

@@ -52,7 +52,7 @@ def read(shown: Any) -> LogHead:
 
 
 def test_heads_are_for_everybody(small: Served, heads: list[LogHead]) -> None:
-    """The last one, and all of them page by page in both directions; each is genuine and can be kept."""
+    """The last one, and all of them page by page in both directions; each is genuine and can be stored."""
     assert read(small.ask(f"{{ signedHead {{ {HEAD} }} }}")["signedHead"]) == heads[-1]
     page = small.ask(HEADS, first=3)["signedHeads"]
     assert page["totalCount"] == 4

@@ -49,7 +49,7 @@ def test_a_journal_says_why_a_rating_moved_while_its_owner_did_not_play(small: S
 
 
 def test_a_journal_is_read_page_by_page(small: Served) -> None:
-    """By cursors; of a pair too, and of one mode alone."""
+    """Pages follow cursors, for a pair too, and for one mode alone."""
     send(small.league, announced("k1", ("eva", "flor"), 11), announced("k2", ("eva", "flor"), 12))
     position = send(small.league, announced("k3", ("eva", "ana", "flor", "bea"), 13))
     first = small.ask(JOURNAL, id="eva", at=str(position), first=2)["player"]["journal"]

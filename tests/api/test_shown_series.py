@@ -118,7 +118,7 @@ def test_who_may_still_play_whom_is_one_list(march: Served) -> None:
 
 
 def test_encounters_have_pages_and_a_bound(march: Served) -> None:
-    """By ids; of at most 100 competitors."""
+    """Pages are ordered by ids; at most 100 competitors meet."""
     first = encounters(march, month="2026-03", first=2)
     rest = encounters(march, month="2026-03", first=2, after=first["pageInfo"]["endCursor"])
     whole = encounters(march, month="2026-03")["nodes"]
@@ -189,7 +189,7 @@ def test_an_open_month_has_nothing_published_and_nothing_corrected(march: Served
 
 
 def test_without_a_month_it_is_the_latest_one_with_games(march: Served) -> None:
-    """Of the standings and of their board; a pair's month is looked for in its own mode."""
+    """This holds for the standings and their board; a pair's month is looked for in its own mode."""
     text = """{ seriesMonth { month standings { totalCount } } pairs: seriesMonth(mode: TWO_ON_TWO) { month }
       board(kind: SERIES) { places { totalCount } } }"""
     said = march.ask(text)

@@ -29,7 +29,7 @@ def trail(small: Served, role: str = "auditor", **variables: Any) -> list[Any]:
 
 
 def act(small: Served, mutation: str, fields: str = "", **given: Any) -> Any:
-    """What a mutation that gives no position answers to an admin."""
+    """The answer to an admin of a mutation without a position."""
     kind = mutation[0].upper() + mutation[1:]
     text = (
         f"mutation ($input: {kind}Input!) {{ it: {mutation}(input: $input) "
@@ -110,7 +110,7 @@ def test_an_act_that_cannot_be_written_down_is_not_done(small: Served, monkeypat
 
 
 def test_filters_words_and_pages(small: Served) -> None:
-    """By global id or the league's own; players by the names they have now; a page knows of the next one."""
+    """Filters take global ids or the league's own; players have their current names; a page knows of the next one."""
     keeper = token("scorekeeper", sub="kai")
     given = {"matchId": "t1", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["bea", "cira"]}
     position = small.do("openMatch", keeper, **given)["position"]

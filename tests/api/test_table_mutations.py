@@ -227,7 +227,7 @@ def test_a_table_is_closed_by_who_opened_it(small: Served) -> None:
     assert outcome(table.do("takeSeat", seat=0)) == "TABLE_CLOSED"
 
 
-def test_no_answer_about_a_table_is_kept(small: Served) -> None:
+def test_no_answer_about_a_table_is_cached(small: Served) -> None:
     """Answers about tables are never cached, even if they need no token or come from `node`."""
     table = AtTable(small, "fresh", "bea")
     table.open(competition="CASUAL")

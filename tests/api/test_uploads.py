@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from league.api.server.middleware import FORM
-from league.api.server.uploads import FileTooLarge, Upload, received
+from league.api.server.uploads import FileTooLarge, UploadedForm, received
 from league.domain.refusals import InvalidInput
 from league.infra.decoders import Decoders, DecodersBusy
 
@@ -35,8 +35,8 @@ class Sent:
         more = self.read < len(self.chunks)
         return {"type": "http.request", "body": self.chunks[self.read - 1], "more_body": more}
 
-    def upload(self, decoders: Decoders | None = None) -> Upload:
-        async def receive() -> Upload:
+    def upload(self, decoders: Decoders | None = None) -> UploadedForm:
+        async def receive() -> UploadedForm:
             async with received(self.request, decoders or Decoders(), "kim", MOST) as upload:
                 return upload
 

@@ -17,9 +17,9 @@ from leagues import SIXTY_MATCHES, send
 from test_metrics import figures
 from waiting import LIMIT, wait_until
 
-from league.api.boards.board_changes import Moves
+from league.api.boards.board_changes import MovesSoFar
 from league.api.graphql.live.listening import Live
-from league.api.graphql.live.watches import Finished, Results, Watches
+from league.api.graphql.live.watches import FinishedResult, Results, Watches
 from league.api.graphql.request_errors import Unauthenticated
 from league.domain.player import MovePlayer, RenamePlayer
 from league.projections.queries.places import BoardOfLeague, Moved
@@ -103,7 +103,7 @@ MOVED = st.dictionaries(BOARDS, st.sets(st.sampled_from(["Granma", "Holguín"]))
 @given(st.lists(MOVED, min_size=1), st.data())
 def test_a_client_that_skips_states_misses_no_move(moved: list[Moved], data: st.DataObject) -> None:
     """What has moved since the state that it was sent is what has moved in each of those after it, and no more."""
-    states = [Moves(7)]
+    states = [MovesSoFar(7)]
     for one in moved:
         states.append(states[-1].then(one, 7))  # a promotion leaves the position as it is
     sent = data.draw(st.integers(0, len(moved)))
@@ -114,8 +114,8 @@ def test_a_client_that_skips_states_misses_no_move(moved: list[Moved], data: st.
     assert states[-1].since(states[sent]) == expected
 
 
-def test_what_is_not_wholly_keepable_is_computed_for_each(embedded_server: str) -> None:
-    """Such as an explanation, which reads the log."""
+def test_what_is_not_wholly_cacheable_is_computed_for_each(embedded_server: str) -> None:
+    """An explanation is one: it reads the log."""
     query = "subscription { boardChanged { places(first: 1) { nodes { explanation { statement { text } } } } } }"
     with copy_of(embedded_server, SIXTY_MATCHES) as url, served(url, projecting=False) as league:
         before = computed(league)
@@ -161,19 +161,19 @@ def live() -> Live:
 def results_of(live: Live, begun: list[str]) -> Any:
     """Results that say of which state they are."""
 
-    async def results() -> Results[Finished]:
+    async def results() -> Results[FinishedResult]:
         begun.append("begun")
         while True:
             commit = live.next()
             assert live.state is not None
-            yield live.state, Finished(str(live.state.position).encode(), None)
+            yield live.state, FinishedResult(str(live.state.position).encode(), None)
             await live.wait(commit, LIMIT)
 
     return results
 
 
 def test_a_slow_client_goes_on_with_the_newest_result(live: Live) -> None:
-    """What came while it did not read is not kept for it."""
+    """Results that came while it did not read are not stored for it."""
 
     async def run() -> None:
         begun: list[str] = []
@@ -198,13 +198,13 @@ def test_a_slow_client_goes_on_with_the_newest_result(live: Live) -> None:
 def test_a_new_client_does_not_wait_for_what_happens_after_it_came(live: Live) -> None:
     """Also when each result is behind before it is finished."""
 
-    async def results() -> Results[Finished]:
+    async def results() -> Results[FinishedResult]:
         while True:
             state = live.state
             assert state is not None
             live.hear_of(ReadState(1, 1, state.position + 1))
             await asyncio.sleep(0)
-            yield state, Finished(str(state.position).encode(), None)
+            yield state, FinishedResult(str(state.position).encode(), None)
 
     async def run() -> None:
         watch, ended = Watches(live).of("board", results), asyncio.get_running_loop().create_future()
@@ -219,13 +219,13 @@ def test_a_new_client_does_not_wait_for_what_happens_after_it_came(live: Live) -
 
 
 def test_a_result_that_is_as_it_was_is_not_sent_again(live: Live) -> None:
-    """To a client that did not read while it was another."""
+    """A client that did not read meanwhile gets nothing when the result is again the one that it has."""
 
-    async def results() -> Results[Finished]:
+    async def results() -> Results[FinishedResult]:
         while True:
             commit = live.next()
             assert live.state is not None
-            yield live.state, Finished(b"odd" if live.state.position % 2 else b"even", None)
+            yield live.state, FinishedResult(b"odd" if live.state.position % 2 else b"even", None)
             await live.wait(commit, LIMIT)
 
     async def run() -> None:
@@ -283,8 +283,8 @@ def test_the_end_of_a_session_ends_its_own_subscription_only(live: Live) -> None
 def test_a_failure_reaches_every_client(live: Live) -> None:
     """Each subscription ends with it, and who subscribes again begins anew."""
 
-    async def failing() -> Results[Finished]:
-        yield ReadState(1, 1, 1), Finished(b"1", None)
+    async def failing() -> Results[FinishedResult]:
+        yield ReadState(1, 1, 1), FinishedResult(b"1", None)
         raise ConnectionError("the database is away")
 
     async def run() -> None:

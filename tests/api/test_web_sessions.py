@@ -62,7 +62,7 @@ def test_a_cookie_has_the_rights_of_its_session(sessions: WebSessions, database_
 
 
 def test_a_session_ends(sessions: WebSessions, database_url: str) -> None:
-    """By signing out, by its time, and when its token id is taken back."""
+    """A session ends by signing out, at its time, and when its token id is revoked."""
     signed_out, expired, revoked, other = (sessions.begin(KIM, "Firefox") for _ in range(4))
     sessions.end(signed_out)
     ids = {cookie: token_id(sessions, cookie) for cookie in (expired, revoked)}
@@ -73,7 +73,7 @@ def test_a_session_ends(sessions: WebSessions, database_url: str) -> None:
 
 
 def test_a_person_sees_and_ends_their_sessions(sessions: WebSessions) -> None:
-    """One of them, or all; those of others stay, also when their id is given."""
+    """A person ends one session, or all; sessions of others stay, even if their id is given."""
     kim = Viewer("kim")
     cookies = [sessions.begin(KIM, browser) for browser in ("Firefox", "Safari", "Chrome")]
     other = sessions.begin(replace(KIM, sub="lee"), "Firefox")

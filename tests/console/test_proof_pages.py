@@ -18,7 +18,7 @@ from starlette.requests import Request
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.reach import Role
-from league.api.auth.tokens import Session
+from league.api.auth.tokens import TokenSession
 from league.audit.proofs import check_proof
 from league.audit.signed_heads import is_genuine, raw, read_heads
 from league.console import site
@@ -28,10 +28,10 @@ KEY = Ed25519PrivateKey.generate()
 PUBLIC = raw(KEY.public_key())
 
 
-async def session_of(request: Request) -> Session:
+async def session_of(request: Request) -> TokenSession:
     """A session of the roles that a test writes into a header: signing in is not what is tested here."""
     role = request.headers.get("x-role")
-    return Session(Viewer(sub="kim", roles=(cast("Role", role),))) if role else Session()
+    return TokenSession(Viewer(sub="kim", roles=(cast("Role", role),))) if role else TokenSession()
 
 
 @pytest.fixture(scope="module")

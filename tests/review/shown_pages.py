@@ -10,7 +10,7 @@ from jinja2 import ChoiceLoader, DictLoader
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.reach import Role
-from league.api.auth.tokens import Session
+from league.api.auth.tokens import TokenSession
 from league.console.asking import Visitor
 from league.console.forms import FilledForm
 from league.console.templates import environment
@@ -31,7 +31,7 @@ def page_of(template: str, *roles: Role, sub: str | None = None, **data: Any) ->
     assert templates.loader is not None
     templates.loader = ChoiceLoader([DictLoader({"layout.html": FRAME}), templates.loader])
     viewer = Viewer(sub or ("kim" if roles else None), roles)
-    frame = {"visitor": Visitor(Session(viewer)), "form": FilledForm(key="a key"), "is_copied": False}
+    frame = {"visitor": Visitor(TokenSession(viewer)), "form": FilledForm(key="a key"), "is_copied": False}
     asked = {"url": url, "request": {"url": "/review"}}
     return templates.get_template(template).render({**frame, **asked, **data})
 

@@ -47,8 +47,8 @@ class ProviderAway(SignInFailed):
     """The provider cannot be reached, or does not speak OpenID Connect."""
 
 
-class Attempt(Struct, frozen=True):
-    """What a browser keeps, in a cookie, while its person is at the provider."""
+class SignInAttempt(Struct, frozen=True):
+    """Held in a cookie of the browser while its person signs in at the provider."""
 
     state: str
     nonce: str
@@ -61,7 +61,7 @@ class Attempt(Struct, frozen=True):
         return urlsafe_b64encode(msgspec.json.encode(self)).decode()
 
     @classmethod
-    def read(cls, cookie: str | None) -> Attempt | None:
+    def read(cls, cookie: str | None) -> SignInAttempt | None:
         """The attempt of a cookie; None for a missing or damaged one."""
         try:
             return msgspec.json.decode(urlsafe_b64decode((cookie or "").encode()), type=cls)
@@ -69,7 +69,7 @@ class Attempt(Struct, frozen=True):
             return None
 
 
-class Identity(Struct, frozen=True):
+class ProviderIdentity(Struct, frozen=True):
     """Somebody whom the provider has signed in."""
 
     subject: str
@@ -98,10 +98,10 @@ class OpenIdConnect:
         self._endpoints: _Endpoints | None = None
         self._keys: IssuerKeys | None = None
 
-    def begin(self, back: str) -> tuple[str, Attempt]:
-        """The address at the provider to which a browser goes, and what it keeps meanwhile. Raises ProviderAway."""
+    def begin(self, back: str) -> tuple[str, SignInAttempt]:
+        """The address at the provider to which a browser goes, and the attempt for its cookie. Raises ProviderAway."""
         endpoints, _keys = self._discovered()
-        attempt = Attempt(new_secret(), new_secret(), new_secret(), back)
+        attempt = SignInAttempt(new_secret(), new_secret(), new_secret(), back)
         address: str = prepare_grant_uri(
             endpoints.authorization_endpoint,
             client_id=self._provider.client_id,
@@ -115,8 +115,8 @@ class OpenIdConnect:
         )
         return address, attempt
 
-    def finish(self, attempt: Attempt | None, answer: Mapping[str, str]) -> Identity:
-        """Whom the provider has signed in; `answer`: the parameters with which it sent the browser back.
+    def finish(self, attempt: SignInAttempt | None, answer: Mapping[str, str]) -> ProviderIdentity:
+        """The person whom the provider has signed in. It sent the browser back with the parameters in `answer`.
 
         Raises SignInFailed.
         """
@@ -133,7 +133,7 @@ class OpenIdConnect:
             raise self._not_believed("the token is for another client")
         named = (claims.get(claim) for claim in ("name", "preferred_username", "email"))
         name = next((one for one in named if isinstance(one, str) and one.strip()), None)
-        return Identity(f"{endpoints.issuer}#{claims['sub']}", name)
+        return ProviderIdentity(f"{endpoints.issuer}#{claims['sub']}", name)
 
     def _discovered(self) -> tuple[_Endpoints, IssuerKeys]:
         with self._lock:
@@ -155,7 +155,7 @@ class OpenIdConnect:
             raise self._away(f"its document is of the issuer {found.issuer!r}")
         return found
 
-    def _id_token(self, endpoints: _Endpoints, attempt: Attempt, code: str) -> str:
+    def _id_token(self, endpoints: _Endpoints, attempt: SignInAttempt, code: str) -> str:
         """The ID token for a code, which the provider gives once."""
         client_id, client_secret = self._provider.client_id, self._provider.client_secret
         form = {

@@ -15,11 +15,11 @@ ADMIN: dict[Role, Reach] = {"admin": "any"}
 KEEPER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any"}
 PLAYER: dict[Role, Reach] = {"admin": "any", "scorekeeper": "any", "player": "own"}
 SEATED: dict[Role, Reach] = {"player": "own"}
-"""What players do for themselves at a live table or with their device, and no other role for them."""
+"""Reach of what players do at a live table or with their device: no other role may do it for them."""
 
 
 class AccessPart(Struct, frozen=True, kw_only=True):
-    """What the API lets in of a feature, and how it refuses. Much imports it, so it must import next to nothing."""
+    """A feature's permissions, refusals and uploads. Many modules import it, so it must import next to nothing."""
 
     place: ClassVar[str] = "access"
     permissions: Mapping[str, Mapping[Role, Reach]]
@@ -27,4 +27,4 @@ class AccessPart(Struct, frozen=True, kw_only=True):
     error_codes: Mapping[str, str] = {}
     """The codes of its refusals, each with a description."""
     uploads: Mapping[str, int] = {}
-    """Paths that take files, each with the most bytes of a file."""
+    """Paths that take files, each with the limit on the bytes of a file."""

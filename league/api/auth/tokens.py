@@ -24,7 +24,7 @@ LEEWAY = 30.0
 """Seconds by which the clocks of two machines may differ."""
 
 LONGEST_CLAIM = 200
-"""Characters of `sub` and `jti`, which are stored with every event and looked up in an index."""
+"""Limit on the characters of `sub` and `jti`, which are stored with every event and looked up in an index."""
 
 REVOKED = say("the token was taken back")
 
@@ -45,7 +45,7 @@ class BadToken(Exception):
     """The token is not ours, has expired, or was revoked. The message may be sent to its bearer."""
 
 
-class Session(Struct, frozen=True):
+class TokenSession(Struct, frozen=True):
     """A viewer, their token, and when it expires."""
 
     viewer: Viewer = Viewer()
@@ -97,7 +97,7 @@ class Tokens:
         self._engine, self._secret = engine, secret
         self._jwks = IssuerKeys(jwks_url) if jwks_url else None
 
-    def session(self, token: str) -> Session:
+    def session(self, token: str) -> TokenSession:
         """The session of a token. Blocks: it may read a key from the URL, and the revoked tokens. Raises BadToken."""
         claims = self._claims(token)
         sub, jti, roles = claims["sub"], claims.get("jti"), claims.get("roles", [])
@@ -118,7 +118,7 @@ class Tokens:
         if jti is not None and self.revoked({jti}):
             raise BadToken(REVOKED)
         known = tuple(role for role in ROLES if role in roles)
-        return Session(Viewer(sub, known, jti), expires_at, token)
+        return TokenSession(Viewer(sub, known, jti), expires_at, token)
 
     def revoked(self, jtis: Collection[str]) -> set[str]:
         """Which of these tokens were taken back. Blocks."""
@@ -177,7 +177,7 @@ class IssuerKeys(jwt.PyJWKClient):
 
 
 def _is_name(claim: object) -> bool:
-    """Whether it is a text that the log takes as a name."""
+    """Whether a claim is a text that the log accepts as a name."""
     if not isinstance(claim, str) or not 1 <= len(claim) <= LONGEST_CLAIM:
         return False
     return not any(faults_of_text("sub", claim))

@@ -22,16 +22,16 @@ from sqlalchemy import Connection, Engine, Row, text
 
 from league.api.auth.permissions import Viewer
 from league.api.auth.reach import ROLES
-from league.api.auth.tokens import Session
+from league.api.auth.tokens import TokenSession
 from league.domain.members import Standing
 from league.eventlog.recorder import RIGHTS_CHANGED
 
 LONGEST = timedelta(days=30)
-"""After this a person signs in again."""
+"""Lifetime of a session. Then the person signs in again."""
 MOST = 20
-"""Sessions of one person. Another one ends the oldest."""
+"""Limit on the sessions of one person. A further one ends the oldest."""
 LONGEST_BROWSER = 200
-"""Characters that are kept of what a browser calls itself."""
+"""Limit on the stored characters of what a browser calls itself."""
 
 LINK_LIFETIME = timedelta(minutes=15)
 LINK_PATH = "/sign-in/link/"
@@ -40,7 +40,7 @@ HERE = "http://127.0.0.1:8000"
 """Where `league serve` listens by default."""
 
 LinkState = Literal["usable", "used", "expired", "unknown"]
-"""`unknown`: also one that was taken back, or that expired days ago."""
+"""`unknown`: never made, taken back, or expired days ago."""
 
 # The subject of a member never leaves `members`: the log and its readers know their player, else their id.
 _ALIVE = """
@@ -104,15 +104,15 @@ _USE_LINK = text(f"""
 """)  # noqa: S608  # constants
 
 
-class SignedIn(Struct, frozen=True):
-    """Somebody who has a session: with which rights, until when, and whether an admin has let them in."""
+class SignedInSession(Struct, frozen=True):
+    """A signed-in person: the session with its rights and its end, and whether an admin has let them in."""
 
-    session: Session
+    session: TokenSession
     standing: Standing = "member"
 
 
 class OpenSession(Struct, frozen=True):
-    """A session as its person sees it in the list of their own."""
+    """A session in the list that its person sees."""
 
     token_id: str
     browser: str
@@ -121,7 +121,7 @@ class OpenSession(Struct, frozen=True):
 
 
 class NewSession(Struct, frozen=True):
-    """A session to begin: of a member, else of a `sub` with roles."""
+    """A session to begin, of a member or of a `sub` with roles."""
 
     sub: str
     roles: tuple[str, ...]
@@ -137,22 +137,22 @@ class WebSessions:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def signed_in(self, cookie: str) -> SignedIn | None:
-        """Who has this cookie; None if its session has ended or never was. One statement, of the present."""
+    def signed_in(self, cookie: str) -> SignedInSession | None:
+        """The person with this cookie; None if the session has ended or never was. Takes one statement."""
         with self._engine.connect() as conn:
             row = conn.execute(_FIND, {"hash": hash_of(cookie)}).one_or_none()
         if row is None:
             return None
-        return SignedIn(Session(_viewer(row), row.expires_at), row.standing or "member")
+        return SignedInSession(TokenSession(_viewer(row), row.expires_at), row.standing or "member")
 
     def viewers(self, token_ids: Collection[str]) -> dict[str, Viewer]:
-        """Whose these sessions are, with their rights now; of those that have not ended."""
+        """The viewers of these sessions with their current rights, by token id. Ended sessions are left out."""
         with self._engine.connect() as conn:
             rows = conn.execute(_VIEWERS, {"token_ids": list(token_ids)}).all()
         return {row.token_id: _viewer(row) for row in rows}
 
     def member_of(self, subject: str) -> str | None:
-        """The id of who signs in under a subject, or asked to."""
+        """The id of the member who signs in, or has asked to, under this subject; None if there is none."""
         with self._engine.connect() as conn:
             member: str | None = conn.execute(_MEMBER, {"subject": subject}).scalar()
         return member
@@ -253,7 +253,7 @@ def make_link(link: SignInLink, conn: psycopg.Connection[Any]) -> str:
 
 
 def address_of_link(secret: str, public_url: str | None) -> str:
-    """What a person opens."""
+    """The address that a person opens."""
     return f"{public_url or HERE}{LINK_PATH}{secret}"
 
 

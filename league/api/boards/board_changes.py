@@ -1,4 +1,4 @@
-"""Live updates of boards: one with its places, or which of them may have moved.
+"""Live updates of boards: one board with its places, or which boards may have moved.
 
 The moves are found once for each state of the read side, however many subscribe to them.
 """
@@ -27,23 +27,23 @@ from league.projections.queries.series import month_named
 from league.projections.queries.snapshot import Snapshot
 
 
-class Moves(Struct, frozen=True):
+class MovesSoFar(Struct, frozen=True):
     """The moves of all boards since the first client subscribed. A client that skips some states misses no move."""
 
     position: int
     number: int = 0
-    """How many states were read before. A promotion makes a new state of the same position."""
+    """Number of states that were read before. A promotion makes a new state at the same position."""
     latest: dict[tuple[BoardOfLeague, str | None], int] = {}
-    """The number of the state in which each board may have moved last: that of the whole league, and of each region."""
+    """Number of the state in which each board, of the whole league or of a region, may have moved last."""
     errors: None = None
 
-    def then(self, moved: Moved, position: int) -> "Moves":
-        """With the moves up to the next state."""
+    def then(self, moved: Moved, position: int) -> "MovesSoFar":
+        """These moves, with those up to the next state added."""
         number = self.number + 1
         boards = {(board, region): number for board, regions in moved.items() for region in (None, *regions)}
-        return Moves(position, number, {**self.latest, **boards})
+        return MovesSoFar(position, number, {**self.latest, **boards})
 
-    def since(self, sent: "Moves") -> Moved:
+    def since(self, sent: "MovesSoFar") -> Moved:
         """The boards that may have moved since an earlier state."""
         found: Moved = {}
         for (board, region), number in self.latest.items():
@@ -52,22 +52,22 @@ class Moves(Struct, frozen=True):
         return found
 
 
-async def each_move(of: Context) -> Results[Moves]:
+async def each_move(of: Context) -> Results[MovesSoFar]:
     """The moves at each new state of the read side."""
     context = of.of_nobody()
     seen: SeenState | None = None
-    moves: Moves | None = None
+    moves: MovesSoFar | None = None
     async for _ in each_new(context, SeenState.of):
         now = await context.reader.read(SeenState.of)
         if seen is None or moves is None:
-            moves = Moves(now.position)
+            moves = MovesSoFar(now.position)
         else:
             moves = moves.then(await context.reader.read(moved_boards, seen), now.position)
         seen = now
         yield context.reader.state, moves
 
 
-@strawberry.type(description="A board that may have moved: that of the whole league, and those of some regions.")
+@strawberry.type(description="A board that may have moved, for the whole league and for some regions.")
 class MovedBoard:
     kind: BoardKind = field(description="Which board.")
     month: str | None = field(
@@ -102,7 +102,7 @@ class BoardsChanged:
 class BoardSubscriptions:
     @subscription(
         description="A board: its current state, then its state after every change of its first 100 places. If all "
-        "fields that you select may be kept, it is sent after every change of those fields, and of nothing else. "
+        "fields that you select are cacheable, it is sent after every change of those fields, and only then. "
         "SERIES without a month goes over to the next month with its first game."
     )
     @shared
@@ -134,7 +134,7 @@ class BoardSubscriptions:
     )
     async def boards_changed(self, info: Info) -> AsyncGenerator[BoardsChanged, None]:
         context = info.context
-        sent: Moves | None = None
+        sent: MovesSoFar | None = None
         with context.open_sessions.opened(session_to_watch(context)) as ended:
             watch = context.watches.of("the moves of boards", partial(each_move, context))
             async with aclosing(watch.follow(ended)) as newest:

@@ -11,24 +11,24 @@ import strawberry
 from msgspec import Struct
 from strawberry import field
 
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.executing.limits import MOST_AROUND
 from league.api.graphql.leaf_types import GLOBAL_BOARD, BoardKind, SeriesMode, argument, word
 from league.api.graphql.request_errors import ExcessivePagination, RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import Region, known_competitor
-from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.loaders.runs import Explained
+from league.api.graphql.shaping.from_rows import FromRow, made_of
+from league.api.graphql.shaping.loaders.runs import ExplainedInRun
 from league.api.graphql.shaping.object_fields import (
     ExplanationRef,
     PlayerRef,
     TeamRef,
+    cacheable_field_of,
     field_of,
-    kept_field_of,
     loaded_field,
 )
-from league.api.graphql.shaping.relay import Connection, Node, Places, global_id, kept_paged, place_id
+from league.api.graphql.shaping.relay import Connection, Node, PageablePlaces, cacheable_paged, global_id, place_id
 from league.api.graphql.shaping.shared_fields import competitor_field, shown_field
 from league.domain.seating import CompetitorId, is_pair
 from league.domain.sentences import say
@@ -65,17 +65,17 @@ class BoardMoves:
     place: strawberry.Private[PlaceRow]
 
     @field(description="Over the 24 hours before.")
-    @keepable
+    @cacheable
     async def day(self, info: Info) -> BoardMove | None:
         return await self._since(info, 1)
 
     @field(description="Over the 7 days before.")
-    @keepable
+    @cacheable
     async def week(self, info: Info) -> BoardMove | None:
         return await self._since(info, 7)
 
     @field(description="Over the 30 days before.")
-    @keepable
+    @cacheable
     async def month(self, info: Info) -> BoardMove | None:
         return await self._since(info, 30)
 
@@ -93,7 +93,7 @@ class BoardMoves:
         return BoardMove(at=then.at, rank=then.rank, change=None if now is None else then.rank - now)
 
 
-class PlaceOn(Struct, frozen=True):
+class PlaceOnBoard(Struct, frozen=True):
     """A row of a board."""
 
     board: BoardOf
@@ -114,9 +114,9 @@ class BoardPlace:
         "on GLOBAL and on boards of achievements a match of any kind."
     )
     competitor_id: str = field(description="The id in the league of the player or the pair.")
-    place: strawberry.Private[PlaceOn]
+    place: strawberry.Private[PlaceOnBoard]
 
-    @field(description="For caches of clients; `node` does not take it.")
+    @field(description="An id for caches of clients; `node` does not accept it.")
     def id(self) -> strawberry.ID:
         return place_id("BoardPlace", self.place.board, self.competitor_id)
 
@@ -144,14 +144,14 @@ class BoardPlace:
         "Why: every term with its rule, the facts and the events behind it. Null on a board of the series: "
         "`seriesMonth` explains its standings.",
     )
-    async def explanation(self, info: Info) -> Explained | None:
+    async def explanation(self, info: Info) -> ExplainedInRun | None:
         board = self.place.board
         if BOARDS[board.kind].monthly:
             return None
         return await loaders.runs.explained(info, explain_place, board, self.competitor_id)
 
     @classmethod
-    def of(cls, place: PlaceOn) -> "BoardPlace":
+    def of(cls, place: PlaceOnBoard) -> "BoardPlace":
         """A place on a board."""
         row = place.row
         return cls(  # not `made_of`, which takes 1.5 times as long: a page has fifty of them
@@ -170,20 +170,22 @@ class WhyMissing(Enum):
     INACTIVE = word(
         "inactive", "They have finished no match lately. With `includeInactive: true` the board lists them."
     )
-    OTHER_REGION = word("other_region", "They are not of the board's region.")
+    OTHER_REGION = word("other_region", "They belong to another region.")
     NOTHING_COUNTS = word("nothing_counts", "They have nothing that the board counts.")
 
 
-class AroundOn(Struct, frozen=True):
-    """Places of a board in a row, or why the one in their middle is missing."""
+class NeighboursOnBoard(Struct, frozen=True):
+    """Consecutive places of a board, or why the place in their middle is missing."""
 
-    places: list[PlaceOn]
+    places: list[PlaceOnBoard]
     missing: Missing | None
 
 
 @strawberry.type(description="The place of a player or a pair with its neighbours.")
-class PlacesAround(OfRow):
-    places: list[BoardPlace] = field(description="The places in order; empty when the one asked for is not there.")
+class PlacesAround(FromRow):
+    places: list[BoardPlace] = field(
+        description="The places in order; empty when the board does not list the player or the pair."
+    )
     missing: WhyMissing | None = field(description="Why the board does not list them; null when it does.")
 
 
@@ -194,7 +196,7 @@ IncludeInactive = Annotated[
 AsOf = Annotated[
     datetime | None,
     argument(
-        "The board at this moment of play: by the matches decided by then, under the rules of "
+        "The board at this moment of play: from the matches decided by then, under the rules of "
         "the latest of them, with activity counted back from that moment. Regions are today's. Null: now."
     ),
 ]
@@ -219,7 +221,7 @@ class Board(Node):
     kind: BoardKind = field(description="Which board.")
     title: str = field(description="Its heading, in the language of the request.")
     decimals: int = field(description="Decimal places of the displayed value.")
-    region: str | None = field(description="Only this region, of a pair both players; null: the whole league.")
+    region: str | None = field(description="Only this region, for a pair that of both players; null: the whole league.")
     include_inactive: bool = field(description="Whether it also shows inactive players and pairs.")
     as_of: datetime | None = field(description="The moment of play that it shows; null: now.")
     month: str | None = field(description="On SERIES the month, such as `2026-03`; null on other boards.")
@@ -246,25 +248,26 @@ class Board(Node):
         return BOARDS[self.kind.value].competitor(self.meant.mode) == "team"
 
     @field(
-        description="Those who have finished a match at this time or later are active. Null before the first match, "
+        description="Players and pairs who have finished a match at this time or later are active. Null before the "
+        "first match, "
         "and on boards other than rating boards, which show everybody."
     )
-    @keepable
+    @cacheable
     async def active_since(self, info: Info) -> datetime | None:
         if not BOARDS[self.kind.value].drops_inactive:
             return None
         shown_ = await info.context.reader.read(display_rules_for, self.meant)
         return None if shown_ is None else shown_.active_since
 
-    @kept_paged(
+    @cacheable_paged(
         Connection[BoardPlace],
         "The places: established ones by value, then provisional ones by value; equal values by id.",
     )
-    async def places(self, info: Info) -> Places[PlaceRow]:
-        return Places(PlaceRow, self.meant, partial(PlaceOn, self.meant))
+    async def places(self, info: Info) -> PageablePlaces[PlaceRow]:
+        return PageablePlaces(PlaceRow, self.meant, partial(PlaceOnBoard, self.meant))
 
-    @kept_field_of(PlacesAround, "The place of a player or a pair and its neighbours, or why they have none here.")
-    async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> AroundOn:
+    @cacheable_field_of(PlacesAround, "The place of a player or a pair and its neighbours, or why they have none here.")
+    async def around(self, info: Info, of: Competitor, radius: Radius = 5) -> NeighboursOnBoard:
         if not 0 <= radius <= MOST_AROUND:
             message = f"`radius` is {radius}; it may be 0 to {MOST_AROUND}."
             raise ExcessivePagination(message, argument="radius", most=MOST_AROUND)
@@ -275,7 +278,7 @@ class Board(Node):
             raise RequestError(message, argument="of")
         rows = await info.context.reader.read(read_around, PlaceRow, self.meant, id_, radius)
         missing = None if rows else await info.context.reader.read(why_missing, self.meant, id_)
-        return AroundOn([PlaceOn(self.meant, row) for row in rows], missing)
+        return NeighboursOnBoard([PlaceOnBoard(self.meant, row) for row in rows], missing)
 
 
 async def wanted_board(
@@ -287,7 +290,7 @@ async def wanted_board(
     month: str | None,
     mode: SeriesMode | None,
 ) -> BoardOf:
-    """The board of these arguments; on SERIES without a month the latest one with games. Raises RequestError."""
+    """The board of these arguments; on SERIES without a month, of the latest with games. Raises RequestError."""
     if not BOARDS[kind.value].monthly:
         for argument, given in (("month", month), ("mode", mode)):
             if given is not None:
@@ -322,7 +325,7 @@ def _local_id(board: BoardOf) -> str:
 
 @strawberry.type
 class BoardQueries:
-    @kept_field_of(Board, "A leaderboard.")
+    @cacheable_field_of(Board, "A leaderboard.")
     async def board(
         self,
         info: Info,
@@ -335,7 +338,7 @@ class BoardQueries:
     ) -> BoardOf:
         return await wanted_board(info, kind, region, include_inactive, as_of, month, mode)
 
-    @kept_field_of(
+    @cacheable_field_of(
         list[Board], "Every kind of board, in display order: the whole league, now; on SERIES the latest month."
     )
     async def boards(self, info: Info) -> list[BoardOf]:

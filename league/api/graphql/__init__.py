@@ -1,1 +1,1 @@
-"""What all parts of the GraphQL API share: what shapes the schema, what executes operations, and what is live."""
+"""The GraphQL layer that all features share: the shape of the schema, the execution of operations, live updates."""

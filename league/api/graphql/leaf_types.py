@@ -23,7 +23,7 @@ BigInt = NewType("BigInt", int)
 Tile = NewType("Tile", tuple[int, int])
 
 BEGINS_WITH_A_LETTER = {"1v1": "ONE_ON_ONE", "2v2": "TWO_ON_TWO"}
-"""As names of GraphQL do."""
+"""Enum names for words that begin with a digit: names in GraphQL begin with a letter."""
 _LARGEST = 2**63 - 1
 
 
@@ -92,8 +92,8 @@ def _tile(value: Any) -> Tile:
 SCALARS: dict[object, ScalarDefinition] = {
     BigInt: strawberry.scalar(
         name="BigInt",
-        description="A whole number of 64 bits, such as a position in the log. Written as a string of digits, because "
-        "JSON numbers lose digits in JavaScript; read from a string or a number.",
+        description="A whole number of 64 bits, such as a position in the log. Answers write it as a string of "
+        "digits, because JSON numbers lose digits in JavaScript; inputs take a string or a number.",
         serialize=str,
         parse_value=_big_int,
     ),
@@ -122,12 +122,12 @@ SCALARS: dict[object, ScalarDefinition] = {
 
 
 def argument(description: str, *, name: str | None = None) -> StrawberryArgumentAnnotation:
-    """The description of an argument, for `Annotated`; `name`: in the schema, where Python's is another one."""
+    """The description of an argument, for `Annotated`; `name`: its name in the schema, if not Python's."""
     return strawberry.argument(description=description, name=name)
 
 
 def optional(description: str, *, name: str | None = None) -> Any:
-    """A field of an input that may be left out, or be null; `name`: in the schema, where Python's is another one."""
+    """A field of an input that may be left out, or be null; `name`: its name in the schema, if not Python's."""
     return strawberry.field(default=None, description=description, name=name)
 
 
@@ -147,7 +147,7 @@ class MatchMode(Enum):
 class RatingMode(Enum):
     ONE_ON_ONE = word("1v1", "Matches of two players.")
     TWO_ON_TWO = word("2v2", "Matches of two pairs.")
-    OVERALL = word("overall", "Both modes weighed together, or the one that was played.")
+    OVERALL = word("overall", "Both modes weighed together, or the only mode that was played.")
 
 
 @strawberry.enum(description="Who competes in a monthly series.")
@@ -156,7 +156,7 @@ class SeriesMode(Enum):
     TWO_ON_TWO = word("2v2", "Fixed pairs, in matches of two pairs.")
 
 
-@strawberry.enum(description="Whose ratings.")
+@strawberry.enum(description="Whose ratings are meant.")
 class RatedSubject(Enum):
     PLAYERS = word("player", "Players.")
     TEAMS = word("team", "Fixed pairs, in matches of two pairs.")
@@ -175,14 +175,14 @@ class MatchStatus(Enum):
     PENDING = word("pending", "It has ended, and is decided once its players or an admin confirm it.")
     COMPLETED = word("completed", "The end condition of its ruleset was met.")
     CUT_SHORT = word("cut_short", "Play stopped before the end condition was met; the leading side won.")
-    FORFEITED = word("forfeited", "A side gave up: the other one has won, and M is 0.")
-    ANNOUNCED = word("announced", "Known by its announced result only.")
+    FORFEITED = word("forfeited", "A side gave up: the other side has won, and the modifier M is 0.")
+    ANNOUNCED = word("announced", "Only its announced result is known.")
     VOIDED = word("voided", "Struck from the record.")
 
 
 @strawberry.enum(description="How a hand ended.")
 class HandEnding(Enum):
-    DOMINO = word("domino", "A player played the last tile held.")
+    DOMINO = word("domino", "A player played their last tile.")
     BLOCK = word("block", "No player could play.")
 
 
@@ -197,10 +197,10 @@ class BoardKind(Enum):
 GLOBAL_BOARD = BoardKind("global")
 
 
-@strawberry.enum(description="Where in a chain a tile was played, or what else a turn was.")
+@strawberry.enum(description="What a turn was: a tile played at an end of the chain, a draw, or a pass by the clock.")
 class TurnKind(Enum):
-    LEFT = word("left", "On the left end.")
-    RIGHT = word("right", "On the right end.")
+    LEFT = word("left", "A tile played at the left end.")
+    RIGHT = word("right", "A tile played at the right end.")
     DRAW = word("draw", "A tile taken from the boneyard.")
     TIMEOUT = word("timeout", "A pass that the clock made.")
 
@@ -230,7 +230,7 @@ class ModifierRule(Enum):
         vars()[name.upper()] = word(name, _sentence(text))
 
 
-@strawberry.enum(description="The rule that chose K, by what it is for.")
+@strawberry.enum(description="The rule that chose K.")
 class KRule(Enum):
     _ignore_ = "name text"
     for name, text in K_REASONS.items():

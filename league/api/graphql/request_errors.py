@@ -1,4 +1,4 @@
-"""Errors that are no data of a mutation: each has a code, which says what a client should do, and its parameters."""
+"""Errors that are not data of a mutation. Each has parameters, and a code that says what a client should do."""
 
 from enum import Enum
 
@@ -76,8 +76,8 @@ class ErrorCode(Enum):
     UNAVAILABLE = word(
         "UNAVAILABLE",
         "The database does not answer: `extensions.reason` is `UNREACHABLE`, `MISSING`, `NO_CONNECTIONS`, "
-        "`LOCKED`, `SLOW` or `FULL`, or `REFUSED` if something else than the league in it refuses events. Try again "
-        "later, a mutation with the same idempotency key. Of a mutation, `extensions.stored` is `NO` if this attempt "
+        "`LOCKED`, `SLOW` or `FULL`, or `REFUSED` if something in it other than the league refuses events. Try again "
+        "later, a mutation with the same idempotency key. For a mutation, `extensions.stored` is `NO` if this attempt "
         "stored nothing, `YES` if only its answer could not be read, `UNKNOWN` if the connection was lost at its end. "
         "For an upload, `BUSY` says that too many files wait: send it again after `extensions.retryAfter` seconds.",
     )

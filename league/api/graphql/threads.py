@@ -1,4 +1,4 @@
-"""The ways from the event loop to blocking code: the database, and the keys behind a URL."""
+"""Threads in which the event loop runs blocking code: reads, commands, checks of tokens, probes."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,10 +13,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _READING = ThreadPoolExecutor(16, "league-reading")
-# Commands wait for each other and tokens for their issuer; neither keeps the other or a read without a token waiting.
+# Commands wait for each other, tokens for their issuer. Neither delays the other, or a read without a token.
 _WRITING = ThreadPoolExecutor(16, "league-writing")
 _CHECKING = ThreadPoolExecutor(8, "league-checking")
-# Health checks and metrics wait for nothing that waits for the database.
+# Health checks and metrics do not wait behind work that waits for the database.
 _PROBING = ThreadPoolExecutor(4, "league-probing")
 
 
@@ -31,7 +31,7 @@ async def without_thread(work: Callable[[], T]) -> T:
 
 
 async def in_writing_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Carry out a command in a thread that is not one of the readers'."""
+    """Execute a command in a thread of its own pool."""
     return await _done(_submitted(_WRITING, partial(work, *args, **kwargs)))
 
 
@@ -46,12 +46,12 @@ async def in_probing_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwa
 
 
 def _submitted(threads: ThreadPoolExecutor, work: Callable[[], T]) -> asyncio.Future[T]:
-    # In the context of the request: what is said there is in its language, and logged under its id.
+    # In the context of the request, with its language and with its id for the log.
     return asyncio.get_running_loop().run_in_executor(threads, copy_context().run, work)
 
 
 async def _done(future: asyncio.Future[T]) -> T:
-    # Not `shield`: an error that comes together with a cancellation would be reported as one that no caller took.
+    # Not `shield`: asyncio would report an error that comes together with a cancellation as never retrieved.
     try:
         await asyncio.wait([future])
     except asyncio.CancelledError:

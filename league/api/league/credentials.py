@@ -1,4 +1,4 @@
-"""What people sign in with: tokens are revoked, links made that sign a member in, browsers signed out."""
+"""Credentials: revoke a token, make a link that signs a member in, sign browsers out."""
 
 import uuid
 from datetime import datetime
@@ -29,7 +29,7 @@ from league.eventlog.records import AppendRequest
 from league.projections.rows_again import revoke
 
 LONGEST_ID = 200
-"""Characters of the id of a token."""
+"""Limit on the characters of the id of a token."""
 
 
 @strawberry.input(description="A token to revoke.")
@@ -92,10 +92,12 @@ class MakeSignInLinkInput(MutationInput):
 class SignInLinkSuccess(Success):
     path: str = field(
         description="What the member opens, behind the public address of the league. Only this answer has it: "
-        "the league keeps a hash."
+        "the league stores a hash."
     )
     expires_at: datetime = field(description="When the link stops working.")
-    token_id: str = field(description="By which `revokeToken` takes it back, or ends the session that it began.")
+    token_id: str = field(
+        description="The id by which `revokeToken` takes the link back, or ends the session that it began."
+    )
 
 
 @strawberry.type
@@ -139,7 +141,7 @@ def _make_sign_in_link(context: Context, member_id: str) -> Answer:
 
 @strawberry.input(description="The browsers to sign out.")
 class EndSessionsInput(MutationInput):
-    token_id: str | None = optional("The `tokenId` of one of one's own sessions. Null: all of them, this one too.")
+    token_id: str | None = optional("The `tokenId` of one of your sessions. Null: all of them, including this one.")
 
 
 @strawberry.type(description="These browsers are signed out.")
@@ -150,7 +152,7 @@ class SessionsSuccess(Done):
 @strawberry.type
 class SessionMutations:
     @mutation(
-        "Sign one's own browsers out. Tokens stay valid: `revokeToken` takes them back. Any role.",
+        "Sign your own browsers out. Tokens stay valid: `revokeToken` takes them back. Any role.",
         of=SessionsSuccess,
         result="The result of signing browsers out.",
     )

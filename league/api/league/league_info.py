@@ -8,10 +8,10 @@ from strawberry import field
 
 from league.api.auth.permissions import PERMISSIONS
 from league.api.auth.web_sessions import WebSessions
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import BigInt, optional
-from league.api.graphql.shaping.from_rows import OfRow
+from league.api.graphql.shaping.from_rows import FromRow
 from league.api.graphql.shaping.mutations import USUAL_OF_NEW, Answer, OverwritingInput, Success, carry_out, mutation
 from league.api.graphql.shaping.object_fields import LeagueRef, field_of
 from league.api.graphql.shaping.relay import global_id
@@ -27,13 +27,13 @@ from league.projections.queries.snapshot import Snapshot, short
 
 
 @strawberry.type(description="The league and the state of its log.")
-class League(OfRow):
+class League(FromRow):
     name: str = field(description="For people.")
     time_zone: str = field(description="Where its months begin and end, such as `America/Havana`.")
     confirmation: bool = field(description="Whether matches that end by hand await confirmation by their players.")
 
     @field(description="The position of the log up to which this answer is folded.")
-    @keepable
+    @cacheable
     async def position(self, info: Info) -> BigInt:
         return BigInt(await info.context.reader.once(_position))
 
@@ -41,37 +41,39 @@ class League(OfRow):
     async def head(self, info: Info) -> BigInt:
         return BigInt((await info.context.reader.once(_lag)).head)
 
-    @field(description="For how long the oldest event beyond `position` has been waiting.")
+    @field(description="Seconds for which the oldest event beyond `position` has been waiting.")
     async def lag_seconds(self, info: Info) -> float:
         return (await info.context.reader.once(_lag)).seconds
 
 
 @strawberry.type(description="A browser that is signed in.")
 class WebSession:
-    token_id: str = field(description="By which `endSessions` and `revokeToken` end it.")
+    token_id: str = field(description="The id by which `endSessions` and `revokeToken` end the session.")
     browser: str = field(description="What the browser calls itself.")
     began_at: datetime = field(description="When it signed in.")
     expires_at: datetime = field(description="When it has to sign in again.")
     is_current: bool = field(description="Whether this request comes from it.")
 
 
-@strawberry.type(description="The sender of the request, by the bearer token, or the session of a page.")
+@strawberry.type(description="The sender of the request, known by the bearer token or by the session of a page.")
 class Viewer:
-    id: strawberry.ID = field(description="For caches of clients, from a hash of `sub`; `node` does not take it.")
+    id: strawberry.ID = field(
+        description="An id for caches of clients, made from a hash of `sub`; `node` does not accept it."
+    )
     sub: str = field(description="The subject of the token; the actor of what is written with it.")
     roles: list[Role] = field(description="The roles that the token grants.")
     may: list[str] = field(
-        description="What these roles allow, at least in one's own affairs: mutations by the names of their fields, "
+        description="What these roles allow, at least in your own affairs: mutations by the names of their fields, "
         "uploads such as `uploadPhoto`, and what is read, such as `readMembers` (the list `members`); "
-        "docs/api/permissions.md lists all. Strings and no enum: a client compares them with the names of the fields "
+        "docs/api/permissions.md lists all. Strings, not an enum: a client compares them with the names of the fields "
         "that it sends, and each new mutation adds one."
     )
     token_id: str | None = field(description="The token's `jti`, by which an admin can revoke it.")
     expires_at: datetime | None = field(description="When the token expires.")
 
     @field(
-        description="Whether an admin has let this person in; null for tokens and links, which an admin made. Who "
-        "waits or was declined has no roles."
+        description="Whether an admin has let this person in; null for tokens and links, which an admin made. A "
+        "person who waits or was declined has no roles."
     )
     async def standing(self, info: Info) -> MemberStanding | None:
         sessions = WebSessions(info.context.source.engine)
@@ -108,7 +110,7 @@ def _lag(snapshot: Snapshot) -> ProjectionLag:
 @strawberry.type
 class LeagueQueries:
     @field(description="The league; null before it has been created and projected.")
-    @keepable
+    @cacheable
     async def league(self, info: Info) -> League | None:
         row = await info.context.reader.once(reads.settings)
         return None if row is None else League.of(row)
@@ -128,7 +130,7 @@ class LeagueQueries:
         )
 
 
-@strawberry.input(description="The settings that change; null: it stays.")
+@strawberry.input(description="The settings to change; a setting that is null stays.")
 class ChangeSettingsInput(OverwritingInput):
     name: str | None = optional("The name of the league, 1 to 100 characters.")
     time_zone: str | None = optional("Where its months begin and end, such as `America/Havana`.")

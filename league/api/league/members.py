@@ -11,7 +11,7 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, argument, optional, word
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.from_rows import OfRow
+from league.api.graphql.shaping.from_rows import FromRow
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
@@ -24,7 +24,7 @@ from league.api.graphql.shaping.mutations import (
     new_id,
 )
 from league.api.graphql.shaping.object_fields import MemberRef, PlayerRef, field_of, loaded_field
-from league.api.graphql.shaping.relay import Connection, Listed, Node, local_id, paged
+from league.api.graphql.shaping.relay import Connection, Node, PageableList, local_id, paged
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, ChangedSinceError, Role
 from league.domain.members import AddMember, ChangeMember, DeclineAccess, GrantAccess, RemoveMember
 from league.projections.queries.log import newest_by_stream
@@ -39,10 +39,10 @@ class MemberStanding(Enum):
 
 
 @strawberry.type(description="Somebody who signs in to the pages, or asked to.")
-class Member(OfRow, Node, key="member_id"):
+class Member(FromRow, Node, key="member_id"):
     member_id: str = field(description="The id in the league.")
     subject: str = field(
-        description="As whom they sign in: what an admin gave them, or the identity provider's name for them."
+        description="The subject under which they sign in: given by an admin, or the identity provider's name for them."
     )
     name: str | None = field(description="What the identity provider calls them; null where it said nothing.")
     player_id: str | None = field(description="The id of their player in the league; null: none.")
@@ -57,20 +57,23 @@ class Member(OfRow, Node, key="member_id"):
         return BigInt(await info.context.reader.load(newest_by_stream, f"member:{self.member_id}") or 0)
 
 
-Standing = Annotated[MemberStanding | None, argument("Only these; null: all.")]
+Standing = Annotated[MemberStanding | None, argument("Only members with this standing; null: all.")]
 
 
 @strawberry.type
 class MemberQueries:
     @paged(
-        Connection[Member], "The members, and who asked to be one, the oldest first. Role: admin; " + REFUSED_TO_OTHERS
+        Connection[Member],
+        "The members and those who asked to be one, the oldest first. Role: admin; " + REFUSED_TO_OTHERS,
     )
-    async def members(self, info: Info, standing: Standing = None) -> Listed[MemberRow]:
+    async def members(self, info: Info, standing: Standing = None) -> PageableList[MemberRow]:
         check_may_read(info.context.viewer, "readMembers")
-        return Listed(MemberRow, lambda _: (all_members(standing.value if standing else None), MEMBERS_OLDEST_FIRST))
+        return PageableList(
+            MemberRow, lambda _: (all_members(standing.value if standing else None), MEMBERS_OLDEST_FIRST)
+        )
 
     @strawberry.field(
-        description="One member, or who asked to be one; null when there is none with this id. Role: admin; "
+        description="One member, or a person who asked to be one; null when there is none with this id. Role: admin; "
         + REFUSED_TO_OTHERS
     )
     async def member(
@@ -100,14 +103,14 @@ class MemberSuccess(Success):
 class AddMemberInput(MutationInput):
     member_id: str | None = optional(NEW_ID)
     subject: str = field(
-        description="As whom they sign in, 1 to 500 characters. For a link any text that tells who it is; for an "
-        "identity provider its issuer, `#` and its `sub`."
+        description="The subject under which they sign in, 1 to 500 characters. For a link any text that tells who it "
+        "is; for an identity provider its issuer, `#` and its `sub`."
     )
     roles: list[Role] = field(description="At least one; `PLAYER` needs a player.")
     player: strawberry.ID | None = optional(A_PLAYER)
 
 
-@strawberry.input(description="What changes of a member; null: it stays.")
+@strawberry.input(description="The changes of a member; what is null stays.")
 class ChangeMemberInput(OverwritingInput):
     member_id: strawberry.ID = field(description=A_MEMBER)
     roles: list[Role] | None = optional("The roles from now on, at least one.")
@@ -119,14 +122,14 @@ class RemoveMemberInput(MutationInput):
     member_id: strawberry.ID = field(description=A_MEMBER)
 
 
-@strawberry.input(description="Who asked for access, and what they get.")
+@strawberry.input(description="The person who asked for access, and the roles that they get.")
 class GrantAccessInput(MutationInput):
     member_id: strawberry.ID = field(description=A_MEMBER)
     roles: list[Role] = field(description="At least one; `PLAYER` needs a player.")
     player: strawberry.ID | None = optional(A_PLAYER)
 
 
-@strawberry.input(description="Who asked for access and does not get it.")
+@strawberry.input(description="The person who asked for access and does not get it.")
 class DeclineAccessInput(MutationInput):
     member_id: strawberry.ID = field(description=A_MEMBER)
 

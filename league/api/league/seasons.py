@@ -9,7 +9,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import optional
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import SeasonId
-from league.api.graphql.shaping.from_rows import OfRow
+from league.api.graphql.shaping.from_rows import FromRow
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
@@ -21,31 +21,31 @@ from league.api.graphql.shaping.mutations import (
     mutation,
     new_id,
 )
-from league.api.graphql.shaping.object_fields import field_of, kept_field_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, kept_paged, local_id
+from league.api.graphql.shaping.object_fields import cacheable_field_of, field_of
+from league.api.graphql.shaping.relay import Connection, Node, PageableList, cacheable_paged, local_id
 from league.api.graphql.shaping.user_errors import AlreadyExistsError
 from league.domain.league import CloseSeason, OpenSeason
 from league.projections.queries import catalogue as reads
 from league.projections.queries.catalogue import SeasonRow
 
 
-@strawberry.type(description="A named span of play time; a match is of the season in which it began.")
-class Season(OfRow, Node, key="season_id", start="starts_at", end="ends_at"):
+@strawberry.type(description="A named span of play time; a match belongs to the season in which it began.")
+class Season(FromRow, Node, key="season_id", start="starts_at", end="ends_at"):
     season_id: str = field(description="The id in the league.")
     name: str = field(description="For people.")
-    start: datetime = field(description="From here on.")
-    end: datetime | None = field(description="Until here, exclusive; null while it is open.")
+    start: datetime = field(description="When it starts.")
+    end: datetime | None = field(description="When it ends, exclusive; null while it is open.")
 
 
 @strawberry.type
 class SeasonQueries:
-    @kept_field_of(Season | None, "One season; null when the league does not know it.")
+    @cacheable_field_of(Season | None, "One season; null when the league does not know it.")
     async def season(self, info: Info, id: SeasonId) -> SeasonRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.matches.season(info, local_id("Season", id))
 
-    @kept_paged(Connection[Season], "The seasons, in the order in which they start.")
-    def seasons(self) -> Listed[SeasonRow]:
-        return Listed(SeasonRow, lambda _: (reads.seasons(), reads.SEASONS_IN_ORDER))
+    @cacheable_paged(Connection[Season], "The seasons, in the order in which they start.")
+    def seasons(self) -> PageableList[SeasonRow]:
+        return PageableList(SeasonRow, lambda _: (reads.seasons(), reads.SEASONS_IN_ORDER))
 
 
 @strawberry.type(description="A mutation that changed a season.")
@@ -61,14 +61,14 @@ class SeasonSuccess(Success):
 class OpenSeasonInput(MutationInput):
     season_id: str | None = optional(NEW_ID)
     name: str = field(description="1 to 100 characters.")
-    start: datetime = field(description="From here on.")
-    end: datetime | None = optional("Until here, exclusive; null: it stays open.")
+    start: datetime = field(description="When it starts.")
+    end: datetime | None = optional("When it ends, exclusive; null: it stays open.")
 
 
 @strawberry.input(description="The end of a season that was opened without one.")
 class CloseSeasonInput(MutationInput):
     season: strawberry.ID = field(description="Global id, or the id in the league.")
-    end: datetime = field(description="Until here, exclusive.")
+    end: datetime = field(description="When it ends, exclusive.")
 
 
 @strawberry.type

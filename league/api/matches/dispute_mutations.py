@@ -25,8 +25,8 @@ WHICH = "The number of the dispute in the match."
 @strawberry.input(description="A result to confirm.")
 class ConfirmResultInput(OnMatchInput):
     player: strawberry.ID | None = optional(
-        "The player of the match who confirms it: global id, or the id in the league. Null: you; of an "
-        "admin's token, an admin for everybody, which decides a pending match."
+        "The player of the match who confirms it: global id, or the id in the league. Null: you. With an admin's "
+        "token, null lets the admin confirm for everybody, which decides a pending match."
     )
 
 

@@ -10,9 +10,9 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import argument, word
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, loaded_field
-from league.api.graphql.shaping.relay import Connection, Listed, Node, paged
+from league.api.graphql.shaping.relay import Connection, Node, PageableList, paged
 from league.api.graphql.shaping.user_errors import UserError, handlers
 from league.domain import match_refusals as refusals
 from league.projections.queries import matches as reads
@@ -31,7 +31,7 @@ class DisputeStatus(Enum):
 
 
 @strawberry.type(description="A player says that the result of their match is wrong. By itself this changes nothing.")
-class Dispute(OfRow, Node, key=("match_id", "dispute"), number="dispute"):
+class Dispute(FromRow, Node, key=("match_id", "dispute"), number="dispute"):
     number: int = field(description="Its number in the match, from 1; `settles` names it.")
     match_id: str = field(description="The id of the match in the league.")
     player_id: str = field(description="The id in the league of the player who opened it.")
@@ -39,7 +39,9 @@ class Dispute(OfRow, Node, key=("match_id", "dispute"), number="dispute"):
     opened_at: datetime = field(description="When it was opened.")
     status: DisputeStatus = field(description="What became of it.")
     closed_at: datetime | None = field(description="When it was settled or withdrawn; null while it is open.")
-    answer: str | None = field(description="The reason of what settled it; null while it is open, and when withdrawn.")
+    answer: str | None = field(
+        description="The reason given when it was settled; null while it is open, and when withdrawn."
+    )
 
     match = loaded_field(MatchRef | None, "The match.", matches_by_id, lambda dispute: dispute.match_id)
     player = loaded_field(PlayerRef, "Who opened it.", players_by_id, lambda dispute: dispute.player_id)
@@ -51,7 +53,7 @@ class Dispute(OfRow, Node, key=("match_id", "dispute"), number="dispute"):
 
 
 @strawberry.type(description="A player says that the result of their match is right.")
-class Confirmation(OfRow, player_id="player"):
+class Confirmation(FromRow, player_id="player"):
     player_id: str = field(description="The id of the player in the league.")
     at: datetime = field(description="When the player confirmed it.")
 
@@ -67,9 +69,9 @@ class DisputeQueries:
         Connection[Dispute],
         "The disputes of results, the oldest first. Roles: admin, scorekeeper; " + REFUSED_TO_OTHERS,
     )
-    async def disputes(self, info: Info, is_open: IsOpen = None) -> Listed[DisputeRow]:
+    async def disputes(self, info: Info, is_open: IsOpen = None) -> PageableList[DisputeRow]:
         check_may_read(info.context.viewer, "readDisputes")
-        return Listed(DisputeRow, lambda _: (reads.disputes(is_open=is_open), reads.DISPUTES_OLDEST_FIRST))
+        return PageableList(DisputeRow, lambda _: (reads.disputes(is_open=is_open), reads.DISPUTES_OLDEST_FIRST))
 
 
 @strawberry.type(description="Only a player of a match confirms or disputes its result.")
@@ -85,7 +87,8 @@ class AlreadyConfirmedError(UserError):
 
 
 @strawberry.type(
-    description="The match has an open dispute. It takes no second one and no confirmation, and a command that takes "
+    description="The match has an open dispute. It takes no second dispute and no confirmation, and a command that "
+    "takes "
     "its result back must name the dispute, as `settles`."
 )
 class DisputeIsOpenError(UserError):
@@ -98,7 +101,7 @@ class DisputeIsOpenError(UserError):
 class NoSuchDisputeError(UserError):
     match: str = field(description="The id of the match in the league.")
     dispute: int = field(description="The number that was sent.")
-    open_dispute: int | None = field(description="The number of the dispute that is open; null: none is.")
+    open_dispute: int | None = field(description="The number of the dispute that is open; null: no dispute is open.")
 
 
 @strawberry.type(description="Another player opened the dispute: only they or an admin can withdraw it.")

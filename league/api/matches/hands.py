@@ -22,9 +22,9 @@ from league.api.graphql.leaf_types import (
     word,
 )
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
-from league.api.graphql.shaping.loaders.matches import PlayedHand
-from league.api.graphql.shaping.loaders.runs import Explained
+from league.api.graphql.shaping.from_rows import FromItems, FromRow, made_of
+from league.api.graphql.shaping.loaders.matches import LoadedHand
+from league.api.graphql.shaping.loaders.runs import ExplainedInRun
 from league.api.graphql.shaping.object_fields import ExplanationRef, field_of
 from league.api.graphql.shaping.relay import Node
 from league.api.schema_part import Filled, SchemaPart, added_to
@@ -40,14 +40,14 @@ from league.features import declared
 
 
 @strawberry.type(description="A play, a draw or a pass.")
-class HandTurn(OfRow, seat="turn.seat", tile="turn.tile", where="turn.where"):
+class HandTurn(FromRow, seat="turn.seat", tile="turn.tile", where="turn.where"):
     number: int = field(description="From 1: plays, draws and passes of the hand are counted together.")
     seat: int = field(description="Whose turn it was.")
     tile: Tile | None = field(
         description="The tile as it was played, the left half first; null: a pass, and a "
         "draw whose tile the viewer may not see."
     )
-    where: TurnKind | None = field(description="Null for the first tile, and for a pass.")
+    where: TurnKind | None = field(description="What the turn was; null for the first tile, and for a pass.")
     by: TurnMaker | None = field(
         description="Who made it; null where the server drew or passed at once, and in recorded hands."
     )
@@ -56,13 +56,13 @@ class HandTurn(OfRow, seat="turn.seat", tile="turn.tile", where="turn.where"):
 
 
 @strawberry.type(description="Every turn of a hand, and the tiles with which it began.")
-class HandTranscript(OfRow):
+class HandTranscript(FromRow):
     dealt: list[list[Tile]] = field(description="The tiles dealt, by seat.")
     turns: list[HandTurn] = field(description="Every turn, in order.")
 
 
 @strawberry.type(description="Points that a rule awarded to a side.")
-class ScoreTerm(OfItems):
+class ScoreTerm(FromItems):
     side: int = field(description="The side.")
     rule: ScoringRule = field(description="The rule.")
     points: int = field(description="The points.")
@@ -71,12 +71,14 @@ class ScoreTerm(OfItems):
 @strawberry.type(description="What a seat still held when the hand ended.")
 class Leftover:
     seat: int = field(description="The seat.")
-    tiles: list[Tile] | None = field(description="The tiles; null where only their pips are known, or nothing.")
+    tiles: list[Tile] | None = field(
+        description="The tiles; null where only their pips are known, or nothing is known."
+    )
     pips: int | None = field(description="Their pips; null where nothing is known.")
 
 
 @strawberry.type(description="The last tile of a hand, and its facts; null means: not known.")
-class ClosingTile(OfRow):
+class ClosingTile(FromRow):
     tile: Tile | None = field(description="The tile, the lower half first.")
     fits_both_ends: bool | None = field(description="Whether it could have been played on either end.")
     ends_equal: bool | None = field(description="Whether both ends show the same number after it.")
@@ -84,7 +86,7 @@ class ClosingTile(OfRow):
 
 
 @strawberry.interface(description="What happened in a hand; null means: not known.")
-class HandFacts(OfRow, corridos_by_side="side_corridos"):
+class HandFacts(FromRow, corridos_by_side="side_corridos"):
     starter: int | None = field(description="The seat that started.")
     ended_by: HandEnding = field(description="How it ended.")
     seat: int | None = field(description="The seat that went out; in a block the locker.")
@@ -97,7 +99,7 @@ class HandFacts(OfRow, corridos_by_side="side_corridos"):
     )
     drew: list[int] | None = field(description="The seats that drew from the boneyard.")
     side_leftover: list[int | None] | None = field(
-        description="By side, the pips of partners whose tiles were not counted apart."
+        description="The pips of each side, where the tiles of partners were not counted separately."
     )
     stated_winner: int | None = field(description="The side that the score sheet names as the winner.")
     stated_capicua: bool | None = field(description="Whether the score sheet claims a capicúa.")
@@ -130,7 +132,7 @@ class Hand(*added_to("hand"), HandFacts, Node, key=("match_id", "number")):  # t
     match_id: strawberry.Private[str]
 
     @classmethod
-    def of(cls, hand: PlayedHand) -> Self:
+    def of(cls, hand: LoadedHand) -> Self:
         """A hand that was recorded."""
         score = hand.score
         return made_of(
@@ -160,10 +162,10 @@ class Hand(*added_to("hand"), HandFacts, Node, key=("match_id", "number")):  # t
 
     @field_of(
         ExplanationRef | None,
-        "Why: every term with its rule, the facts and the events behind it, and what was corrected; of a voided match "
-        "the event that voided it. Null where the run that is read does not know the hand yet.",
+        "Why: every term with its rule, the facts and the events behind it, and what was corrected; for a voided "
+        "match the event that voided it. Null where the run that is read does not know the hand yet.",
     )
-    async def explanation(self, info: Info) -> Explained | None:
+    async def explanation(self, info: Info) -> ExplainedInRun | None:
         try:
             return await loaders.runs.explained(info, explain_hand, self.match_id, self.number)
         except NotFound:
@@ -194,7 +196,7 @@ class EndedInput:
 @strawberry.input(description="What a seat still held: its tiles, or only their pips.")
 class LeftoverInput:
     tiles: list[Tile] | None = optional("The tiles; an empty list for none.")
-    pips: int | None = optional("Only if the tiles are not known.")
+    pips: int | None = optional("Their pips, only if the tiles are not known.")
 
 
 @strawberry.input(description="What is known of passes; omit what is not known.")
@@ -213,7 +215,7 @@ class HandFactsInput:
     ended: EndedInput = field(description="How it ended.")
     leftover: list[LeftoverInput | None] = field(description="What each seat still held, by seat; null: not known.")
     side_leftover: list[int | None] | None = optional(
-        "The pips of each side, where its seats were not counted apart; null: not known."
+        "The pips of each side, where its seats were not counted separately; null: not known."
     )
     stated_winner: int | None = optional(
         "The side that the score sheet names as the winner; it is read only where the facts give none."
@@ -228,7 +230,7 @@ class HandFactsInput:
 class TurnInput:
     seat: int = field(description="Whose turn it was.")
     tile: Tile | None = optional("The tile as played, the left half first; null: a pass.")
-    where: TurnKind | None = optional("Null for the first tile, and for a pass.")
+    where: TurnKind | None = optional("What the turn was; null for the first tile, and for a pass.")
 
 
 @strawberry.input(description="A hand turn by turn; its facts are derived.")
@@ -301,7 +303,7 @@ def _held(given: LeftoverInput | None) -> hand.Held:
 
 
 async def filled_from(context: Context, match: str, photos: Sequence[strawberry.ID]) -> Filled:
-    """What the named photos of a match fill in. Raises NotFound, and InvalidInput where no feature takes photos."""
+    """Fills in facts from the named photos of a match. Raises NotFound, or InvalidInput if no feature takes photos."""
     if not photos:
         return lambda facts, _hand, _mode: facts
     fills = [part.evidence for part in declared(SchemaPart) if part.evidence is not None]

@@ -60,9 +60,9 @@ class MatchSubscriptions:
         "Without `after` it begins now, and the first message has only the position. With the position of the last "
         "message that you received as `after` it goes on from there, and nothing is missed. When that cannot be done "
         "it ends with an error whose code is `RESYNC`: read what you show again, and subscribe anew without `after`. "
-        "So it is when all matches have been computed again, as under other rules, when the log does not have that "
-        f"position, and when more than {changes.MOST_BEHIND:,} events have come since. A match is sent for events of "
-        "its own. So nothing is sent when an event takes it out of the filter, nor when the event is about something "
+        "This happens when all matches have been computed again, as under other rules, when the log does not have that "
+        f"position, and when more than {changes.MOST_BEHIND:,} events have come since. A match is sent only for its "
+        "own events. Nothing is sent when an event takes it out of the filter, or when the event is about something "
         "else: a player gets another name or region, or a season is opened or closed."
     )
     async def matches_changed(

@@ -11,7 +11,7 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import Competition, MatchMode, Tile, optional
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.loaders.matches import PlayedHand
+from league.api.graphql.shaping.loaders.matches import LoadedHand
 from league.api.graphql.shaping.mutations import (
     NEW_ID,
     USUAL,
@@ -53,7 +53,7 @@ CLOCKS = "A time that is up to 30 seconds ahead of the server's clock means now;
 MATCH_ERRORS: tuple[type[UserError], ...] = (
     *USUAL, InTheFutureError, MatchOverError, *(error for part in declared(FieldPart) for error in part.match_errors)
 )  # fmt: skip
-"""What changing a match may answer."""
+"""Errors of the mutations that change a match."""
 
 
 @strawberry.type(description="A mutation that changed a match.")
@@ -61,16 +61,16 @@ class MatchSuccess(Success):
     match_id: str = field(description="The match's id in the league.")
 
     about_hand: strawberry.Private[int | None] = None
-    """The number of the hand that it is about; 0: the one that it recorded; None: the match as a whole."""
+    """The number of the hand that the mutation is about; 0: the hand that it recorded; None: the match as a whole."""
     names_fields: strawberry.Private[bool] = True
-    """Whether what is not judged can be a field of the input: not where it has turns, or asks for a review."""
+    """Whether the input has fields for the facts of the hand: not if it has turns, or asks for a review."""
 
     match = match_field(
         "The match afterwards; null with an error when the read side does not follow in time.", null=True
     )
 
-    @field_of(HandRef | None, "The hand that was recorded, corrected or meant, as it is now; null where none is meant.")
-    async def hand(self, info: Info) -> PlayedHand | None:
+    @field_of(HandRef | None, "The hand that was recorded, corrected or named, as it is now; null if none was.")
+    async def hand(self, info: Info) -> LoadedHand | None:
         if self.about_hand is None:
             return None
         number = self.about_hand or await number_recorded(info, self.match_id, self.position)
@@ -173,7 +173,7 @@ class VoidMatchInput(TakenBackInput):
 
 
 async def carry_out_on_match(info: Info, given: OnMatchInput, make: Callable[[], Command], **how: Any) -> Answer:
-    """Execute a command on one match; `how`: as `carry_out` has it."""
+    """Execute a command on one match; `how` goes to `carry_out`."""
     match = local_id("Match", given.match)
     return {"position": await carry_out(info, given, make, match=match, **how), "match_id": match}
 
@@ -234,7 +234,7 @@ class MatchMutations:
 
 PHOTOS = (
     "Photos of the hand whose counts a person has settled: they fill in what their seats or sides had left over, which "
-    "`facts` then leaves null, and are stored as evidence. In `preview` proposals are taken, too."
+    "`facts` then leaves null, and are stored as evidence. `preview` takes proposed counts, too."
 )
 
 
@@ -250,7 +250,7 @@ class RecordHandInput(OnMatchInput):
     photos: list[strawberry.ID] | None = optional(PHOTOS)
     out_of_order: bool = field(
         default=False,
-        description="Record it even if `playedAt` is before the hand before it ended; else it is refused.",
+        description="Record it even if `playedAt` is before the end of the hand before it; otherwise it is refused.",
     )
 
     def read(self) -> domain.RecordHand:

@@ -7,8 +7,8 @@ from typing import Annotated, Self
 import strawberry
 from strawberry import field
 
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import (
     BigInt,
     Competition,
@@ -28,9 +28,9 @@ from league.api.graphql.shaping.arguments import (
     MatchOrderArgument,
     filter_and_order,
 )
-from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.loaders.matches import PlayedHand
-from league.api.graphql.shaping.loaders.runs import Explained
+from league.api.graphql.shaping.from_rows import FromRow, made_of
+from league.api.graphql.shaping.loaders.matches import LoadedHand
+from league.api.graphql.shaping.loaders.runs import ExplainedInRun
 from league.api.graphql.shaping.object_fields import (
     ExplanationRef,
     LogEventRef,
@@ -39,11 +39,11 @@ from league.api.graphql.shaping.object_fields import (
     RulesetRef,
     SeasonRef,
     TeamRef,
+    cacheable_field_of,
     field_of,
-    kept_field_of,
     loaded_field,
 )
-from league.api.graphql.shaping.relay import Connection, Listed, Node, kept_paged, local_id
+from league.api.graphql.shaping.relay import Connection, Node, PageableList, cacheable_paged, local_id
 from league.api.graphql.shaping.shared_fields import edition_field, event_field
 from league.api.graphql.threads import in_thread
 from league.api.matches.disputes import Confirmation, Dispute
@@ -67,9 +67,11 @@ from league.wording.language import spoken
 @strawberry.enum(description="Why an announced score may be wrong.")
 class ScoreDoubt(Enum):
     BELOW_TARGET = word("below_target", "The winner has less than the target: was play stopped early?")
-    LOSER_AT_TARGET = word("loser_at_target", "A loser has the target, where only the winner of a hand scores in it.")
+    LOSER_AT_TARGET = word(
+        "loser_at_target", "A loser has reached the target, although only the winner of a hand scores."
+    )
     ABOVE_ONE_HAND = word(
-        "above_one_hand", "The winner has more than one hand can give on top of less than the target, by the settings."
+        "above_one_hand", "The winner has more than the settings allow: one hand on top of a score below the target."
     )
 
 
@@ -98,7 +100,7 @@ class AnnouncedInput:
 
 
 async def score_notes(info: Info, match_id: str, announced: result.AnnouncedResult | None = None) -> list[ScoreNote]:
-    """Notes on what was announced of a match without hands; on `announced`, if given, as if it were recorded."""
+    """Notes on the announced result of a match without hands, or on `announced` as if it were recorded."""
     facts, row = await loaders.matches.facts(info, match_id), await loaders.matches.match(info, match_id)
     if row is None or facts is None or facts.state.played is None:
         return []
@@ -134,15 +136,15 @@ class Seat:
 @strawberry.type(description="A side of a match: a pair or a single player.")
 class Side:
     number: int = field(description="From 0.")
-    won: bool | None = field(description="Null while the match is not decided.")
+    won: bool | None = field(description="Whether it won; null while the match is not decided.")
     score: int | None = field(description="Its final or running score; null in rulesets without one.")
     player_ids: strawberry.Private[tuple[str, ...]]
 
-    @kept_field_of(list[PlayerRef], "The players of the side.")
+    @cacheable_field_of(list[PlayerRef], "The players of the side.")
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, self.player_ids)
 
-    @kept_field_of(
+    @cacheable_field_of(
         TeamRef | None, "The fixed pair of the side; null for one player, and before the pair's first rated match."
     )
     async def team(self, info: Info) -> str | None:
@@ -152,7 +154,7 @@ class Side:
 
 
 @strawberry.type(description="One match: played until a side meets the end condition of its ruleset.")
-class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="not_judged"):  # type: ignore[misc]  # features add fields
+class Match(*added_to("match"), FromRow, Node, key="match_id", not_judged_rules="not_judged"):  # type: ignore[misc]  # features add fields
     match_id: str = field(description="The id in the league, as in the log and in exports.")
     mode: MatchMode = field(description="How it is played.")
     competition: Competition = field(description="What it counts for.")
@@ -162,11 +164,11 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
         description="When it was decided; null while it is open or pending, and when voided."
     )
     winner: int | None = field(
-        description="The side that has won, or while it is pending the one that will have won once it is confirmed; "
+        description="The side that has won, or, while the match is pending, that will have won once it is confirmed; "
         "null while it is open, and when voided."
     )
     score: list[int] | None = field(
-        description="By side; null in rulesets without a score, when nobody has told it, and when voided."
+        description="The score by side; null in rulesets without one, when it is not known, and when voided."
     )
     last_hand: int | None = field(
         description="The number of the hand that met the end condition; null when none did: still open, stopped early, "
@@ -215,24 +217,24 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
             for number, players in sorted(sides.items())
         ]
 
-    @kept_field_of(list[Hand], "Its hands with their facts and their scores, in order.")
-    async def hands(self, info: Info) -> list[PlayedHand]:
+    @cacheable_field_of(list[Hand], "Its hands with their facts and their scores, in order.")
+    async def hands(self, info: Info) -> list[LoadedHand]:
         return await loaders.matches.hands(info, self.match_id)
 
-    @kept_field_of(Hand | None, "One of its hands; null when it has no hand of this number.")
-    async def hand(self, info: Info, number: Annotated[int, argument("Its number, from 1.")]) -> PlayedHand | None:
+    @cacheable_field_of(Hand | None, "One of its hands; null when it has no hand of this number.")
+    async def hand(self, info: Info, number: Annotated[int, argument("Its number, from 1.")]) -> LoadedHand | None:
         return await loaders.matches.hand(info, self.match_id, number)
 
     @field(
-        description="What a hand scores in its place in this match: under the rules and after the hands that it has. "
-        "Nothing is stored."
+        description="What a hand would score in this match, under its rules and after the hands before it. Nothing is "
+        "stored."
     )
     async def score_hand(
         self,
         info: Info,
         facts: Annotated[HandFactsInput, argument("What happened in the hand.")],
         hand: Annotated[
-            int | None, argument("The number of a recorded hand in whose place it comes; null: the next.")
+            int | None, argument("The number of a recorded hand that it would replace; null: it is the next hand.")
         ] = None,
         photos: Annotated[
             list[strawberry.ID] | None, argument("Photos of the hand, whose settled or proposed counts are taken.")
@@ -242,27 +244,27 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
         return await in_thread(score_in_match, info, self.match_id, facts, hand, fill)
 
     @field(description="When it is decided unless a dispute is open then; null unless it is pending.")
-    @keepable
+    @cacheable
     async def confirm_by(self, info: Info) -> datetime | None:
         facts = await loaders.matches.facts(info, self.match_id)
         return None if facts is None else facts.state.review.confirm_by
 
-    @kept_field_of(list[Confirmation], "Which of its players have confirmed the result as it is now.")
+    @cacheable_field_of(list[Confirmation], "The confirmations of the current result by its players.")
     async def confirmations(self, info: Info) -> list[domain.Confirmation]:
         facts = await loaders.matches.facts(info, self.match_id)
         return [] if facts is None else list(facts.state.review.confirmations)
 
-    @kept_field_of(Dispute | None, "Its open dispute; null: its result is not disputed now.")
+    @cacheable_field_of(Dispute | None, "Its open dispute; null: its result is not disputed now.")
     async def dispute(self, info: Info) -> DisputeRow | None:
         disputes = await loaders.matches.disputes(info, self.match_id)
         return next((one for one in disputes if one.outcome is None), None)
 
-    @kept_field_of(list[Dispute], "All disputes of its result, in order.")
+    @cacheable_field_of(list[Dispute], "All disputes of its result, in order.")
     async def disputes(self, info: Info) -> list[DisputeRow]:
         return await loaders.matches.disputes(info, self.match_id)
 
     @field(description="The tiles of the starting draw by seat; null when they were not recorded.")
-    @keepable
+    @cacheable
     async def starting_draw(self, info: Info) -> list[Tile] | None:
         facts = await loaders.matches.facts(info, self.match_id)
         drawn = None if facts is None or facts.state.played is None else facts.state.played.starting_draw
@@ -270,24 +272,24 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
 
     @field_of(
         ExplanationRef,
-        "Why it ended so: what each hand gave to each side, and what was corrected; of a voided match the event that "
+        "Why it ended so: what each hand gave to each side, and what was corrected; for a voided match the event that "
         "voided it.",
     )
-    async def explanation(self, info: Info) -> Explained:
+    async def explanation(self, info: Info) -> ExplainedInRun:
         return await loaders.runs.explained(info, explain_match, self.match_id)
 
-    @kept_field_of(list[RatingChangeRef], "The rating changes it caused: of players, and of fixed pairs.")
+    @cacheable_field_of(list[RatingChangeRef], "The rating changes it caused: of players, and of fixed pairs.")
     async def rating_changes(self, info: Info) -> list[ChangeRow]:
         return await loaders.matches.changes(info, self.match_id)
 
-    @kept_field_of(SeasonRef | None, "The season in which it began.")
+    @cacheable_field_of(SeasonRef | None, "The season in which it began.")
     async def season(self, info: Info) -> SeasonRow | None:
         seasons = await info.context.reader.once(all_seasons)
         return next((one for one in seasons if one.holds(self.began_at)), None)
 
     edition = edition_field("The edition of the rules under which it is scored.", "row.edition")
 
-    @kept_field_of(RulesetRef, "How it is played, as its edition of the rules defines it.")
+    @cacheable_field_of(RulesetRef, "How it is played, as its edition of the rules defines it.")
     async def ruleset(self, info: Info) -> tuple[str, Ruleset]:
         rulebook = await loaders.runs.rulebook(info, self.row.edition)
         return self.row.ruleset, rulebook.rulesets[self.row.ruleset]
@@ -318,16 +320,16 @@ class Match(*added_to("match"), OfRow, Node, key="match_id", not_judged_rules="n
 
 @strawberry.type
 class MatchQueries:
-    @kept_field_of(Match | None, "One match; null when the league does not know it.")
+    @cacheable_field_of(Match | None, "One match; null when the league does not know it.")
     async def match(self, info: Info, id: MatchId) -> MatchRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.matches.match(info, local_id("Match", id))
 
-    @kept_paged(Connection[Match], "Matches, those that began last first unless `orderBy` says otherwise.")
+    @cacheable_paged(Connection[Match], "Matches. The latest to begin comes first unless `orderBy` says otherwise.")
     async def matches(
         self,
         info: Info,
         filter_: MatchFilterArgument = None,
         order_by: MatchOrderArgument = MatchOrder.BEGAN_LATEST_FIRST,
-    ) -> Listed[MatchRow]:
+    ) -> PageableList[MatchRow]:
         wanted, order = await filter_and_order(info, filter_, order_by)
-        return Listed(MatchRow, lambda run: (reads.matches(run, wanted), order))
+        return PageableList(MatchRow, lambda run: (reads.matches(run, wanted), order))

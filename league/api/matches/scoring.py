@@ -42,13 +42,13 @@ from league.domain.transcript import derive_facts
 from league.wording.facts import not_judged_in_words
 
 HAND_RECORDED = "hand-recorded/"
-"""How the stored names of the events begin that record a hand; a version follows."""
+"""Prefix of the stored names of events that record a hand; a version follows."""
 
 
 @strawberry.enum(description="Why something was not judged.")
 class NotJudgedReason(Enum):
     UNKNOWN = word("unknown", "It needs a fact that is not known; the rule gave nothing.")
-    NOT_PLAYED = word("not_played", "The ruleset does not play this; the fact is kept and not used.")
+    NOT_PLAYED = word("not_played", "The ruleset does not play this; the fact is stored but not used.")
     FACTS_HOLD = word("facts_hold", "The facts of the hands say something else, and they hold.")
     AFTER_END = word("after_end", "The hand came after the end of the match; it counts for nothing.")
 
@@ -67,7 +67,7 @@ class NotJudged:
 
     @classmethod
     def of(cls, found: not_judged.NotJudged, paths: Mapping[str, str] | None = None) -> "NotJudged":
-        """Of the domain's; `paths`: those of the input by the first part of the domain's, None: it has none."""
+        """Made from the domain's. `paths`: input paths by the first part of the domain's; None: there are none."""
         path = None
         if found.at not in (None, not_judged.PREVIOUS) and paths is not None:
             first, *rest = found.at.split(".")
@@ -85,10 +85,10 @@ async def number_recorded(info: Info, match_id: str, position: int) -> int:
 async def not_judged_after(
     info: Info, match_id: str, position: int, *, hand: int | None, paths: Mapping[str, str] | None
 ) -> list[NotJudged]:
-    """What is not judged of what a mutation said: of its hand, of the end of the match, and of what was announced.
+    """What the rules did not judge in a mutation's input: its hand, the end of the match, the announced result.
 
-    `hand`: the number of the hand that it is about; 0: the one that it recorded at this position. `paths`: those of
-    the hand in the input; None: the input has not the facts of the hand.
+    `hand`: the number of the hand that it is about; 0: the hand that it recorded at this position. `paths`: the paths
+    of the hand in the input; None: the input does not have the facts of the hand.
     """
     facts, row = await loaders.matches.facts(info, match_id), await loaders.matches.match(info, match_id)
     if row is None or facts is None or facts.state.played is None or facts.state.played.voided:
@@ -126,7 +126,7 @@ class UnderRulesInput:
 class ScoreHandInput(UnderRulesInput):
     facts: HandFactsInput = field(description="What happened in the hand.")
     number: int = field(default=1, description="The number of the hand in its match, from 1.")
-    score: list[int] | None = optional("By side, before the hand; null: 0 for each side.")
+    score: list[int] | None = optional("The score by side before the hand; null: 0 for each side.")
     last_winning_seat: int | None = optional(
         "Who won the last hand that had a winner; either partner if only the side is known."
     )
@@ -143,7 +143,7 @@ class ScoredHand:
     not_judged: list[NotJudged] = field(description="What is not judged, and the fact that it would need.")
     leftover_pips: int = field(description="The leftover pips that the winner scores, without bonuses.")
     is_capicua: bool | None = field(description="Whether it is a capicúa that is not void; null: not known.")
-    score: list[int] = field(description="By side, after the hand.")
+    score: list[int] = field(description="The score by side after the hand.")
 
     @classmethod
     def of(
@@ -188,13 +188,16 @@ DeriveFactsPayload = Annotated[
 
 @strawberry.type
 class ScoringQueries:
-    @field(description="The value of a tile: the sum of its halves. An error with the code BAD_REQUEST for no tile.")
+    @field(
+        description="The value of a tile: the sum of its halves. An impossible tile gives an error with the code "
+        "BAD_REQUEST."
+    )
     def tile_value(self, tile: Annotated[Tile, argument("A tile of a double-nine set.")]) -> int:
         return tile_pips(*_of_one_set([tile], "tile"))
 
     @field(
-        description="The total of a hand: the sum of its tiles' values. An error with the code BAD_REQUEST for an "
-        "impossible tile, and for a tile that occurs twice."
+        description="The total of a hand: the sum of its tiles' values. An impossible tile, or a tile that occurs "
+        "twice, gives an error with the code BAD_REQUEST."
     )
     def hand_total(
         self, tiles: Annotated[list[Tile], argument("Tiles of one double-nine set, each at most once.")]

@@ -7,10 +7,10 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
-from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out
 from league.api.graphql.shaping.object_fields import PlayerRef, loaded_field
-from league.api.graphql.shaping.relay import Connection, Listed, local_id, paged
+from league.api.graphql.shaping.relay import Connection, PageableList, local_id, paged
 from league.api.graphql.shaping.user_errors import ConflictError, KeyReusedError, UserError, handlers
 from league.api.players.player_mutations import player_mutation
 from league.domain import match_refusals as refusals
@@ -18,13 +18,13 @@ from league.domain.player import MergePlayers, UndoMerge, displayed
 from league.projections.queries.players import BY_DROPPED, MergeRow, TwinsRow, all_merges, name_twins, players_by_id
 
 
-@strawberry.type(description="The player was merged into another one before: name that one instead.")
+@strawberry.type(description="The player was merged into another player before: name that player instead.")
 class AlreadyMergedError(UserError):
     player: str = field(description="The id of the player in the league.")
     into: str = field(description="The id of the player that it was merged into.")
 
 
-@strawberry.type(description="The player to keep was itself merged into the one to drop.")
+@strawberry.type(description="The player to keep was itself merged into the player to drop.")
 class MergeCircleError(UserError):
     keep: str = field(description="The id of the player to keep.")
     drop: str = field(description="The id of the player to drop.")
@@ -57,7 +57,7 @@ MERGE_HANDLERS = handlers(
 
 
 @strawberry.type(description="A merge in force: two ids of one person.")
-class Merge(OfRow, keep_id="merged_into", drop_id="player_id"):
+class Merge(FromRow, keep_id="merged_into", drop_id="player_id"):
     keep_id: str = field(description="The id that was kept. Another merge may have dropped it since.")
     keep_name: str = field(description="The name under which it is registered; a pseudonym after an erasure.")
     drop_id: str = field(description="The id that was dropped.")
@@ -65,7 +65,7 @@ class Merge(OfRow, keep_id="merged_into", drop_id="player_id"):
     canonical_id: strawberry.Private[str]
 
     player = loaded_field(
-        PlayerRef | None, "The player as whom both ids are read.", players_by_id, lambda merge: merge.canonical_id
+        PlayerRef | None, "The player that both ids stand for.", players_by_id, lambda merge: merge.canonical_id
     )
 
     @classmethod
@@ -76,38 +76,39 @@ class Merge(OfRow, keep_id="merged_into", drop_id="player_id"):
 
 
 @strawberry.type(description="Two players whose names differ only in characters that nobody sees.")
-class NameTwins(OfRow):
+class NameTwins(FromRow):
     first_id: strawberry.Private[str]
     player_id: strawberry.Private[str]
 
     keep = loaded_field(
-        PlayerRef | None, "Who was registered first of all who are called so.", players_by_id, lambda two: two.first_id
+        PlayerRef | None, "The first registered of all players with this name.", players_by_id, lambda two: two.first_id
     )
-    drop = loaded_field(PlayerRef | None, "The other one.", players_by_id, lambda two: two.player_id)
+    drop = loaded_field(PlayerRef | None, "The other player.", players_by_id, lambda two: two.player_id)
 
 
 @strawberry.type
 class MergeQueries:
     @paged(Connection[Merge], "The merges in force, in the order of the dropped ids. Role: admin; " + REFUSED_TO_OTHERS)
-    async def merges(self, info: Info) -> Listed[MergeRow]:
+    async def merges(self, info: Info) -> PageableList[MergeRow]:
         check_may_read(info.context.viewer, "mergePlayers")
-        return Listed(MergeRow, lambda _: (all_merges(), BY_DROPPED))
+        return PageableList(MergeRow, lambda _: (all_merges(), BY_DROPPED))
 
     @paged(
         Connection[NameTwins],
         "Players whose names differ only in characters that nobody sees, in the order of the ids of `drop`: perhaps "
-        "one person, whom `mergePlayers` makes one. New names have no such characters, unless a script needs them. "
+        "they are one person, and `mergePlayers` can merge them. New names have no such characters, unless a script "
+        "needs them. "
         "Role: admin; " + REFUSED_TO_OTHERS,
     )
-    async def name_twins(self, info: Info) -> Listed[TwinsRow]:
+    async def name_twins(self, info: Info) -> PageableList[TwinsRow]:
         check_may_read(info.context.viewer, "mergePlayers")
-        return Listed(TwinsRow, lambda _: name_twins())
+        return PageableList(TwinsRow, lambda _: name_twins())
 
 
 @strawberry.input(description="Two ids of one person.")
 class MergePlayersInput(MutationInput):
     keep: strawberry.ID = field(description="The player who stays: global id, or the id in the league.")
-    drop: strawberry.ID = field(description="The player who is read as the other one from now on.")
+    drop: strawberry.ID = field(description="The player whose matches count for `keep` from now on.")
 
 
 @strawberry.input(description="A merge to undo.")

@@ -113,7 +113,7 @@ async def _carried_out(info: Info, given: MutationInput, command: RenamePlayer |
 
 
 async def _changed(info: Info, given: MutationInput, player: str, position: int) -> str:
-    """The player of the answer. The key of an erased player's name gives its first answer to any input."""
+    """The player of the answer. A repeated idempotency key gives the player of its first request."""
     if given.idempotency_key is None:
         return player
     stream = await in_thread(info.context.league.store.stream_at, position)

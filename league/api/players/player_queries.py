@@ -6,14 +6,14 @@ from typing import Annotated
 import strawberry
 from strawberry import field
 
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.leaf_types import argument, optional, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import PlayerId, PresentMonth, TeamId, known_player
-from league.api.graphql.shaping.object_fields import SeriesEncounterRef, field_of, kept_field_of
-from league.api.graphql.shaping.relay import Connection, Listed, kept_paged, local_competitor_id, local_id
+from league.api.graphql.shaping.object_fields import SeriesEncounterRef, cacheable_field_of, field_of
+from league.api.graphql.shaping.relay import Connection, PageableList, cacheable_paged, local_competitor_id, local_id
 from league.api.players.players import Competitor, Player, Team
 from league.api.players.statistics import FilterArgument, Statistics, counted, statistics_of
 from league.domain.player_names import MOST_CLOSE
@@ -34,14 +34,16 @@ class PlayerOrder(Enum):
     BY_ID = word("by_id", "By their ids in the league.")
     NAME = word("name", "By the names as they are shown, regardless of case and accents, from A to Z.")
     NAME_REVERSED = word("name_reversed", "By the names from Z to A.")
-    EARLIEST_REGISTERED_FIRST = word("earliest_registered_first", "By when they were registered.")
-    LATEST_REGISTERED_FIRST = word("latest_registered_first", "Those registered last come first.")
-    MOST_MATCHES_FIRST = word("most_matches_first", "By how many decided matches of all kinds they played.")
-    FEWEST_MATCHES_FIRST = word("fewest_matches_first", "Those who played the fewest come first.")
+    EARLIEST_REGISTERED_FIRST = word("earliest_registered_first", "Players registered first come first.")
+    LATEST_REGISTERED_FIRST = word("latest_registered_first", "Players registered last come first.")
+    MOST_MATCHES_FIRST = word(
+        "most_matches_first", "By the number of their decided matches of all kinds, the most first."
+    )
+    FEWEST_MATCHES_FIRST = word("fewest_matches_first", "Players with the fewest matches come first.")
     HIGHEST_RATING_FIRST = word(
         "highest_rating_first", "By their overall rating. Players without one are not in the list."
     )
-    LOWEST_RATING_FIRST = word("lowest_rating_first", "As `HIGHEST_RATING_FIRST`, the lowest first.")
+    LOWEST_RATING_FIRST = word("lowest_rating_first", "Like `HIGHEST_RATING_FIRST`, but the lowest first.")
 
 
 _ORDERED = {
@@ -68,7 +70,7 @@ def ordered(run: int, wanted: PlayerFilter, order_by: PlayerOrder) -> tuple[Quer
 
 
 LONGEST_NAME = 100
-"""Characters of a name to compare."""
+"""Limit on the characters of a name to compare."""
 
 
 def _close_to(snapshot: Snapshot, name: str) -> list[str]:
@@ -100,22 +102,24 @@ class TeamFilterInput:
 
 @strawberry.type
 class PlayerQueries:
-    @kept_field_of(Player | None, "One player; null when the league does not know them.")
+    @cacheable_field_of(Player | None, "One player; null when the league does not know them.")
     async def player(self, info: Info, id: PlayerId) -> PlayerRow | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.players.player(info, local_id("Player", id))
 
-    @kept_paged(Connection[Player], "Players in the order of their ids in the league, unless `orderBy` says otherwise.")
+    @cacheable_paged(
+        Connection[Player], "Players in the order of their ids in the league, unless `orderBy` says otherwise."
+    )
     def players(
         self,
         filter_: Annotated[
             PlayerFilterInput | None, argument("Only players that pass this filter.", name="filter")
         ] = None,
         order_by: PlayerOrderArgument = PlayerOrder.BY_ID,
-    ) -> Listed[PlayerRow]:
+    ) -> PageableList[PlayerRow]:
         wanted = reads.PlayerFilter() if filter_ is None else filter_.read()
-        return Listed(PlayerRow, lambda run: ordered(run, wanted, order_by))
+        return PageableList(PlayerRow, lambda run: ordered(run, wanted, order_by))
 
-    @kept_field_of(
+    @cacheable_field_of(
         list[Player],
         f"Players whose names are close to one, the closest first, at most {MOST_CLOSE}: a hint for somebody who "
         "registers a player, lest one person be registered twice.",
@@ -129,21 +133,21 @@ class PlayerQueries:
         close = await info.context.reader.read(_close_to, name)
         return await loaders.players.players(info, close)
 
-    @kept_field_of(Team | None, "One fixed pair; null when it has no rated match.")
+    @cacheable_field_of(Team | None, "One fixed pair; null when it has no rated match.")
     async def team(self, info: Info, id: TeamId) -> str | None:  # noqa: A002  # the argument's name in the schema
         return await loaders.players.rated_team(info, local_id("Team", id))
 
-    @kept_paged(Connection[Team], "Fixed pairs with a rated match, in the order of their ids.")
+    @cacheable_paged(Connection[Team], "Fixed pairs with a rated match, in the order of their ids.")
     async def teams(
         self,
         info: Info,
         filter_: Annotated[TeamFilterInput | None, argument("Only pairs that pass this filter.", name="filter")] = None,
-    ) -> Listed[TeamRow]:
+    ) -> PageableList[TeamRow]:
         wanted = None if filter_ is None else await filter_.read(info)
-        return Listed(TeamRow, lambda run: (reads.teams(run, wanted), reads.TEAMS_BY_ID), lambda row: row.id)
+        return PageableList(TeamRow, lambda run: (reads.teams(run, wanted), reads.TEAMS_BY_ID), lambda row: row.id)
 
     @field(description="The regions of the players.")
-    @keepable
+    @cacheable
     async def regions(self, info: Info) -> list[str]:
         return await info.context.reader.once(reads.regions)
 
@@ -185,7 +189,7 @@ class HeadToHeadQueries:
         try:
             sent = read_competitor(local_competitor_id(a), "a"), read_competitor(local_competitor_id(b), "b")
             known = [await loaders.players.read_as(info, one) for one in sent]
-            # An unknown id is kept as it is, so that what is impossible is refused first.
+            # An unknown id stays as it is, so that impossible arguments are refused first.
             whose = meeting(known[0] or sent[0], known[1] or sent[1], "b")
         except InvalidInput as refusal:
             raise RequestError(f"`{refusal.at}`: {spoken(refusal.reason)}.", argument=refusal.at) from None

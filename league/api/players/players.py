@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from strawberry import field
 
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.executing.limits import MOST_POINTS
 from league.api.graphql.leaf_types import BigInt, RatingMode, argument
 from league.api.graphql.request_errors import RequestError
@@ -24,8 +24,8 @@ from league.api.graphql.shaping.arguments import (
     check_played,
     filter_and_order,
 )
-from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.loaders.players import ProgressWithBadges, RatingThen
+from league.api.graphql.shaping.from_rows import FromRow, made_of
+from league.api.graphql.shaping.loaders.players import ProgressWithBadges, RatingAtMoment
 from league.api.graphql.shaping.object_fields import (
     BadgeProgressRef,
     EarnedBadgeRef,
@@ -36,10 +36,17 @@ from league.api.graphql.shaping.object_fields import (
     RatingSeriesRef,
     SeriesEntryRef,
     TeamRef,
+    cacheable_field_of,
     field_of,
-    kept_field_of,
 )
-from league.api.graphql.shaping.relay import Connection, ListedOf, Node, global_id, kept_paged, read_global_id
+from league.api.graphql.shaping.relay import (
+    Connection,
+    Node,
+    PageableListOf,
+    cacheable_paged,
+    global_id,
+    read_global_id,
+)
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.api.players.statistics import FilterArgument, Statistics, counted, statistics_of
 from league.api.schema_part import added_to
@@ -58,8 +65,8 @@ from league.projections.queries.snapshot import Snapshot
 from league.projections.queries.statistics import MatchOwner
 
 
-class Met(Struct, frozen=True):
-    """Somebody whom a competitor has met; of a partner the id of their pair."""
+class MetCompetitor(Struct, frozen=True):
+    """A partner or an opponent of a competitor; for a partner also the id of their pair."""
 
     row: CompanyRow
     pair: str | None = None
@@ -68,7 +75,7 @@ class Met(Struct, frozen=True):
 @strawberry.type(description="The record with a partner, or against an opponent.")
 class CompetitorRecord:
     matches: int = field(description="Matches together, or against each other.")
-    wins: int = field(description="Of these, how many the owner of this list won.")
+    wins: int = field(description="How many of these the owner of this list won.")
     competitor_id: str = field(description="The partner's or the opponent's id in the league.")
     pair: strawberry.Private[str | None]
 
@@ -78,40 +85,41 @@ class CompetitorRecord:
 
     competitor = competitor_field("The partner or the opponent.")
 
-    @kept_field_of(
-        TeamRef | None, "Of a partner the fixed pair of the two; null of an opponent, and before its first rated match."
+    @cacheable_field_of(
+        TeamRef | None,
+        "For a partner the fixed pair of the two; null for an opponent, and before its first rated match.",
     )
     async def team(self, info: Info) -> str | None:
         return None if self.pair is None else await loaders.players.rated_team(info, self.pair)
 
     @classmethod
-    def of(cls, met: Met) -> "CompetitorRecord":
+    def of(cls, met: MetCompetitor) -> "CompetitorRecord":
         """A row of company."""
         return made_of(cls, met.row, competitor_id=met.row.id, pair=met.pair)
 
 
-def partners_of(id_: str, counted: statistics.CountedMatches) -> ListedOf[CompanyRow]:
+def partners_of(id_: str, counted: statistics.CountedMatches) -> PageableListOf[CompanyRow]:
     """The partners of a player."""
     listed = company_of("partners", encounters.partners_of, id_, counted)
-    return replace(listed, data=lambda row: Met(row, competitor_of((id_, row.id))))
+    return replace(listed, data=lambda row: MetCompetitor(row, competitor_of((id_, row.id))))
 
 
-def company_of(kind: str, find: Any, id_: str, counted: statistics.CountedMatches) -> ListedOf[CompanyRow]:
-    """Whom a player or a pair has met; `find` finds them."""
+def company_of(kind: str, find: Any, id_: str, counted: statistics.CountedMatches) -> PageableListOf[CompanyRow]:
+    """The competitors whom a player or a pair has met; `find` loads them."""
 
     def theirs(run: int) -> Any:
         return lambda owner: find(run, owner, counted)
 
-    return ListedOf((kind, counted), CompanyRow, id_, theirs, encounters.MOST_OFTEN_FIRST, Met)
+    return PageableListOf((kind, counted), CompanyRow, id_, theirs, encounters.MOST_OFTEN_FIRST, MetCompetitor)
 
 
 @strawberry.interface(description="A player or a fixed pair.")
 class Competitor(Node):
     @field(
-        description="The name to show, never null. Of a player the name, or once they have been erased a pseudonym; of "
-        "a pair both names, such as `Ana R. & Luis P.`."
+        description="The name to show, never null: for a player the name, or a pseudonym after an erasure; for a pair "
+        "both names, such as `Ana R. & Luis P.`."
     )
-    @keepable
+    @cacheable
     async def display_name(self, info: Info) -> str:
         raise NotImplementedError  # each kind of competitor has its own
 
@@ -121,21 +129,21 @@ class Competitor(Node):
         return Team.of(found) if isinstance(found, str) else Player.of(found)
 
     @field(description="Their statistics over all matches, or over those of a filter.")
-    @keepable
+    @cacheable
     async def statistics(self, info: Info, filter_: FilterArgument = None) -> Statistics:
         return await statistics_of(info, MatchOwner(_whose(self)[1]), await counted(info, filter_))
 
-    @kept_paged(
+    @cacheable_paged(
         Connection[MatchRef],
-        "Their matches: of a player those in which the player sits, of a pair those that the two played as partners. "
-        "Those that began last come first unless `orderBy` says otherwise.",
+        "Their matches: for a player those in which the player sits, for a pair those that the two played as "
+        "partners. The latest to begin comes first unless `orderBy` says otherwise.",
     )
     async def matches(
         self,
         info: Info,
         filter_: MatchFilterArgument = None,
         order_by: MatchOrderArgument = MatchOrder.BEGAN_LATEST_FIRST,
-    ) -> ListedOf[MatchRow]:
+    ) -> PageableListOf[MatchRow]:
         subject, id_ = _whose(self)
         wanted, order = await filter_and_order(info, filter_, order_by, of_competitor=True)
         find = match_reads.matches_of if subject == "player" else match_reads.matches_of_pair
@@ -143,23 +151,23 @@ class Competitor(Node):
         def theirs(run: int) -> Any:
             return lambda owner: find(run, owner, wanted)
 
-        return ListedOf(("matches", subject, wanted, order.name), MatchRow, id_, theirs, order)
+        return PageableListOf(("matches", subject, wanted, order.name), MatchRow, id_, theirs, order)
 
-    @kept_paged(
+    @cacheable_paged(
         Connection[CompetitorRecord],
         "Whom they have played against: for a player every player on another side, for a pair every pair. The most "
         "frequent first, ties by id.",
     )
-    async def opponents(self, info: Info, filter_: FilterArgument = None) -> ListedOf[CompanyRow]:
+    async def opponents(self, info: Info, filter_: FilterArgument = None) -> PageableListOf[CompanyRow]:
         subject, id_ = _whose(self)
         find = encounters.opponents_of_player if subject == "player" else encounters.opponents_of_pair
         return company_of("opponents " + subject, find, id_, await counted(info, filter_))
 
-    @field_of(SeriesEntryRef, "The series of a month for them: of a player in 1v1 matches, of a pair in 2v2 matches.")
+    @field_of(SeriesEntryRef, "Their series of a month: for a player in 1v1 matches, for a pair in 2v2 matches.")
     async def series(self, info: Info, month: PresentMonth = None) -> CompetitorMonth:
         return await loaders.players.month_of(info, _whose(self)[1], month)
 
-    @kept_paged(
+    @cacheable_paged(
         Connection[JournalEntryRef],
         "How their official rating came about, the latest move first: by matches, by corrections (also of matches "
         "they did not play) and by changes of the rules.",
@@ -168,10 +176,10 @@ class Competitor(Node):
         self,
         info: Info,
         mode: Annotated[RatingMode | None, argument("Only ONE_ON_ONE or TWO_ON_TWO; null: both.")] = None,
-    ) -> ListedOf[JournalRow]:
+    ) -> PageableListOf[JournalRow]:
         check_played(mode)
         (subject, id_), wanted = _whose(self), None if mode is None else mode.value
-        return ListedOf(
+        return PageableListOf(
             ("journal", subject, wanted),
             JournalRow,
             id_,
@@ -179,7 +187,7 @@ class Competitor(Node):
             ratings.JOURNAL_LATEST_FIRST,
         )
 
-    @kept_field_of(
+    @cacheable_field_of(
         RatingSeriesRef,
         "Their rating over time, thinned for a chart to a number of points, with the first, the last and "
         "the extremes between.",
@@ -188,9 +196,9 @@ class Competitor(Node):
         self,
         info: Info,
         mode: Annotated[
-            RatingMode | None, argument("The mode; null: of a player the overall rating, of a pair its only one.")
+            RatingMode | None, argument("The mode; null: for a player the overall rating, for a pair its only rating.")
         ] = None,
-        points: Annotated[int, argument(f"At most so many points, from {FEWEST} to {MOST_POINTS}.")] = 200,
+        points: Annotated[int, argument(f"Limit on the points of the series, from {FEWEST} to {MOST_POINTS}.")] = 200,
         decided_from: Annotated[datetime | None, argument("Only matches decided at this time or later.")] = None,
         decided_before: Annotated[datetime | None, argument("Only matches decided before this time.")] = None,
     ) -> ratings.RatingCurve:
@@ -209,20 +217,18 @@ class Competitor(Node):
 
 
 @strawberry.type(description="A player of the league.")
-class Player(*added_to("player"), OfRow, Competitor, key="player_id"):  # type: ignore[misc]  # features add fields
+class Player(*added_to("player"), FromRow, Competitor, key="player_id"):  # type: ignore[misc]  # features add fields
     player_id: str = field(description="The id in the league, as in the log and in exports.")
-    name: str | None = field(description="Null once the player has been erased; `displayName` never is.")
+    name: str | None = field(description="The name; null once the player has been erased. `displayName` is never null.")
     region: str | None = field(description="Where the player is from; null when none was given.")
     registered_at: datetime = field(description="When the player joined.")
 
-    @field(description="The name; of a player who was erased a pseudonym, always the same, such as `Player 476ADD61`.")
+    @field(description="The name; for an erased player a pseudonym that never changes, such as `Player 476ADD61`.")
     def display_name(self) -> str:
         return displayed(self.player_id, self.name)
 
-    @field(
-        description="Ids in the league that are read as this player since a merge, in order. `player` takes them, too."
-    )
-    @keepable
+    @field(description="Ids in the league that were merged into this player, in order. `player` accepts them, too.")
+    @cacheable
     async def former_ids(self, info: Info) -> list[str]:
         return await info.context.reader.load(reads.former_ids, self.player_id) or []
 
@@ -233,18 +239,18 @@ class Player(*added_to("player"), OfRow, Competitor, key="player_id"):  # type: 
     async def position(self, info: Info) -> BigInt:
         return BigInt((await loaders.matches.events(info, f"player:{self.player_id}"))[-1].position)
 
-    @kept_field_of(list[RatingRef], "One rating for each mode that was played, and the overall one.")
-    async def ratings(self, info: Info, as_of: AsOf = None) -> list[RatingThen]:
+    @cacheable_field_of(list[RatingRef], "One rating for each mode that was played, and the overall one.")
+    async def ratings(self, info: Info, as_of: AsOf = None) -> list[RatingAtMoment]:
         return await loaders.players.ratings(info, "player", self.player_id, as_of)
 
-    @kept_field_of(RatingRef | None, "The rating in one mode; null before the first rated match in it.")
+    @cacheable_field_of(RatingRef | None, "The rating in one mode; null before the first rated match in it.")
     async def rating(
         self, info: Info, mode: Annotated[RatingMode, argument("The mode.")], as_of: AsOf = None
-    ) -> RatingThen | None:
+    ) -> RatingAtMoment | None:
         ratings = await loaders.players.ratings(info, "player", self.player_id, as_of)
         return next((rating for rating in ratings if rating.row.mode == mode.value), None)
 
-    @kept_paged(Connection[RatingChangeRef], "Every change of the player's ratings, the latest first.")
+    @cacheable_paged(Connection[RatingChangeRef], "Every change of the player's ratings, the latest first.")
     def rating_history(
         self,
         mode: Annotated[
@@ -254,33 +260,33 @@ class Player(*added_to("player"), OfRow, Competitor, key="player_id"):  # type: 
                 "overall rating, as its `overall` says."
             ),
         ] = None,
-    ) -> ListedOf[ChangeRow]:
+    ) -> PageableListOf[ChangeRow]:
         return _history("player", self.player_id, None if mode in (None, RatingMode.OVERALL) else mode.value)
 
-    @kept_field_of(list[EarnedBadgeRef], "The badges that the player has earned, the latest first.")
+    @cacheable_field_of(list[EarnedBadgeRef], "The badges that the player has earned, the latest first.")
     async def badges(self, info: Info) -> list[BadgeRow]:
         return await loaders.players.badges(info, self.player_id)
 
-    @kept_field_of(
+    @cacheable_field_of(
         list[BadgeProgressRef],
         "How far the player is in each measure of badges, by the edition of the latest decided match.",
     )
     async def badge_progress(self, info: Info) -> list[ProgressWithBadges]:
         return await loaders.players.progress(info, self.player_id)
 
-    @kept_paged(
+    @cacheable_paged(
         Connection[CompetitorRecord],
         "The players who have played on the player's side; most frequent first, ties by id.",
     )
-    async def partners(self, info: Info, filter_: FilterArgument = None) -> ListedOf[CompanyRow]:
+    async def partners(self, info: Info, filter_: FilterArgument = None) -> PageableListOf[CompanyRow]:
         return partners_of(self.player_id, await counted(info, filter_))
 
-    @kept_paged(Connection[TeamRef], "The fixed pairs in which the player has a rated match.")
-    def teams(self) -> ListedOf[TeamRow]:
+    @cacheable_paged(Connection[TeamRef], "The fixed pairs in which the player has a rated match.")
+    def teams(self) -> PageableListOf[TeamRow]:
         def theirs(run: int) -> Any:
             return lambda player: reads.teams_of(run, player)
 
-        return ListedOf(("teams",), TeamRow, self.player_id, theirs, reads.TEAMS_BY_ID, lambda row: row.id)
+        return PageableListOf(("teams",), TeamRow, self.player_id, theirs, reads.TEAMS_BY_ID, lambda row: row.id)
 
 
 @strawberry.type(description="A fixed pair, in either seating: it has its own rating in matches of two pairs.")
@@ -293,16 +299,16 @@ class Team(*added_to("team"), Competitor):  # type: ignore[misc]  # features add
         return cls(id=strawberry.ID(global_id("Team", team)), team_id=team)
 
     @field(description="Both players' display names, in the order of their ids, such as `Ana R. & Luis P.`.")
-    @keepable
+    @cacheable
     async def display_name(self, info: Info) -> str:
         players = await loaders.players.players(info, players_of(CompetitorId(self.team_id)))
         return " & ".join(displayed(player.player_id, player.name) for player in players)
 
-    @kept_field_of(list[Player], "Both players, in the order of their ids.")
+    @cacheable_field_of(list[Player], "Both players, in the order of their ids.")
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, players_of(CompetitorId(self.team_id)))
 
-    @kept_field_of(
+    @cacheable_field_of(
         list[EarnedBadgeRef],
         "The badges that its two players earned in matches that they played as partners, the latest first. A pair has "
         "no badges of its own.",
@@ -310,12 +316,12 @@ class Team(*added_to("team"), Competitor):  # type: ignore[misc]  # features add
     async def badges(self, info: Info) -> list[BadgeRow]:
         return await info.context.reader.load(badges_by_pair, self.team_id) or []
 
-    @kept_field_of(RatingRef | None, "The pair's own rating; null before its first rated match.")
-    async def rating(self, info: Info, as_of: AsOf = None) -> RatingThen | None:
+    @cacheable_field_of(RatingRef | None, "The pair's own rating; null before its first rated match.")
+    async def rating(self, info: Info, as_of: AsOf = None) -> RatingAtMoment | None:
         return next(iter(await loaders.players.ratings(info, "team", self.team_id, as_of)), None)
 
-    @kept_paged(Connection[RatingChangeRef], "Every change of the pair's rating, the latest first.")
-    def rating_history(self) -> ListedOf[ChangeRow]:
+    @cacheable_paged(Connection[RatingChangeRef], "Every change of the pair's rating, the latest first.")
+    def rating_history(self) -> PageableListOf[ChangeRow]:
         return _history("team", self.team_id, None)
 
 
@@ -326,10 +332,10 @@ def _whose(one: Competitor) -> tuple[str, CompetitorId]:
     return read[0].lower(), CompetitorId(read[1])
 
 
-def _history(subject: str, id_: str, mode: str | None) -> ListedOf[ChangeRow]:
+def _history(subject: str, id_: str, mode: str | None) -> PageableListOf[ChangeRow]:
     """The rating changes of a player or a pair, latest first."""
 
     def changes(run: int) -> Any:
         return lambda owner: match_reads.changes_of(run, subject, owner, mode)
 
-    return ListedOf(("history", subject, mode), ChangeRow, id_, changes, match_reads.LATEST_CHANGE_FIRST)
+    return PageableListOf(("history", subject, mode), ChangeRow, id_, changes, match_reads.LATEST_CHANGE_FIRST)

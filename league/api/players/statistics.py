@@ -11,8 +11,8 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import Competition, MatchMode, RatingMode, argument, optional
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.shaping.arguments import known_ruleset
-from league.api.graphql.shaping.from_rows import OfItems, OfRow, made_of
-from league.api.graphql.shaping.object_fields import kept_field_of
+from league.api.graphql.shaping.from_rows import FromItems, FromRow, made_of
+from league.api.graphql.shaping.object_fields import cacheable_field_of
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.shared_fields import match_field, shown_field
 from league.domain.refusals import NotFound, Refusal
@@ -75,13 +75,13 @@ async def counted(info: Info, filter_: StatisticsFilterInput | None) -> reads.Co
 
 
 @strawberry.type(description="Matches won after trailing far behind.")
-class Recoveries(OfItems):
+class Recoveries(FromItems):
     behind: int = field(description="They trailed by at least this many points at the end of some hand.")
     matches: int = field(description="Matches they won after trailing by that much.")
 
 
 @strawberry.type(description="Consecutive wins or losses.")
-class Streak(OfRow):
+class Streak(FromRow):
     won: bool = field(description="Whether they were won; false: lost.")
     length: int = field(description="How many matches.")
     since: datetime = field(description="When the first of them was decided.")
@@ -89,7 +89,7 @@ class Streak(OfRow):
 
 
 @strawberry.type(description="A notable match.")
-class NotedMatch(OfRow):
+class NotedMatch(FromRow):
     decided_at: datetime = field(description="When it was decided.")
     match_id: str = field(description="The match's id in the league.")
 
@@ -119,20 +119,20 @@ class RatedResult(NotedMatch):
 
 
 @strawberry.type(description="How often a number was led with.")
-class OpeningNumber(OfItems):
+class OpeningNumber(FromItems):
     number: int = field(description="A half of the tile, from 0.")
     hands: int = field(description="Hands that were led with a tile that has it.")
 
 
 @strawberry.type(
     description="How a player or a pair played, turn by turn, in the hands whose turns are known: those of live "
-    "tables, and those recorded with their turns. Of a pair the figures of both players are added. Only hands that "
-    "count in a decided match are counted here. A hand that was corrected has no known turns any more."
+    "tables, and those recorded with their turns. For a pair the figures of both players are added. Only hands that "
+    "count in a decided match are counted here. The turns of a corrected hand are no longer known."
 )
-class Play(OfRow, average_pips_held="average_pips", opening_numbers="led"):
+class Play(FromRow, average_pips_held="average_pips", opening_numbers="led"):
     hands: int = field(description="Hands whose turns are known.")
     turns: int = field(
-        description="Plays and passes. At a live table those count too that the clock or an AI made for the player."
+        description="Plays and passes. At a live table, those that the clock or an AI made for the player count, too."
     )
     passes: int = field(description="Passes for want of a tile that fits. A pass by the clock is not one of them.")
     passes_caused: int = field(
@@ -168,7 +168,7 @@ class Statistics:
     matches: int = field(description="Decided matches.")
     wins: int = field(description="Matches won.")
     average_difference: float | None = field(
-        description="Mean of the own score less the best other score, in points; null without a match scored in points."
+        description="Mean of their score less the best other score, in points; null without a match scored in points."
     )
     hands_won: int = field(description="Hands won by their side.")
     hands_won_by_block: int = field(
@@ -199,7 +199,7 @@ class Statistics:
     def hands_won_by_domino(self) -> int:
         return self.hands_won - self.hands_won_by_block
 
-    @kept_field_of(
+    @cacheable_field_of(
         Streak | None,
         "The streak of the latest match; null without a match. Streaks follow the order in which matches "
         "were decided, over 1v1 and 2v2 together, casual matches included; matches of individuals only when the "
@@ -208,19 +208,19 @@ class Statistics:
     async def current_streak(self, info: Info) -> reads.MatchStreak | None:
         return (await self._read(info, reads.streaks)).current
 
-    @kept_field_of(Streak | None, "The longest winning streak, the earliest of equals; null without a win.")
+    @cacheable_field_of(Streak | None, "The longest winning streak, the earliest of equals; null without a win.")
     async def longest_winning_streak(self, info: Info) -> reads.MatchStreak | None:
         return (await self._read(info, reads.streaks)).longest_won
 
-    @kept_field_of(Streak | None, "The longest losing streak, the earliest of equals; null without a loss.")
+    @cacheable_field_of(Streak | None, "The longest losing streak, the earliest of equals; null without a loss.")
     async def longest_losing_streak(self, info: Info) -> reads.MatchStreak | None:
         return (await self._read(info, reads.streaks)).longest_lost
 
-    @kept_field_of(list[FormMatch], f"The last {reads.FORM} of the matches that make streaks, the latest first.")
+    @cacheable_field_of(list[FormMatch], f"The last {reads.FORM} of the matches that make streaks, the latest first.")
     async def form(self, info: Info) -> list[reads.FormRow]:
         return await self._read(info, reads.form)
 
-    @kept_field_of(
+    @cacheable_field_of(
         PeakRating | None,
         "The highest rating after one of these matches, the earliest of equals. Provisional ratings count "
         "only where none is established. Null without a rated match.",
@@ -228,19 +228,19 @@ class Statistics:
     async def peak_rating(self, info: Info) -> MarkRow | None:
         return (await self._read(info, mark_reads.marks)).peak
 
-    @kept_field_of(
+    @cacheable_field_of(
         RatedResult | None, "The win against the highest rated side, the earliest of equals; null without a rated win."
     )
     async def best_win(self, info: Info) -> MarkRow | None:
         return (await self._read(info, mark_reads.marks)).best_win
 
-    @kept_field_of(
+    @cacheable_field_of(
         RatedResult | None, "The loss against the lowest rated side, the earliest of equals; null without a rated loss."
     )
     async def worst_loss(self, info: Info) -> MarkRow | None:
         return (await self._read(info, mark_reads.marks)).worst_loss
 
-    @kept_field_of(Play, "How they played in these matches, turn by turn (Cuban text, Stat Tracking).")
+    @cacheable_field_of(Play, "How they played in these matches, turn by turn (Cuban text, Stat Tracking).")
     async def play(self, info: Info) -> reads.PlayTotals:
         return await self._read(info, reads.play_of)
 

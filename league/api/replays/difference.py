@@ -22,8 +22,8 @@ from league.api.graphql.leaf_types import (
 )
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import MonthName, PlayerId, Region, check_played, known_player
-from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.relay import Connection, Listed, paged
+from league.api.graphql.shaping.from_rows import FromRow, made_of
+from league.api.graphql.shaping.relay import Connection, PageableList, paged
 from league.api.replays.run_difference import (
     BadgeFate,
     BadgeMove,
@@ -69,19 +69,19 @@ MovesBy = Annotated[MoveOrder, argument("The order.")]
     description="How well expected scores predicted who won. The forecast of a match is the expected score of the side "
     "that won; each match counts once, casual ones too, if both runs have rated it. The lower a loss, the better."
 )
-class Prediction(OfRow):
-    mode: RatingMode | None = field(description="Of matches of this mode; null: of all.")
+class Prediction(FromRow):
+    mode: RatingMode | None = field(description="The mode of the matches; null: all modes.")
     matches: int = field(description="How many matches.")
     brier_before: float | None = field(
         description="Brier score in the first run: the mean of (1 - forecast)², from 0 to 1; 0.25 for tossing a coin. "
         "Null without a match."
     )
-    brier_after: float | None = field(description="The same in the second run.")
+    brier_after: float | None = field(description="Brier score in the second run.")
     log_loss_before: float | None = field(
         description="Log loss in the first run: the mean of -ln(forecast), in nats; 0.693 for tossing a coin. A "
         "forecast counts as 1e-15 at least. Null without a match."
     )
-    log_loss_after: float | None = field(description="The same in the second run.")
+    log_loss_after: float | None = field(description="Log loss in the second run.")
 
 
 @strawberry.type(
@@ -110,7 +110,7 @@ class DifferenceTotals:
     )
 
 
-@strawberry.type(description="How a run of the league differs from another one, the first.")
+@strawberry.type(description="How one run of the league, the second, differs from another run, the first.")
 class LeagueDifference:
     two: strawberry.Private[TwoRuns]
 
@@ -143,7 +143,7 @@ class LeagueDifference:
         mode: InMode = None,
         subject: Subject = None,
         player: OfPlayer = None,
-    ) -> Listed[MoveRow]:
+    ) -> PageableList[MoveRow]:
         return await self._list(info, MOVES, order_by, player, self._with_runs, mode=mode, subject=subject)
 
     @paged(Connection[PlaceMove], "Places on a board that differ. Boards of ratings are without inactive players.")
@@ -153,10 +153,10 @@ class LeagueDifference:
         board: Annotated[BoardKind, argument("Which board.")] = GLOBAL_BOARD,
         region: Region = None,
         month: MonthName = None,
-        mode: Annotated[SeriesMode, argument("Of the series: players, or fixed pairs.")] = SeriesMode.ONE_ON_ONE,
+        mode: Annotated[SeriesMode, argument("On SERIES: players, or fixed pairs.")] = SeriesMode.ONE_ON_ONE,
         order_by: MovesBy = MoveOrder.LARGEST_FIRST,
         player: OfPlayer = None,
-    ) -> Listed[PlaceMoveRow]:
+    ) -> PageableList[PlaceMoveRow]:
         of_series = {}
         if BOARDS[board.value].monthly:
             of_series = {"month": (await loaders.players.month(info, mode, month)).month, "mode": mode.value}
@@ -167,11 +167,11 @@ class LeagueDifference:
     async def standings(
         self,
         info: Info,
-        month: Annotated[str | None, argument("Only of this month, such as `2026-03`; null: of all.")] = None,
+        month: Annotated[str | None, argument("Only this month, such as `2026-03`; null: all months.")] = None,
         mode: Annotated[SeriesMode | None, argument("Only players, or only pairs.")] = None,
         order_by: MovesBy = MoveOrder.LARGEST_FIRST,
         player: OfPlayer = None,
-    ) -> Listed[StandingMoveRow]:
+    ) -> PageableList[StandingMoveRow]:
         return await self._list(info, STANDINGS, order_by, player, month=month, mode=mode)
 
     @paged(Connection[BadgeMove], "Badges gained, lost, or earned by a different event; by player and badge.")
@@ -180,7 +180,7 @@ class LeagueDifference:
         info: Info,
         fate: Annotated[BadgeFate | None, argument("Only badges that differ in this way.")] = None,
         player: OfPlayer = None,
-    ) -> Listed[BadgeMoveRow]:
+    ) -> PageableList[BadgeMoveRow]:
         return await self._list(info, BADGES, None, player, what=fate)
 
     @paged(
@@ -191,11 +191,12 @@ class LeagueDifference:
         info: Info,
         mode: Annotated[MatchMode | None, argument("Only matches of this mode.")] = None,
         player: OfPlayer = None,
-    ) -> Listed[ResultRow]:
+    ) -> PageableList[ResultRow]:
         return await self._list(info, RESULTS, None, player, self._with_runs, mode=mode)
 
     @paged(
-        Connection[RatingDivergence], "Of each player and team and mode the first match after which the ratings differ."
+        Connection[RatingDivergence],
+        "For each player or team and mode, the first match after which the ratings differ.",
     )
     async def divergences(
         self,
@@ -204,7 +205,7 @@ class LeagueDifference:
         mode: Annotated[RatingMode | None, argument("Only ONE_ON_ONE or TWO_ON_TWO; null: both.")] = None,
         subject: Subject = None,
         player: OfPlayer = None,
-    ) -> Listed[DivergenceRow]:
+    ) -> PageableList[DivergenceRow]:
         check_played(mode)
         return await self._list(info, DIVERGENCES, order_by, player, mode=mode, subject=subject)
 
@@ -216,19 +217,19 @@ class LeagueDifference:
         player: strawberry.ID | None,
         data: Callable[[R], Any] | None = None,
         **conditions: Any,
-    ) -> Listed[R]:
+    ) -> PageableList[R]:
         of = None if player is None else await known_player(info, player, "player")
         given = {name: value.value if isinstance(value, Enum) else value for name, value in conditions.items()}
         query = which.query(self.two, player=of, **given)
         order = which.usual if order_by is None else which.orders[order_by.value]
-        return Listed(which.row, lambda _: (query, order), data)
+        return PageableList(which.row, lambda _: (query, order), data)
 
     def _with_runs(self, row: R) -> tuple[TwoRuns, R]:
         return self.two, row
 
 
 async def difference_of(info: Info, run: int, against: int | None = None) -> LeagueDifference | None:
-    """How a run differs from another one (None: the official one); None when either was removed."""
+    """How a run differs from another run (None: the official run). Returns None if either was removed."""
     two = await info.context.reader.read(_held, run, against)
     return None if two is None else LeagueDifference(two=two)
 

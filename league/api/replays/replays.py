@@ -18,7 +18,7 @@ from league.api.graphql.leaf_types import BigInt, argument, optional, word
 from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.each_change import each_change
-from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.mutations import (
     USUAL,
     USUAL_OF_NEW,
@@ -32,7 +32,7 @@ from league.api.graphql.shaping.mutations import (
     with_input_path,
 )
 from league.api.graphql.shaping.object_fields import TimelineSpanRef, field_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, local_id, paged
+from league.api.graphql.shaping.relay import Connection, Node, PageableList, local_id, paged
 from league.api.graphql.shaping.shared_fields import detail_field
 from league.api.graphql.shaping.user_errors import (
     ConflictError,
@@ -104,7 +104,7 @@ class LeagueRun:
 
 @strawberry.type(description="The league folded again, beside the official one: under other rules, or as once known.")
 class Replay(
-    OfRow, Node, key="replay", number="replay", start="starts_at", end="ends_at", requested_by_="requested_by"
+    FromRow, Node, key="replay", number="replay", start="starts_at", end="ends_at", requested_by_="requested_by"
 ):
     number: int = field(
         description="The number of the replay and of its run: `replay`, `difference(against:)`, `@readFrom(run:)` and "
@@ -117,9 +117,9 @@ class Replay(
     failure: str | None = field(description="Why it failed.")
     requested_at: datetime = field(description="When it was requested.")
     start: datetime | None = field(
-        name="from", description="The revision is of matches that began at or after this time."
+        name="from", description="The revision applies to matches that began at or after this time."
     )
-    end: datetime | None = field(name="to", description="The revision is of matches that began before this time.")
+    end: datetime | None = field(name="to", description="The revision applies to matches that began before this time.")
     known_at: datetime | None = field(
         description="Only events recorded by this moment are known; null: all events recorded when it was folded."
     )
@@ -135,8 +135,8 @@ class Replay(
     requested_by = detail_field("The `sub` of the token that requested it.", "requested_by_")
 
     @field(
-        description="How it differs from another run; null while it is not done, after it was removed, and without the "
-        "replay to compare it with."
+        description="How it differs from another run; null while it is not done, after its run was removed, and if "
+        "there is no other run to compare it with."
     )
     async def difference(
         self,
@@ -159,8 +159,8 @@ class ReplayQueries:
         return await loaders.runs.replay(info, number)
 
     @paged(Connection[Replay], "Every replay, latest first.")
-    def replays(self) -> Listed[ReplayRow]:
-        return Listed(ReplayRow, lambda _: (reads.replays(), reads.REPLAYS_LATEST_FIRST))
+    def replays(self) -> PageableList[ReplayRow]:
+        return PageableList(ReplayRow, lambda _: (reads.replays(), reads.REPLAYS_LATEST_FIRST))
 
 
 @strawberry.input(description="What to fold: a revision, over a span, as known at a moment.")
@@ -207,7 +207,7 @@ class RollBackInput(MutationInput):
 
 @strawberry.type(description="A mutation that asked for a replay, cancelled it or dropped its run.")
 class ReplaySuccess(Success):
-    replay: Replay = field(description="The replay. The same request twice gives the same one.")
+    replay: Replay = field(description="The replay. A repeated request gives the replay of the first.")
 
 
 replay_mutation = partial(mutation, of=ReplaySuccess, refusals=(NotFoundError, WrongStateError, ConflictError))
@@ -255,7 +255,7 @@ class ReplayMutations:
 
     @mutation(
         "Make a replay official: adopt its rules and make its run the official one, in one step. Others "
-        "can write meanwhile. Events that the league has not yet taken in follow as after any write. Role: admin.",
+        "can write meanwhile. Events that are not yet folded follow, as after any write. Role: admin.",
         of=RulesSuccess,
         refusals=USUAL,
         result="The result of promoting a replay.",
@@ -271,8 +271,8 @@ class ReplayMutations:
         return {"position": position, "replay_number": given.replay}
 
     @mutation(
-        "Restore the rules from before the last adoption: a promotion like any other, with a "
-        "run that is kept for it or folded for it. Role: admin.",
+        "Restore the rules from before the last adoption: a promotion like any other, with a run that is stored or "
+        "folded for it. Role: admin.",
         of=RulesSuccess,
         refusals=USUAL_OF_NEW,
         result="The result of rolling back.",
@@ -291,7 +291,7 @@ PATHS: Mapping[str, str | None] = {"run": "replay", "start": "from", "end": "to"
 async def _carried_out(
     info: Info, given: MutationInput, work: Callable[[], Any], paths: Mapping[str, str | None] = PATHS
 ) -> Any:
-    """What the work returns, done in a thread. Raises Refusal with the paths of its input."""
+    """Do work in a thread and return its result. Raises Refusal with paths of the input."""
     info.context.viewer.require(info.field_name)
     check(given)
     # It may take a while, so the reader's connection is released first.

@@ -21,7 +21,7 @@ from league.api.graphql.leaf_types import (
     SeriesMode,
     word,
 )
-from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.object_fields import ScoreTermRef, field_of
 from league.api.graphql.shaping.shared_fields import competitor_field, event_field, match_field
 from league.projections.difference import ratings as reads
@@ -131,14 +131,14 @@ def hand_of(row: HandMoveRow, when: str) -> HandResult | None:
 
 
 @strawberry.type(description="A player or a pair that differs between two runs.")
-class OfCompetitor(OfRow, competitor_id="id"):
+class CompetitorFields(FromRow, competitor_id="id"):
     competitor_id: str = field(description="The player's id in the league, or both ids of a team joined by `+`.")
 
     competitor = competitor_field("The player or the team, as in the official league.")
 
 
 @strawberry.type(description="A rating that differs.")
-class RatingMove(OfCompetitor):
+class RatingMove(CompetitorFields):
     subject: RatedSubject = field(description="Whether it is a player's or a team's.")
     mode: RatingMode = field(description="The mode of the rating.")
     before: float | None = field(description="In the first run, unrounded; null: no such rating.")
@@ -171,17 +171,21 @@ class RatingMove(OfCompetitor):
 
 
 @strawberry.type(description="A place on a leaderboard that differs in rank or value, or that only one run has.")
-class PlaceMove(OfCompetitor):
+class PlaceMove(CompetitorFields):
     board: BoardKind = field(description="Which board.")
     rank_before: int | None = field(description="In the first run; null while provisional, or without the place.")
     rank_after: int | None = field(description="In the second run; null while provisional, or without the place.")
-    value_before: float | None = field(description="The board's value, unrounded; null without the place.")
-    value_after: float | None = field(description="The same in the second run.")
+    value_before: float | None = field(
+        description="The board's value in the first run, unrounded; null without the place."
+    )
+    value_after: float | None = field(
+        description="The board's value in the second run, unrounded; null without the place."
+    )
     change: int | None = field(description="Ranks gained, negative when lost; null without a rank in both.")
 
 
 @strawberry.type(description="A standing in the series of a month that differs in its rank or its total.")
-class StandingMove(OfCompetitor):
+class StandingMove(CompetitorFields):
     month: str = field(description="Such as `2026-03`.")
     mode: SeriesMode = field(description="Who competes.")
     rank_before: int | None = field(description="In the first run; null: no game counts.")
@@ -200,7 +204,9 @@ class BadgeFate(Enum):
 
 @strawberry.type(description="The event that earns a badge in a run.")
 class BadgeEarning:
-    earned_at: datetime = field(description="When the match that earned it was decided, or the month ended that did.")
+    earned_at: datetime = field(
+        description="When the match that earned it was decided, or when the month that earned it ended."
+    )
     match_id: str | None = field(description="The match's id in the league; null when a closed month earned it.")
     position: BigInt = field(description="The position of the event in the log.")
 
@@ -208,7 +214,7 @@ class BadgeEarning:
 
 
 @strawberry.type(description="A badge that is gained, lost, or earned by a different event.")
-class BadgeMove(OfCompetitor, fate="what"):
+class BadgeMove(CompetitorFields, fate="what"):
     badge: str = field(description="The measure and the threshold, such as `streak-5`.")
     fate: BadgeFate = field(description="How the badge differs.")
     before: BadgeEarning | None = field(description="What earned it in the first run; null: the run does not award it.")
@@ -262,7 +268,7 @@ class OtherTerm:
 @strawberry.type(
     description="Where a rating diverges: the first match after which two runs rate a player or a team differently."
 )
-class RatingDivergence(OfCompetitor, rating_before="after_before", rating_after="after_after"):
+class RatingDivergence(CompetitorFields, rating_before="after_before", rating_after="after_after"):
     subject: RatedSubject = field(description="Whether it is a player's rating or a team's.")
     mode: RatingMode = field(description="The mode in which the match was played.")
     match_id: str = field(description="The match's id in the league.")

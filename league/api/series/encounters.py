@@ -7,22 +7,22 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.from_rows import OfRow
+from league.api.graphql.shaping.from_rows import FromRow
 from league.api.graphql.shaping.object_fields import field_of
-from league.api.graphql.shaping.relay import Connection, Listed, paged
+from league.api.graphql.shaping.relay import Connection, PageableList, paged
 from league.api.graphql.shaping.shared_fields import competitor_field, value_field
-from league.api.series.series import SeriesMonth, SeriesStanding, StandingIn
+from league.api.series.series import SeriesMonth, SeriesStanding, StandingInMonth
 from league.domain.seating import CompetitorId
 from league.projections.queries import encounters as reads
 from league.projections.queries.encounters import MonthOutlook, OpponentGamesRow
 from league.projections.queries.series import ModeMonth, standing_of
 
 
-@strawberry.type(description="The points a competitor has taken from one opponent; the opponent has the negative.")
+@strawberry.type(description="The points that a competitor has from one opponent; the opponent has the negative.")
 class Holding:
-    series_points: int = field(description="From the share of games won.")
+    series_points: int = field(description="Points from the share of games won.")
     game_points: int = field(
-        description="From the games themselves: a fixed number for each win, the negative for each loss."
+        description="Points from the games themselves: a fixed number for each win, the negative for each loss."
     )
     total: int = field(description="`seriesPoints` and `gamePoints` together.")
     change: int = field(description="The total less the current total.")
@@ -102,23 +102,24 @@ class SeriesEncounter:
 
 
 @strawberry.type(description="A player or a pair in the series of a month.")
-class SeriesEntry(OfRow, own="competitor_id", read="month"):
+class SeriesEntry(FromRow, own="competitor_id", read="month"):
     month: SeriesMonth = field(description="The month.")
     own: strawberry.Private[CompetitorId]
     read: strawberry.Private[ModeMonth]
 
     @field_of(SeriesStanding | None, "Their place in the standings; null without a game that counts.")
-    async def standing(self, info: Info) -> StandingIn | None:
+    async def standing(self, info: Info) -> StandingInMonth | None:
         row = await info.context.reader.read(standing_of, self.read, self.own)
-        return None if row is None else StandingIn.now(row, self.read)
+        return None if row is None else StandingInMonth.now(row, self.read)
 
     @paged(
         Connection[SeriesEncounter],
-        "Whom they can still play competitively in the month: for a player every other player, for a pair every pair "
+        "The competitors whom they can still play competitively in the month: for a player every other player, for a "
+        "pair every pair "
         "with a rating or a place in the month's standings. The highest stake first (how far apart winning and losing "
         "the next game are), then by id. Empty when the month is over.",
     )
-    async def opponents(self, info: Info) -> Listed[OpponentGamesRow]:
+    async def opponents(self, info: Info) -> PageableList[OpponentGamesRow]:
         month, own, now = self.read, self.own, info.context.clock()
         rules = await loaders.players.series_rules(info, month)
         waiting = await loaders.players.open_matches(info, month, own)
@@ -126,7 +127,7 @@ class SeriesEntry(OfRow, own="competitor_id", read="month"):
         def outlook(row: OpponentGamesRow) -> MonthOutlook:
             return MonthOutlook(month, own, row.id, rules, row.wins, row.losses, row.ignored, row.open_matches)
 
-        return Listed(
+        return PageableList(
             OpponentGamesRow,
             lambda run: (reads.opponents(run, month, own, rules, waiting, now), reads.MOST_AT_STAKE_FIRST),
             outlook,

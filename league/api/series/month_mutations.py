@@ -33,7 +33,7 @@ class MonthSuccess(Success):
         return [await loaders.players.month(info, mode, month) for month in self.months]
 
 
-@strawberry.input(description="Nothing but the key: the months follow from the log.")
+@strawberry.input(description="Only the idempotency key: the months follow from the log.")
 class CloseEndedMonthsInput(MutationInput):
     pass
 
@@ -78,7 +78,7 @@ class MonthMutations:
 
 
 def _closed_at(info: Info, position: int) -> list[str]:
-    """The months that the viewer's request has closed which ends at a position. Blocks."""
+    """The months that were closed by the viewer's request whose last event is at a position. Blocks."""
     actor = info.context.actor
     began = info.context.league.store.position_before(actor, position)
     events = info.context.states().events("league")

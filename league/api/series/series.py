@@ -13,10 +13,19 @@ from league.api.graphql.leaf_types import SeriesMode, argument, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import AsOf, MonthName, Region
-from league.api.graphql.shaping.from_rows import OfRow
-from league.api.graphql.shaping.loaders.runs import Explained
-from league.api.graphql.shaping.object_fields import ExplanationRef, SeriesEncounterRef, field_of, kept_field_of
-from league.api.graphql.shaping.relay import Connection, Listed, Node, Places, global_id, kept_paged, paged, place_id
+from league.api.graphql.shaping.from_rows import FromRow
+from league.api.graphql.shaping.loaders.runs import ExplainedInRun
+from league.api.graphql.shaping.object_fields import ExplanationRef, SeriesEncounterRef, cacheable_field_of, field_of
+from league.api.graphql.shaping.relay import (
+    Connection,
+    Node,
+    PageableList,
+    PageablePlaces,
+    cacheable_paged,
+    global_id,
+    paged,
+    place_id,
+)
 from league.api.graphql.shaping.shared_fields import competitor_field, event_field, match_field
 from league.domain.sentences import say
 from league.explanations.places import explain_standing
@@ -39,14 +48,14 @@ from league.projections.queries.series import (
 from league.wording.language import spoken
 
 MOST_IN_CROSS_TABLE = 50
-"""Rows of a cross table."""
+"""Limit on the rows of a cross table."""
 MOST_IN_ENCOUNTERS = 100
-"""Competitors; they make up to 4,950 encounters."""
+"""Limit on the competitors; 100 make up to 4,950 encounters."""
 
 Mode = Annotated[SeriesMode, argument("Players in 1v1 matches, or fixed pairs in 2v2 matches.")]
 
 
-class StandingIn(Struct, frozen=True):
+class StandingInMonth(Struct, frozen=True):
     """A standing in one of the lists of a month."""
 
     row: StandingRow
@@ -55,8 +64,8 @@ class StandingIn(Struct, frozen=True):
     """The standings now or at a moment of play; None: the published list."""
 
     @classmethod
-    def now(cls, row: StandingRow, month: ModeMonth) -> "StandingIn":
-        """A current standing among all of the month."""
+    def now(cls, row: StandingRow, month: ModeMonth) -> "StandingInMonth":
+        """A current standing in the list of all competitors of the month."""
         return cls(row, month, BoardKey("series", month=month.month, mode=month.mode))
 
 
@@ -79,9 +88,9 @@ class SeriesStanding:
     )
     total: int = field(description="Starting points, series points and game points together.")
     competitor_id: str = field(description="The id in the league of the player or the pair.")
-    found: strawberry.Private[StandingIn]
+    found: strawberry.Private[StandingInMonth]
 
-    @field(description="For caches of clients; `node` does not take it.")
+    @field(description="An id for caches of clients; `node` does not accept it.")
     def id(self) -> strawberry.ID:
         month, board = self.found.month, self.found.board
         if board is None:
@@ -93,17 +102,17 @@ class SeriesStanding:
 
     @field_of(
         ExplanationRef | None,
-        "Why: what is held of each opponent, by which matches, and which count zero. Null in the published list and of "
-        "an earlier moment.",
+        "Why: the points against each opponent, the matches behind them, and the matches that count zero. Null in the "
+        "published list and at an earlier moment.",
     )
-    async def explanation(self, info: Info) -> Explained | None:
+    async def explanation(self, info: Info) -> ExplainedInRun | None:
         month, board = self.found.month, self.found.board
         if board is None or board.as_of is not None:
             return None
         return await loaders.runs.explained(info, explain_standing, month, self.competitor_id)
 
     @classmethod
-    def of(cls, found: StandingIn) -> "SeriesStanding":
+    def of(cls, found: StandingInMonth) -> "SeriesStanding":
         """A standing in a list."""
         row = found.row
         return cls(  # not `made_of`, which takes 1.5 times as long: a page has fifty of them
@@ -119,7 +128,7 @@ class SeriesStanding:
 
 @strawberry.type(description="A competitor whose rank or total differs from the published list.")
 class SeriesCorrection(
-    OfRow,
+    FromRow,
     published_rank="rank_then",
     published_total="total_then",
     rank="rank_now",
@@ -136,7 +145,7 @@ class SeriesCorrection(
 
 
 @strawberry.type(description="A match that was decided after its month was closed.")
-class LateMatch(OfRow):
+class LateMatch(FromRow):
     match_id: str = field(description="The match's id in the league.")
     position: strawberry.Private[int]
 
@@ -146,20 +155,21 @@ class LateMatch(OfRow):
 
 
 @strawberry.type(
-    description="Two who have met in the series of a month, and what each holds of the other. `a` is the first by id."
+    description="Two competitors who have met in the series of a month, and the points between them. `a` is the first "
+    "by id."
 )
-class SeriesPair(OfRow):
-    a: str = field(description="The id in the league of the one.")
-    b: str = field(description="The id in the league of the other.")
+class SeriesPair(FromRow):
+    a: str = field(description="The id in the league of the competitor whose id comes first.")
+    b: str = field(description="The id in the league of the other competitor.")
     a_wins: int = field(description="Games that `a` won and that count.")
     b_wins: int = field(description="Games that `b` won and that count.")
-    a_series_points: int = field(description="Series points that `a` holds of `b`; `b` holds as many less.")
+    a_series_points: int = field(description="Series points that `a` has from `b`; `b` has the negative.")
     ignored: int = field(description="Games beyond the limit, which do not count.")
     locked: bool = field(description="Whether all games of the month that count have been played.")
 
 
 @strawberry.type(description="A match that counts zero in the series of its month.")
-class ZeroMatch(OfRow):
+class ZeroMatch(FromRow):
     reason: ZeroReason = field(description="Why.")
     match_id: str = field(description="The match's id in the league.")
 
@@ -167,7 +177,7 @@ class ZeroMatch(OfRow):
 
 
 @strawberry.type(description="The closing of a month.")
-class MonthClosing(OfRow):
+class MonthClosing(FromRow):
     closed_at: datetime = field(description="When it was closed.")
     position: strawberry.Private[int]
 
@@ -178,84 +188,87 @@ class MonthClosing(OfRow):
     description="The series of a month (ToT): everybody starts with the same points; each game moves a few, and the "
     "share of games won against each opponent moves more. A match belongs to the month in which it began."
 )
-class SeriesMonth(OfRow, Node, key=("mode", "month")):
+class SeriesMonth(FromRow, Node, key=("mode", "month")):
     month: str = field(description="Such as `2026-03`.")
     mode: SeriesMode = field(description="Players, or fixed pairs.")
     starts_at: datetime = field(description="When the month begins in the league's time zone.")
     ends_at: datetime = field(description="When the next month begins.")
     row: strawberry.Private[reads.ModeMonth]
 
-    @kept_paged(Connection[SeriesStanding], "The standings, by total; ties by id. They follow every correction.")
-    async def standings(self, region: Region = None, as_of: AsOf = None) -> Places[StandingRow]:
+    @cacheable_paged(Connection[SeriesStanding], "The standings, by total; ties by id. They follow every correction.")
+    async def standings(self, region: Region = None, as_of: AsOf = None) -> PageablePlaces[StandingRow]:
         board = BoardKey("series", region, as_of=as_of, month=self.row.month, mode=self.row.mode)
-        return Places(StandingRow, board, lambda row: StandingIn(row, self.row, board))
+        return PageablePlaces(StandingRow, board, lambda row: StandingInMonth(row, self.row, board))
 
-    @kept_field_of(MonthClosing | None, "When and by what the month was closed; null while it is open.")
+    @cacheable_field_of(MonthClosing | None, "When and by what the month was closed; null while it is open.")
     async def closing(self, info: Info) -> ClosingRow | None:
         return await info.context.reader.read(reads.closing, self.month)
 
-    @kept_paged(
+    @cacheable_paged(
         Connection[SeriesStanding],
         "The standings as published when the month was closed; nothing changes them later, and reopening the month "
         "withdraws them. The matches in `late` are not in them. Empty while the month is open.",
     )
-    def published(self) -> Listed[StandingRow]:
-        return Listed(
+    def published(self) -> PageableList[StandingRow]:
+        return PageableList(
             StandingRow,
             lambda _: (reads.published_standings(self.row), reads.BY_RANK),
-            lambda row: StandingIn(row, self.row, None),
+            lambda row: StandingInMonth(row, self.row, None),
         )
 
-    @kept_paged(
+    @cacheable_paged(
         Connection[SeriesCorrection],
-        "Whose rank or total differs from the published list, after corrections, late matches or other rules; by id. "
+        "The competitors whose rank or total differs from the published list, after corrections, late matches or "
+        "other rules; by id. "
         "Empty while the month is open.",
     )
-    def corrections(self) -> Listed[CorrectionRow]:
-        return Listed(CorrectionRow, lambda run: (reads.moved_since_published(run, self.row), reads.BY_ID))
+    def corrections(self) -> PageableList[CorrectionRow]:
+        return PageableList(CorrectionRow, lambda run: (reads.moved_since_published(run, self.row), reads.BY_ID))
 
-    @kept_paged(
+    @cacheable_paged(
         Connection[LateMatch],
         "The matches of the month that were decided after it was closed, in the order they began. They move the "
         "standings, not the published list. Empty while the month is open.",
     )
-    def late(self) -> Listed[LateRow]:
-        return Listed(LateRow, lambda run: (reads.late(run, self.row), reads.BY_BEGINNING))
+    def late(self) -> PageableList[LateRow]:
+        return PageableList(LateRow, lambda run: (reads.late(run, self.row), reads.BY_BEGINNING))
 
-    @kept_paged(
+    @cacheable_paged(
         Connection[SeriesPair],
-        "The cells of a cross table: every two who have met among the first of the standings, by their ids.",
+        "The cells of a cross table: every two competitors who have met, among the first of the standings, by their "
+        "ids.",
     )
     def meetings(
         self,
-        among_first: Annotated[int, argument("So many of the standings, by total; at most 50.")] = MOST_IN_CROSS_TABLE,
-    ) -> Listed[MeetingRow]:
+        among_first: Annotated[int, argument("How many of the standings, by total; at most 50.")] = MOST_IN_CROSS_TABLE,
+    ) -> PageableList[MeetingRow]:
         _check_size(among_first, MOST_IN_CROSS_TABLE)
-        return Listed(MeetingRow, lambda run: (reads.meetings(run, self.row, among_first), reads.BY_COMPETITORS))
+        return PageableList(MeetingRow, lambda run: (reads.meetings(run, self.row, among_first), reads.BY_COMPETITORS))
 
     @paged(
         Connection[SeriesEncounterRef],
         "Who may still play whom: every two of the first of the standings, whether or not they have met, by their "
-        "ids; each seen from the one whose id comes first. Pairs that share a player, and erased players, are left "
+        "ids. Each encounter is seen from the competitor whose id comes first. Pairs that share a player, and erased "
+        "players, are left "
         "out. `SeriesEntry.opponents` lists all opponents of one competitor.",
     )
     async def encounters(
         self,
         info: Info,
-        among_first: Annotated[int, argument("So many of the standings, by total; at most 100.")] = MOST_IN_ENCOUNTERS,
+        among_first: Annotated[int, argument("How many of the standings, by total; at most 100.")] = MOST_IN_ENCOUNTERS,
         may_meet: Annotated[
             bool | None,
             argument(
-                "True: only those who may open another competitive match; false: only those who may not, "
-                "which are all when the month is over."
+                "True: only encounters that allow another competitive match; false: only the others, which are all "
+                "when the month is over."
             ),
         ] = None,
-    ) -> Listed[EncounterRow]:
+    ) -> PageableList[EncounterRow]:
         _check_size(among_first, MOST_IN_ENCOUNTERS)
         month, now = self.row, info.context.clock()
         if await info.context.reader.once(catalogue.settings) is None:
             # There are no rules before the league is founded.
-            return Listed(EncounterRow, lambda run: (encounter_reads.no_encounters(run), encounter_reads.BY_IDS))
+            return PageableList(EncounterRow, lambda run: (encounter_reads.no_encounters(run), encounter_reads.BY_IDS))
         rules = await loaders.players.series_rules(info, month)
         waiting = await info.context.reader.read(encounter_reads.all_open_matches, month)
 
@@ -267,11 +280,11 @@ class SeriesMonth(OfRow, Node, key=("mode", "month")):
             found = encounter_reads.encounters(run, month, among_first, rules, waiting, now, may_meet=may_meet)
             return found, encounter_reads.BY_IDS
 
-        return Listed(EncounterRow, rows, outlook)
+        return PageableList(EncounterRow, rows, outlook)
 
-    @kept_paged(Connection[ZeroMatch], "The matches of the month that count zero, in the order they began.")
-    def counting_zero(self) -> Listed[ZeroRow]:
-        return Listed(ZeroRow, lambda run: (reads.counting_zero(run, self.row), reads.BY_BEGINNING))
+    @cacheable_paged(Connection[ZeroMatch], "The matches of the month that count zero, in the order they began.")
+    def counting_zero(self) -> PageableList[ZeroRow]:
+        return PageableList(ZeroRow, lambda run: (reads.counting_zero(run, self.row), reads.BY_BEGINNING))
 
 
 def _check_size(among_first: int, most: int) -> None:
@@ -281,27 +294,27 @@ def _check_size(among_first: int, most: int) -> None:
 
 
 @strawberry.type(description="A month of the series in which matches were played, in one mode.")
-class PlayedMonth(OfRow):
+class PlayedMonth(FromRow):
     month: str = field(description="Such as `2026-03`.")
     mode: SeriesMode = field(description="Players, or fixed pairs.")
-    competitors: int = field(description="How many are in its standings.")
+    competitors: int = field(description="Competitors in its standings.")
     closed: bool = field(description="Whether the month is closed and its list is published.")
 
-    @kept_field_of(SeriesMonth, "The series of the month.")
+    @cacheable_field_of(SeriesMonth, "The series of the month.")
     async def series(self, info: Info) -> reads.ModeMonth:
         return await loaders.players.month(info, self.mode, self.month)
 
 
 @strawberry.type
 class SeriesQueries:
-    @kept_field_of(SeriesMonth, "The series of a month.")
+    @cacheable_field_of(SeriesMonth, "The series of a month.")
     async def series_month(
         self, info: Info, month: MonthName = None, mode: Mode = SeriesMode.ONE_ON_ONE
     ) -> reads.ModeMonth:
         return await loaders.players.month(info, mode, month)
 
-    @kept_paged(
+    @cacheable_paged(
         Connection[PlayedMonth], "The months in which matches were played, one node for each mode, the latest first."
     )
-    def series_months(self) -> Listed[PlayedMonthRow]:
-        return Listed(PlayedMonthRow, lambda run: (reads.months(run), reads.LATEST_MONTH_FIRST))
+    def series_months(self) -> PageableList[PlayedMonthRow]:
+        return PageableList(PlayedMonthRow, lambda run: (reads.months(run), reads.LATEST_MONTH_FIRST))

@@ -17,23 +17,23 @@ from strawberry.subscriptions import GRAPHQL_SSE_PROTOCOL, GRAPHQL_TRANSPORT_WS_
 
 from league.api.auth.tokens import Tokens, checking_secret
 from league.api.auth.web_sessions import WebSessions
+from league.api.graphql.executing.answer_cache import AnswerCache
 from league.api.graphql.executing.context import Context, MatchLocks, Process
 from league.api.graphql.executing.documents import PersistedDocuments, core_of, documents_in, warn_of_faults
-from league.api.graphql.executing.kept_answers import KeptAnswers
 from league.api.graphql.executing.metrics import Metrics
 from league.api.graphql.executing.operations import LeagueSchema
 from league.api.graphql.executing.rate_limits import QUERY_COST, RateLimits
-from league.api.graphql.executing.reader import POOL, Source
+from league.api.graphql.executing.reader import POOL, ReadSource
 from league.api.graphql.executing.replicas import Replicas
 from league.api.graphql.live.listening import Live
 from league.api.graphql.live.open_sessions import OpenSessions
 from league.api.graphql.live.watches import Watches
 from league.api.schema import schema, schema_with
 from league.api.schema_part import SchemaPart
+from league.api.server.caching_endpoint import CachingEndpoint
 from league.api.server.endpoints import NewContext
 from league.api.server.graphiql_page import PLACE, GraphiQLPage
 from league.api.server.http import GraphQLEndpoint
-from league.api.server.kept_endpoint import KeptEndpoint
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds, SafeHeaders, SpokenLanguage, unexpected
 from league.api.server.monitoring import (
     DatabaseFigures,
@@ -72,7 +72,7 @@ ALLOWED_HEADERS = (
 """Headers that pages of other origins may send."""
 
 
-class InProcess(Struct, frozen=True):
+class InProcessExecutor(Struct, frozen=True):
     """What executes documents of the same process: the schema, and a context for each request."""
 
     schema: LeagueSchema
@@ -82,15 +82,15 @@ class InProcess(Struct, frozen=True):
     engine: Engine
     league: League
     process: Process
-    kept_answers: KeptAnswers
+    answer_cache: AnswerCache
     rate_limits: RateLimits
 
 
-Pages = Callable[[InProcess], Sequence[BaseRoute]]
+Pages = Callable[[InProcessExecutor], Sequence[BaseRoute]]
 """Makes the routes of pages, which ask the API in the process."""
 
 
-def only_graphiql(_inside: InProcess) -> Sequence[BaseRoute]:
+def only_graphiql(_inside: InProcessExecutor) -> Sequence[BaseRoute]:
     """No pages but GraphiQL's."""
     return [Route("/", lambda _: RedirectResponse("/graphql"))]
 
@@ -113,7 +113,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     live.on_rights(open_sessions.rights_changed)
     replicas = Replicas(league.database.url, engine, settings.read_urls, live, pool_size=POOL + 5)
     figures.register(ReplicaFigures(replicas))
-    source = Source(engine, live, replicas)
+    source = ReadSource(engine, live, replicas)
     listed = documents_in(settings.documents)
     warn_of_faults(listed, core_of(served))
     process = Process(
@@ -153,10 +153,10 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
             for work in (live.listen(), replicas.follow(), open_sessions.watch(), rate_limits.share())
         ]
         try:
-            with ExitStack() as kept_up:
-                kept_up.enter_context(in_background(partial(watch_confirmation_deadlines, league)))
+            with ExitStack() as background:
+                background.enter_context(in_background(partial(watch_confirmation_deadlines, league)))
                 for serving in (part.serving for part in declared(SchemaPart) if part.serving is not None):
-                    kept_up.enter_context(serving(process))
+                    background.enter_context(serving(process))
                 yield
         finally:
             for task in beside:
@@ -170,8 +170,8 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
                 await asyncio.to_thread(tracing.close)
 
     graphiql = GraphiQLPage()
-    kept = KeptAnswers(live, metrics)
-    graphql = KeptEndpoint(endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, graphiql), kept, rate_limits)
+    answers = AnswerCache(live, metrics)
+    graphql = CachingEndpoint(endpoint(GRAPHQL_TRANSPORT_WS_PROTOCOL, graphiql), answers, rate_limits)
     # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
     stream = endpoint(GRAPHQL_SSE_PROTOCOL, None)
     sheets = UploadEndpoint(new_context, "/sheets", "importSheet", take_sheet)
@@ -186,7 +186,9 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
             Route("/healthz", healthz),
             Route("/readyz", Readiness(probe, league.store, replicas).answer),
             Route("/metrics", MetricsPage(figures, new_context).answer),
-            *pages(InProcess(served, new_context, live, settings, engine, league, process, kept, rate_limits)),
+            *pages(
+                InProcessExecutor(served, new_context, live, settings, engine, league, process, answers, rate_limits)
+            ),
         ],
         middleware=[
             *([] if tracing is None else [tracing.middleware]),

@@ -1,7 +1,6 @@
-"""What all endpoints share: who sends a request and what it costs, and how it is refused.
+"""Shared by all endpoints: who sends a request, what it costs, and how it is refused.
 
-Endpoints that are no GraphQL, such as files in and pictures out, take the tokens, roles, rate limits and errors of
-GraphQL.
+Endpoints outside GraphQL, which take files or send pictures, have the tokens, roles, rate limits and errors of GraphQL.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,7 +14,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from league.api.auth.tokens import BadToken, Session
+from league.api.auth.tokens import BadToken, TokenSession
 from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.rate_limits import REFUSED, Allowance, RateLimited, ip_of
 from league.api.graphql.executing.replicas import outage_extensions, outage_message
@@ -32,7 +31,7 @@ FORWARDED_FOR = "X-Forwarded-For"
 GRAPHQL_RESPONSE = "application/graphql-response+json"
 """The media type of GraphQL, for clients that read status codes."""
 CLOSE = {"Connection": "close"}
-"""The header of an answer before which the rest of a body is not read: the connection cannot serve another request."""
+"""Header of an answer sent before the body was read to its end: the connection cannot serve another request."""
 TOO_MANY = 429
 STATUS = {
     "UNAUTHENTICATED": 401,
@@ -44,9 +43,9 @@ STATUS = {
     "MATCH_OVER": 409,
     "WRONG_HAND": 409,
 }
-"""The status by the code of a refusal; 409 for all states that do not allow it, 422 for all others."""
+"""HTTP status by the code of a refusal. Other codes get 409 for a wrong state, otherwise 422."""
 BUSY = "BUSY"
-"""The reason of UNAVAILABLE where too many files wait to be decoded."""
+"""Reason of UNAVAILABLE when too many files wait to be decoded."""
 
 log = structlog.get_logger()
 
@@ -74,10 +73,10 @@ def context_of(request: Request) -> Context | None:
     return context
 
 
-async def session_of(context: Context, authorization: object) -> Session:
+async def session_of(context: Context, authorization: object) -> TokenSession:
     """The session of an `Authorization` header; an anonymous one without a header. Raises BadToken."""
     if authorization is None or authorization == "":
-        return Session()
+        return TokenSession()
     scheme, _space, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")
     if scheme.lower() != "bearer" or not token.strip():
         raise BadToken(say("the Authorization must read `Bearer <token>`"))
@@ -90,7 +89,7 @@ def rate_limited(error: RateLimited) -> Response:
 
 
 def charged(context: Context | None, response: Response) -> Response:
-    """The refusal of a request that has no document, which costs points too."""
+    """The response to a refused request that has no document. It costs points, too."""
     if context is not None and context.client is not None:
         try:
             context.rate_limits.spend(context.client, REFUSED)
@@ -100,7 +99,7 @@ def charged(context: Context | None, response: Response) -> Response:
 
 
 def rate_headers(allowance: Allowance, status: int) -> dict[str, str]:
-    """What a client may still spend, and when it may ask again if that is nothing."""
+    """Headers with what a client may still spend and, for a refusal, when it may ask again."""
     retry = {"Retry-After": str(allowance.seconds)} if status == TOO_MANY else {}
     return {**allowance.headers, **retry}
 
@@ -144,7 +143,7 @@ def unauthenticated(error: BadToken) -> ErrorResponse:
 
 
 def failed(error: Exception, request_id: str) -> ErrorResponse:
-    """The response where the database does not answer, or the server has a fault, which is logged."""
+    """The response when the database does not answer, or when the server has a fault, which is logged."""
     if (outage := outage_message(error)) is not None:
         outages.note(error)
         return refused(503, outage, ErrorCode.UNAVAILABLE, outage_extensions(error))
@@ -153,7 +152,7 @@ def failed(error: Exception, request_id: str) -> ErrorResponse:
 
 
 async def answer_with_token(request: Request, new_context: NewContext, points: int, answer: Answer) -> Response:
-    """What `answer` answers to the bearer of the request's token, for so many points; errors as JSON."""
+    """The response of `answer` for the bearer of the request's token. It costs `points`. Errors are JSON."""
     context = new_context(request.state.request_id)
     context.address = address_of(request)
     response = await _answer(request, context, points, answer)
@@ -179,7 +178,7 @@ async def _answer(request: Request, context: Context, points: int, answer: Answe
         headers = {"Retry-After": str(RETRY_AFTER), **CLOSE}  # the body may be unread
         parameters = {"reason": BUSY, "retryAfter": RETRY_AFTER}
         return refused(503, busy.args[0], ErrorCode.UNAVAILABLE, parameters, headers)
-    except Exception as error:  # noqa: BLE001  # logged where it is none that is known
+    except Exception as error:  # noqa: BLE001  # an unknown error is logged
         return failed(error, context.request_id)
     finally:
         await context.reader.close()

@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def replace_files(folder: Path, fetched: Mapping[str, bytes], hashes: Mapping[str, str]) -> None:
-    """Write the files into the folder: all of them, or none if one has another SHA-256. Then exits with theirs."""
+    """Write the files into the folder. If one has another SHA-256, write none and exit with the hashes found."""
     found = {name: hashlib.sha256(content).hexdigest() for name, content in fetched.items()}
     differing = [f"{name}: {found[name]}" for name in found if found[name] != hashes[name]]
     if differing:
@@ -46,7 +46,7 @@ def replace_files(folder: Path, fetched: Mapping[str, bytes], hashes: Mapping[st
 
 
 def _check_notices(source_map: bytes) -> None:
-    """Each package whose code is in the script is named in NOTICES."""
+    """Exit unless NOTICES names each package whose code is in the script."""
     sources = "\n".join(json.loads(source_map)["sources"])
     bundled = set(re.findall(r"node_modules/((?:@[^/\n]+/)?[^/\n]+)/(?!.*node_modules)", sources))
     named = set(re.findall(r"^  ([^ :]+): ", (FILES / "NOTICES").read_text(encoding="utf-8"), re.MULTILINE))

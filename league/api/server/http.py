@@ -51,7 +51,7 @@ from league.domain.sentences import say
 from league.wording.language import error_in_words, language, preferred, speak, spoken
 
 DEEPEST = 20
-"""The deepest nesting of lists and objects in a request; a hand turn by turn has 8 levels."""
+"""Limit on the nesting of lists and objects in a request; a hand turn by turn has 8 levels."""
 
 NO_OBJECT = say(
     "Send one JSON object of at most {deepest} levels. Batches, which are lists of requests, are not supported.",
@@ -60,11 +60,12 @@ NO_OBJECT = say(
 
 
 BAD_REQUEST = 4400
-"""Clients do not connect again after it."""
+"""Code that closes a socket. Clients do not connect again after it."""
 FORBIDDEN = 4403
-"""Clients ask for their token again and connect again; after a few failures in a row they give up."""
+"""Code that closes a socket. Clients ask for their token again and connect again; after a few failures in a row they
+give up."""
 MOST_OPERATIONS = 100
-"""Operations of one socket at a time: subscriptions, and queries and mutations that wait or run."""
+"""Limit on operations of one socket at a time: subscriptions, and queries and mutations that wait or run."""
 
 
 class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
@@ -104,7 +105,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             self._watching = asyncio.create_task(self._close_at_the_end())
 
     async def shutdown(self) -> None:
-        """Nothing runs on."""
+        """Stop everything that still runs."""
         if self._watching is not None:
             self._watching.cancel()
             with suppress(asyncio.CancelledError):
@@ -117,7 +118,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
             await super().handle_task_exception(error)
 
     async def _refuse(self, operation: str, error: RequestError) -> None:
-        """Answer an operation that is not begun, which costs points too."""
+        """Refuse an operation before it begins. This costs points, too."""
         if self.context.client is not None:
             try:
                 self.context.rate_limits.spend(self.context.client, REFUSED)
@@ -128,7 +129,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
     async def _close_at_the_end(self) -> None:
         with self.context.open_sessions.opened(self.context.session) as ended:
             reason = await ended
-        # The operations get no end of their own: after it, clients would not ask for them again with a new token.
+        # The operations are not completed: clients would not ask for a completed one again with a new token.
         for operation in list(self.operations):
             await self.cleanup_operation(operation)
         await self.websocket.close(FORBIDDEN, reason)
@@ -176,7 +177,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             response = charged(context_of(request), response)
         except BadToken as error:
             response = charged(context_of(request), unauthenticated(error))
-        except Exception as error:  # noqa: BLE001  # such as an outage: whether a token was taken back is asked here
+        except Exception as error:  # noqa: BLE001  # such as an outage while a token is checked
             response = failed(error, request.state.request_id)
         context = context_of(request)
         if context is not None and context.price is not None:
@@ -198,7 +199,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
             if context.client is not None:
                 context.rate_limits.check(context.client)
         else:
-            context.turns = asyncio.Semaphore(AT_ONCE)
+            context.slots = asyncio.Semaphore(AT_ONCE)
         return context
 
     async def on_ws_connect(self, context: Context) -> Any:
@@ -223,7 +224,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return await super().on_ws_connect(context)
 
     def should_render_graphql_ide(self, request: BaseRequestProtocol) -> bool:
-        """Browsers get GraphiQL, also from a link with a query."""
+        """Whether to show GraphiQL: browsers get it, also for a link with a query."""
         return self.graphiql is not None and request.method == "GET" and wants_a_page(request.headers)
 
     async def render_graphql_ide(self, request: Request) -> Response:
@@ -269,7 +270,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return GraphQLRequestData(text, variables, sent.get("operationName"), extensions, protocol)
 
     def decode_json(self, data: str | bytes) -> object:
-        """What a client sent: an object. Raises JSONDecodeError also for other JSON, and for what is nested deeply."""
+        """The object that a client sent. Raises JSONDecodeError, also for other JSON and for deep nesting."""
         try:
             read = json.loads(data, parse_constant=_no_number, parse_int=read_int)
         except (ValueError, RecursionError):  # no UTF-8, or no JSON
@@ -279,7 +280,7 @@ class GraphQLEndpoint(GraphQL[Context, None]):
         return read
 
     def parse_json(self, data: str | bytes) -> Any:
-        """What a client sent, as above. Raises HTTPException."""
+        """The object that a client sent. Raises HTTPException."""
         try:
             return self.decode_json(data)
         except json.JSONDecodeError:
@@ -312,13 +313,13 @@ def _is_json(content_type: str) -> bool:
 
 
 def wants_a_page(headers: Mapping[str, str]) -> bool:
-    """Whether a browser is to show the answer: programs ask for JSON, or for anything."""
+    """Whether a browser asks for a page. Programs ask for JSON, or for anything."""
     accept = headers.get("accept", "")
     return "text/html" in accept and "json" not in accept
 
 
 def _no_number(name: str) -> None:
-    """Python reads NaN and Infinity, which JSON does not have."""
+    """Refuse NaN and Infinity, which Python reads but JSON does not have."""
     raise ValueError(name)
 
 

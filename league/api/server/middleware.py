@@ -20,12 +20,12 @@ from league.wording.language import preferred, speaking
 
 REQUEST_ID = "X-Request-ID"
 LARGEST_BODY = 256 * 1024
-"""Bytes: a transcript of a hand has 3 KB, a rulebook 10."""
+"""Limit on the bytes of a body. A transcript of a hand has 3 KB, a rulebook 10 KB."""
 CLIENT_LEFT = 499
-"""What the log shows as the status of a request that was broken off before there was an answer."""
+"""Status in the log of a request whose client left before there was an answer."""
 
 FORM = 64 * 1024
-"""Bytes of a form beside its file: the fields, and the lines between the parts."""
+"""Limit on the bytes of a form beside its file: the fields, and the lines between the parts."""
 LARGEST_SHEET = 5 * 1024 * 1024
 
 UPLOADS = {
@@ -41,7 +41,7 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
-"""A response may have others in their place: a page has a policy that lets its own scripts run."""
+"""Headers of each response that does not set its own: a page has a policy that lets its scripts run."""
 
 _VALID_ID = re.compile(r"[A-Za-z0-9._:+/=-]{8,128}")
 
@@ -111,7 +111,7 @@ class SpokenLanguage:
 
 
 class SafeHeaders:
-    """Adds to each response those that it does not have."""
+    """Adds to each response the `HEADERS` that it does not have."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -135,7 +135,7 @@ async def unexpected(_request: Request, _error: Exception) -> Response:
 
 
 class BodyLimit:
-    """Refuses bodies that are too large, before they are read where the header gives their length.
+    """Refuses bodies that are too large, without reading them if the header gives their length.
 
     An endpoint that takes files reads the body itself, with a limit of its own.
     """

@@ -1,6 +1,6 @@
-"""What load balancers and Prometheus ask: whether the process is alive, whether it can serve, and its figures.
+"""Answers load balancers and Prometheus: whether the process is alive, whether it can serve, and its figures.
 
-Each of several web processes writes its figures to a folder, and whichever is asked reads them all.
+Each of several web processes writes its figures to a folder. The one that is asked reads them all.
 """
 
 import asyncio
@@ -43,13 +43,14 @@ from league.projections.projector import lag
 from league.wording.language import error_in_words
 
 LONGEST_LAG = 10.0
-"""The most seconds that the read side may be behind the log."""
+"""Limit on the seconds that the read side may be behind the log."""
 
-KEPT = 1.0
-"""Seconds for which an answer of `/readyz` is kept: anyone may ask, and the looks share one connection."""
+CACHED = 1.0
+"""Seconds for which the answer of `/readyz` is cached: anyone may ask, and all requests share one connection."""
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""Where prometheus_client keeps the figures of a process. It reads the variable when it is imported."""
+"""Variable with the folder to which prometheus_client writes the figures of a process. It reads the variable when it is
+imported."""
 
 PREFIX = "league-metrics-"
 
@@ -57,7 +58,7 @@ _OF_A_LIVING_PROCESS = re.compile(r"gauge_livesum_(\d+)\.db")
 
 
 _QUEUE = "SELECT count(*) FROM replays WHERE unfinished"
-# The newest by position: a clock that once ran ahead may have dated an earlier one later.
+# The newest by position: a clock that once ran ahead may have given an earlier head a later time.
 _SIGNED = (
     "SELECT extract(epoch FROM clock_timestamp() - signed_at)::float8 FROM signed_heads"
     " ORDER BY position DESC, signed_at DESC LIMIT 1"
@@ -79,12 +80,12 @@ class Readiness:
         self._looked = -math.inf
 
     async def answer(self, _: Request) -> JSONResponse:
-        """The database answers, takes writes, is migrated, holds a league, and its read side is close; otherwise 503.
+        """200 if the database answers, takes writes, is migrated, holds a league, and its read side is close; else 503.
 
         Requests within a second share a look at the database, which takes two seconds at most.
         """
         async with self._looking:
-            if time.monotonic() - self._looked >= KEPT:
+            if time.monotonic() - self._looked >= CACHED:
                 self._figures = await in_probing_thread(look, self._probe, self._store)
                 self._looked = time.monotonic()
         figures = self._figures
@@ -100,7 +101,7 @@ def _seen(number: int, one: Replica) -> dict[str, Any]:
 
 
 def look(probe: DatabaseProbe, store: EventStore) -> dict[str, Any]:
-    """The figures of readiness, as far as they are available; and what keeps the database from answering."""
+    """The figures of readiness, as far as they are available, and why the database does not answer."""
     figures: dict[str, Any] = {"ready": False, "database": False, "migrated": False, "league": False, "writable": False}
 
     def ask(conn: psycopg.Connection[TupleRow]) -> None:
@@ -177,7 +178,9 @@ class ReplicaFigures(Collector):
             "league_replica_position", "The position of the read side on the replica.", labels=["replica"]
         )
         lag = GaugeMetricFamily(
-            "league_replica_lag_seconds", "Seconds since it has had the newest state.", labels=["replica"]
+            "league_replica_lag_seconds",
+            "Seconds since the replica fell behind; 0 while it has the newest state.",
+            labels=["replica"],
         )
         for one in self._replicas.all:
             used.add_metric([one.name], one.standing == "used")
@@ -246,7 +249,7 @@ def _remove_folders_of_killed_processes() -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """The system takes the lock back when the process ends, however it ends. Raises OSError if another one has it."""
+    """Lock a folder. The system releases the lock when the process ends. Raises OSError if another process has it."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -256,12 +259,12 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def without_figures_of(pid: int | None) -> None:
-    """Forget what a process that died had open. What it counted stays."""
+    """Drop the gauges of a process that died. Its counters stay."""
     mark_process_dead(pid)  # type: ignore[no-untyped-call]  # prometheus_client does not type it
 
 
 def registry_to_show(counted: CollectorRegistry) -> CollectorRegistry:
-    """What Prometheus is shown: what this process counted, or, if it shares its figures, what all of them did."""
+    """The registry that Prometheus reads: of this process, or of all processes if they share their figures."""
     folder = os.environ.get(FOLDER)
     if folder is None:
         ProcessCollector(registry=counted)

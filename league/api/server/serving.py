@@ -60,7 +60,7 @@ def serve(
 ) -> None:
     """Serve until the process is asked to stop. With several workers, these answer, and this process watches them.
 
-    AIs play their seats of live tables in processes of their own: what they think would starve an event loop.
+    AIs play their seats of live tables in processes of their own: their thinking would starve an event loop.
 
     Raises CannotListen, and CannotStart when no web process starts.
     """
@@ -126,7 +126,7 @@ class WebProcess:
         tell.close()  # the process has its own end: when that one closes too, nothing more comes
 
     def failure(self) -> str | None:
-        """Why it does not serve; None as soon as it does. Waits until it is known."""
+        """Wait until the process serves or fails. Returns why it failed; None if it serves."""
         try:
             failure: str | None = self.told.recv()
         except EOFError:
@@ -138,10 +138,10 @@ class WebProcess:
 def web_processes(
     number: int, create: CreateApp, settings: Settings, listening: socket.socket
 ) -> Iterator[Callable[[], None]]:
-    """Start so many processes, and stop them in the end. Yields a function that starts again those that die, for ever.
+    """Start processes, and stop them at the end. Yields a function that restarts those that die, for ever.
 
-    They share the socket, the database and nothing else. Raises CannotStart if all of them fail to
-    start. If one serves, those that fail are started again, as those that die.
+    They share only the socket and the database. Raises CannotStart if all of them fail to start. If one serves, the
+    others are restarted.
     """
     configure_logs(settings.log_level)
     running: list[WebProcess] = []
@@ -151,7 +151,7 @@ def web_processes(
             _wait_until_one_serves(running)
             yield partial(_keep_running, running, create, settings, listening)
         finally:
-            # Also one that was started when a signal came, before it was noted.
+            # Also a process that was started just before a signal came and is not in `running`.
             started = [process for process in multiprocessing.active_children() if process.name == NAME]
             for process in started:
                 process.terminate()
@@ -162,7 +162,7 @@ def web_processes(
 
 
 def _wait_until_one_serves(running: list[WebProcess]) -> None:
-    """Wait for the first one that serves. Raises CannotStart with the reason of the last one, if all fail to start."""
+    """Wait for the first process that serves. Raises CannotStart with the last reason if all fail to start."""
     unknown = {one.told: one for one in running}
     failure: str | None = None
     while unknown:
@@ -190,7 +190,7 @@ def _keep_running(running: list[WebProcess], create: CreateApp, settings: Settin
 
 
 def pause_after(lived: float, before: float) -> float:
-    """Seconds before the next start, when a process died so many seconds after the last start, and the pause before."""
+    """Seconds before the next start. `lived`: how long the process that died ran; `before`: the previous pause."""
     return PAUSE if lived >= SOON else min(max(PAUSE, 2 * before), LONGEST_PAUSE)
 
 

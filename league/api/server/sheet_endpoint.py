@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from league.api.graphql.executing.context import Context
 from league.api.graphql.threads import in_writing_thread
 from league.api.server.endpoints import ErrorResponse
-from league.api.server.uploads import Upload
+from league.api.server.uploads import UploadedForm
 from league.application.preview import foreseen
 from league.domain.collected_refusals import SheetRefused
 from league.domain.refusals import InvalidInput, Refusal, UnknownName
@@ -39,12 +39,12 @@ FIELDS = ("rules", "register", "names", "preview")
 MOST_ROWS = 10_000
 """Limit on the rows of each sheet of an upload: the import holds a thread that writes."""
 MOST_READ = 16 * MB
-"""Bytes of the cells of an upload. 10,000 matches with 10,000 hands have 2 MB."""
+"""Limit on the bytes of the cells of an upload. 10,000 matches with 10,000 hands have 2 MB."""
 LONGEST_NAME = 100
-"""Characters of the file's name that the log keeps."""
+"""Limit on the characters of the file's name in the log."""
 
 
-async def take_sheet(context: Context, upload: Upload) -> Response:
+async def take_sheet(context: Context, upload: UploadedForm) -> Response:
     """Import a sheet, or say what its import would change. Raises Refusal."""
     try:
         return JSONResponse(await report_of(context, upload))
@@ -52,8 +52,8 @@ async def take_sheet(context: Context, upload: Upload) -> Response:
         return sheet_refused(refused)
 
 
-async def report_of(context: Context, upload: Upload) -> dict[str, Any]:
-    """The report of the import of a sheet, or of its preview. Raises Refusal, of a sheet with faults SheetRefused."""
+async def report_of(context: Context, upload: UploadedForm) -> dict[str, Any]:
+    """The report of an import, or of its preview. Raises Refusal, or SheetRefused for a sheet with faults."""
     context.viewer.require("importSheet")
     check_fields(upload, FIELDS)
     options = SheetOptions(upload.fields.get("rules"), flag(upload, "register"), MOST_ROWS, names_meant(upload))
@@ -62,7 +62,7 @@ async def report_of(context: Context, upload: Upload) -> dict[str, Any]:
     return await in_writing_thread(work, context, file, options, upload.key)
 
 
-async def sheet_file(context: Context, upload: Upload, most_rows: int) -> SheetFile:
+async def sheet_file(context: Context, upload: UploadedForm, most_rows: int) -> SheetFile:
     """The sheet of an upload; a workbook is read by a process of its own. Raises SheetRefused, ClientLeft."""
     file = SheetFile(upload.file_name[-LONGEST_NAME:] or "sheet", upload.content)
     if not upload.content.startswith(WORKBOOK):
@@ -70,21 +70,21 @@ async def sheet_file(context: Context, upload: Upload, most_rows: int) -> SheetF
     return replace(file, read=await _read(context, upload, file.name, most_rows))
 
 
-async def _read(context: Context, upload: Upload, name: str, most_rows: int) -> PackedAnswer:
+async def _read(context: Context, upload: UploadedForm, name: str, most_rows: int) -> PackedAnswer:
     try:
         return await context.decoders.answer(reading_of(upload.content, name, most_rows), upload.place, MOST_READ)
     except Undecodable as error:
         raise unreadable(name, error.reason) from error
 
 
-def check_fields(upload: Upload, known: Sequence[str]) -> None:
+def check_fields(upload: UploadedForm, known: Sequence[str]) -> None:
     """Raise InvalidInput for a field that the form does not have."""
     for name in upload.fields:
         if name not in known:
             raise InvalidInput(name, say("there is no such field; the fields are {names}", names=", ".join(known)))
 
 
-def flag(upload: Upload, name: str) -> bool:
+def flag(upload: UploadedForm, name: str) -> bool:
     """Whether a field says `true`. Raises InvalidInput."""
     said = upload.fields.get(name, "false")
     if said not in ("true", "false"):
@@ -92,8 +92,8 @@ def flag(upload: Upload, name: str) -> bool:
     return said == "true"
 
 
-def names_meant(upload: Upload) -> Mapping[str, str | None]:
-    """What names of the sheet stand for. Raises InvalidInput."""
+def names_meant(upload: UploadedForm) -> Mapping[str, str | None]:
+    """The players that names of the sheet stand for. Raises InvalidInput."""
     try:
         return msgspec.json.decode(upload.fields.get("names", "{}"), type=dict[str, str | None])
     except (msgspec.DecodeError, UnicodeEncodeError) as error:

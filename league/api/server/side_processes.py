@@ -46,7 +46,7 @@ def _keep_running(name: str, work: Work, settings: Settings, ended: threading.Ev
             # What it has not committed is folded again at the next start, or played by another process.
             process.terminate()
             process.join(PATIENCE)
-            process.kill()  # one that was started while this process ignored signals ignores them, too
+            process.kill()  # a process started while this one ignored signals ignores them, too
             process.join()
         else:
             log.error("process_died", name=name, exitcode=process.exitcode)

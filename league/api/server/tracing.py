@@ -29,7 +29,7 @@ class Tracing:
 
     @property
     def middleware(self) -> Middleware:
-        """Spans of requests, but for load balancers and Prometheus; none has the secret of a link to sign in."""
+        """Spans of requests, except for health checks, metrics, and links to sign in, whose path is a secret."""
         return Middleware(
             OpenTelemetryMiddleware,
             tracer_provider=self._provider,
@@ -54,7 +54,7 @@ class OperationSpans(SchemaExtension):
 
     def on_operation(self) -> Iterator[None]:
         """Around everything."""
-        # Not made current: a stream is carried on by other tasks than the one that began it.
+        # Not the current span: the tasks that carry on a stream are not the one that began it.
         span = self._tracer.start_span("graphql operation")
         self._within = trace.set_span_in_context(span)
         try:

@@ -21,20 +21,20 @@ from league.domain.sentences import say
 from league.infra.decoders import ClientLeft, Decoders, WaitingFile
 
 POINTS = 500
-"""What an upload costs of the points of a minute: a client may send 120 files in it."""
+"""Points of an upload: a client may send 120 files a minute."""
 MOST_FIELDS = 20
 LONGEST_FIELD = 4096
-"""Bytes."""
+"""Limit on the bytes of a field."""
 FILE = "file"
 """The name of the part that is the file."""
 KEY = "idempotencyKey"
 
 
-class Upload(Struct, frozen=True):
+class UploadedForm(Struct, frozen=True):
     """A form with its file."""
 
     fields: dict[str, str]
-    """All other fields, by name; an empty one is left out."""
+    """All other fields by name, without empty ones."""
     file_name: str
     """As the client calls it: for messages only."""
     content: bytes
@@ -52,8 +52,8 @@ class FileTooLarge(Exception):
         self.has, self.most = has, most
 
 
-class WholeForm(MultiPartParser):
-    """Starlette's parser, which itself takes a form that is cut off for a shorter one."""
+class WholeFormParser(MultiPartParser):
+    """Refuses a form that is cut off. Starlette's own parser takes it for a shorter one."""
 
     is_whole = False
 
@@ -81,7 +81,7 @@ def check_charset(request: Request) -> None:
         raise MultiPartException("Send the form in UTF-8.")
 
 
-Take = Callable[[Context, Upload], Awaitable[Response]]
+Take = Callable[[Context, UploadedForm], Awaitable[Response]]
 
 
 class UploadEndpoint:
@@ -122,8 +122,8 @@ async def received(
     most: int,
     most_fields: int = MOST_FIELDS,
     longest_field: int = LONGEST_FIELD,
-) -> AsyncIterator[Upload]:
-    """The form of a request, whose file has at most so many bytes; it has its place among those that wait.
+) -> AsyncIterator[UploadedForm]:
+    """The form of a request. Its file has at most `most` bytes, and a place among the files that wait to be decoded.
 
     Raises FileTooLarge as soon as too much has arrived, MultiPartException for another body, InvalidInput, and
     DecodersBusy where too many files wait, also before the body is read.
@@ -137,7 +137,7 @@ async def received(
         raise MultiPartException("Send a form: multipart/form-data.")
     check_charset(request)
     bounded = _bounded(request.stream(), most)
-    parser = WholeForm(request.headers, bounded, max_files=1, max_fields=most_fields, max_part_size=longest_field)
+    parser = WholeFormParser(request.headers, bounded, max_files=1, max_fields=most_fields, max_part_size=longest_field)
     form = await parser.parse()
     try:
         fields, file = _parts_of(form.multi_items())
@@ -147,8 +147,8 @@ async def received(
         key = fields.pop(KEY, None)
         check_key(key)
         with decoders.admit(sender, size, partial(_client_leaves, request)) as place:
-            # Only now: until then what is large is not in memory but in a file.
-            upload = Upload(fields, file.filename or "", await file.read(), key, place)
+            # Read only now: until here a large file is on disk, not in memory.
+            upload = UploadedForm(fields, file.filename or "", await file.read(), key, place)
             await form.close()
             yield upload
     finally:

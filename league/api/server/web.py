@@ -20,7 +20,8 @@ from league.application.jobs import Jobs
 from league.infra.settings import Settings
 
 NEW_OBJECTS = 20_000
-"""After which Python looks for garbage among them. A page of a board makes some thousand that live as long as it."""
+"""Number of new objects after which Python looks for garbage. A page of a board makes some thousand objects that live
+as long as the page."""
 SHUTDOWN = 3
 """Seconds that open streams have to finish."""
 PING = 10.0
@@ -33,7 +34,7 @@ and those of one round of accepting."""
 BACKLOG = 64
 """Connections that wait to be accepted. The event loop accepts as many at once, before it refuses any."""
 LARGEST_HEAD = 64 * 1024
-"""The most bytes of a request's line and headers; the parser itself takes any number."""
+"""Limit on the bytes of a request's line and headers; the parser itself takes any number."""
 
 _TIMEOUT = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -52,7 +53,7 @@ def answer_requests(
 ) -> None:
     """Answer requests until the process is asked to stop. Raises BadSetting."""
     config = uvicorn_config(create(league, settings, jobs), settings)
-    # What has been made by now stays. To look through it for garbage, again and again, takes 0.1 seconds each time.
+    # Objects made so far stay. Looking through them for garbage would take 0.1 seconds each time.
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS)
     AnnouncedServer(config, on_start).run(sockets=[listening])
@@ -66,7 +67,7 @@ class AnnouncedServer(uvicorn.Server):
         self._on_start = on_start
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start to answer, and tell it."""
+        """Start to answer, and call `on_start`."""
         await super().startup(sockets)
         self._on_start()
 
@@ -116,14 +117,14 @@ class ReadingDeadline(asyncio.Protocol):
             self._reading.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is waited for."""
+        """Cancel the deadline."""
         if self._reading is not None:
             self._reading.cancel()
         super().connection_lost(exc)
 
 
 class DeadlineProtocol(ReadingDeadline, HttpToolsProtocol):
-    """uvicorn's protocol, which itself only limits how long a connection may be idle after an answer."""
+    """uvicorn's protocol with deadlines. uvicorn itself only limits how long a connection is idle after an answer."""
 
     seconds_for_head = 10.0
     """Limit from the connection, or from the answer before, to the end of a request's headers."""
@@ -167,13 +168,13 @@ class DeadlineProtocol(ReadingDeadline, HttpToolsProtocol):
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is waited for."""
+        """Cancel the deadline."""
         if self._deadline is not None:
             self._deadline.cancel()
         super().connection_lost(exc)
 
     def _watch(self) -> None:
-        """Set the deadline of what is awaited now; one that runs already goes on, whatever came meanwhile."""
+        """Set the deadline of what is awaited now. A deadline for the same thing goes on."""
         awaited, seconds = self._now_awaited()
         if awaited == self._awaited:
             return
@@ -205,7 +206,7 @@ class DeadlineProtocol(ReadingDeadline, HttpToolsProtocol):
 
 
 class DeadlineWebSocket(ReadingDeadline, WebSocketsSansIOProtocol):
-    """uvicorn's protocol, which itself waits without end for a client that reads nothing but answers pings."""
+    """uvicorn's protocol with a deadline. uvicorn waits for ever for a client that only answers pings."""
 
     def handle_ping(self) -> None:
         """Answer, but not a client that does not read: its pongs would fill the memory."""

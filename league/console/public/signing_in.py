@@ -10,7 +10,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from league.api.auth.identity_provider import PATIENCE, Attempt, Identity, OpenIdConnect, ProviderAway, SignInFailed
+from league.api.auth.identity_provider import (
+    PATIENCE,
+    OpenIdConnect,
+    ProviderAway,
+    ProviderIdentity,
+    SignInAttempt,
+    SignInFailed,
+)
 from league.api.auth.web_sessions import LONGEST, NewSession, SignInLinks
 from league.api.graphql.threads import in_writing_thread
 from league.application.bootstrap import League
@@ -152,7 +159,7 @@ class SignInPages:
     async def _from_provider(self, request: Request, visitor: Visitor) -> Response:
         if self._provider is None:
             raise NoPage(404)
-        attempt = Attempt.read(request.cookies.get(self._attempt_cookie))
+        attempt = SignInAttempt.read(request.cookies.get(self._attempt_cookie))
         try:
             identity = await in_writing_thread(self._provider.finish, attempt, dict(request.query_params))
             value = await in_writing_thread(self._session_of, identity, _browser(request))
@@ -164,7 +171,7 @@ class SignInPages:
         response.delete_cookie(self._attempt_cookie, secure=self._cookie.secure, httponly=True, samesite="lax")
         return response
 
-    def _session_of(self, identity: Identity, browser: str) -> str:
+    def _session_of(self, identity: ProviderIdentity, browser: str) -> str:
         """The cookie of a new session for this identity. Blocks. Somebody unknown asks for access. Raises Refusal."""
         sessions = self._cookie.sessions
         member = sessions.member_of(identity.subject)

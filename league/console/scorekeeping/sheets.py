@@ -20,7 +20,7 @@ from starlette.routing import Route
 from league.api.graphql.executing.context import Context
 from league.api.server.middleware import LARGEST_SHEET
 from league.api.server.sheet_endpoint import faults_of, flag, report_of
-from league.api.server.uploads import Upload
+from league.api.server.uploads import UploadedForm
 from league.console.asking import NoPage, Visitor
 from league.console.forms import NO_CONTENT, SEE_OTHER, UNPROCESSABLE, FilledForm, new_key
 from league.console.pages import Console, Page, check_rights
@@ -36,13 +36,13 @@ LARGEST_KEPT = 512 * 1024
 FILE, NAME = "keptFile", "keptName"
 
 
-def packed(upload: Upload) -> dict[str, str] | None:
+def packed(upload: UploadedForm) -> dict[str, str] | None:
     """Hidden controls with the packed file of an upload, so that the form sends it again; None if it is too large."""
     content = b64encode(zlib.compress(upload.content)).decode()
     return {FILE: content, NAME: upload.file_name} if len(content) <= LARGEST_KEPT else None
 
 
-def unpacked(upload: Upload) -> Upload:
+def unpacked(upload: UploadedForm) -> UploadedForm:
     """The upload with the file from its hidden controls, unless another file was chosen. Raises InvalidInput."""
     fields = dict(upload.fields)
     content, name = fields.pop(FILE, ""), fields.pop(NAME, "")
@@ -129,7 +129,7 @@ class SheetForm(Struct, frozen=True, kw_only=True):
     """The page of the form. Whoever has the permission that the page requires may send a sheet."""
     fields: tuple[str, ...]
     """The fields of the form besides the file and the names."""
-    report_of: Callable[[Context, Upload], Awaitable[Report]]
+    report_of: Callable[[Context, UploadedForm], Awaitable[Report]]
     """Stores the sheet, or reads it for a preview. Raises Refusal."""
     stored: Callable[[Console, Request, Fields, Report], tuple[Mapping[str, Any], str]]
     """For a stored sheet: the values that the page shows, and the next page if the report has no notes."""
@@ -156,7 +156,7 @@ class SheetForm(Struct, frozen=True, kw_only=True):
         form: FilledForm,
         *,
         status: int = 200,
-        file: Upload | None = None,
+        file: UploadedForm | None = None,
         **more: Any,
     ) -> Response:
         """The page with the form. `file`: the file that the form sends again by hidden controls."""
@@ -169,7 +169,7 @@ class SheetForm(Struct, frozen=True, kw_only=True):
         )
 
     async def _answered(
-        self, console: Console, request: Request, visitor: Visitor, context: Context, upload: Upload
+        self, console: Console, request: Request, visitor: Visitor, context: Context, upload: UploadedForm
     ) -> Response:
         try:
             upload = unpacked(upload)

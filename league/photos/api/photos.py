@@ -12,7 +12,7 @@ from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.leaf_types import BigInt, Tile, argument, optional, word
 from league.api.graphql.request_errors import UnknownId
 from league.api.graphql.shaping.each_change import each_change
-from league.api.graphql.shaping.from_rows import OfItems, made_of
+from league.api.graphql.shaping.from_rows import FromItems, made_of
 from league.api.graphql.shaping.mutations import (
     USUAL,
     Answer,
@@ -65,7 +65,7 @@ class PhotoStatus(Enum):
 
 
 @strawberry.type(description="A point of the picture, in pixels.")
-class PicturePoint(OfItems):
+class PicturePoint(FromItems):
     x: float = field(description="From the left.")
     y: float = field(description="From the top.")
 

@@ -13,12 +13,12 @@ from starlette.routing import BaseRoute, Route
 
 from league.api.graphql.executing.context import Context, Info, Process
 from league.api.graphql.shaping.mutations import new_id_of
-from league.api.graphql.shaping.object_fields import Reference, field_of
+from league.api.graphql.shaping.object_fields import LazyReference, field_of
 from league.api.graphql.shaping.relay import global_id, local_id
 from league.api.graphql.threads import in_thread, in_writing_thread
 from league.api.schema_part import FieldPart
 from league.api.server.endpoints import NewContext, answer_with_token
-from league.api.server.uploads import FILE, Upload, UploadEndpoint
+from league.api.server.uploads import FILE, UploadedForm, UploadEndpoint
 from league.domain.match import HandCorrected, HandPhotographed
 from league.domain.refusals import InvalidInput, NotFound, NotSignedIn
 from league.domain.sentences import say
@@ -125,7 +125,7 @@ def evidence_in(events: Sequence[LoggedEvent]) -> dict[int, tuple[str, ...]]:
 
 # ---------------------------------------------------------------- on a match and a hand
 
-PhotoRef: TypeAlias = Annotated["Any", Reference("Photo", "league.photos.api.photos")]
+PhotoRef: TypeAlias = Annotated["Any", LazyReference("Photo", "league.photos.api.photos")]
 
 
 @strawberry.type
@@ -194,12 +194,12 @@ class PhotoEndpoints:
         """Whether this server has a place for photos and the packages to read them."""
         return self._place is not None and is_installed()
 
-    async def take(self, context: Context, upload: Upload) -> Response:
+    async def take(self, context: Context, upload: UploadedForm) -> Response:
         """Store an uploaded photo and have it counted. Raises Refusal."""
         stored = await self.stored(context, upload)
         return JSONResponse(stored, status_code=201, headers={"Location": stored["picturePath"]})
 
-    async def stored(self, context: Context, upload: Upload) -> dict[str, Any]:
+    async def stored(self, context: Context, upload: UploadedForm) -> dict[str, Any]:
         """Store an uploaded photo, have it counted, and return its description for the client. Raises Refusal."""
         place = self._checked_place()
         shown = _shown(upload.fields)
@@ -309,7 +309,7 @@ def _check(context: Context, shown: UploadForm) -> None:
     check_shown(shown.match, shown.hand, shown.seat, shown.side, played)
 
 
-async def _cleaned(context: Context, upload: Upload) -> Picture:
+async def _cleaned(context: Context, upload: UploadedForm) -> Picture:
     """The picture of an upload in the form in which it is stored. Raises InvalidInput, ClientLeft."""
     try:
         answer = await context.decoders.answer(cleaning_of(upload.content), upload.place)
@@ -321,7 +321,7 @@ async def _cleaned(context: Context, upload: Upload) -> Picture:
     return picture
 
 
-def _store(context: Context, upload: Upload, shown: UploadForm, place: str, picture: Picture) -> dict[str, Any]:
+def _store(context: Context, upload: UploadedForm, shown: UploadForm, place: str, picture: Picture) -> dict[str, Any]:
     """Store a picture and the event that it was uploaded. Blocks; raises Refusal."""
     assert context.viewer.sub is not None, "who may upload has a name"
     photo, sha256 = new_id_of(context.viewer.sub, upload.key), hash_of(picture.content)

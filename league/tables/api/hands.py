@@ -11,7 +11,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.leaf_types import Tile, word
-from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.object_fields import DerivedFactsRef, HandTurnRef, ScoreTermRef, field_of
 from league.api.graphql.shaping.relay import global_id
 from league.domain.hand import HandFacts
@@ -86,13 +86,13 @@ class ChainTile:
 
 
 @strawberry.type(description="A play that the rules allow.")
-class LegalPlay(OfRow):
+class LegalPlay(FromRow):
     tile: Tile = field(description="As it would lie, the left half first.")
     end: ChainEnd | None = field(description="The end that it goes on; null for the first tile.")
 
 
 @strawberry.type(description="The hand that is being shuffled or played, as the viewer may see it.")
-class RunningHand(OfRow, reshuffle_offers="offers"):
+class RunningHand(FromRow, reshuffle_offers="offers"):
     id: strawberry.ID = field(description="An id for caches of clients. `node` does not accept it.")
     number: int = field(description="The number of the hand, from 1.")
     commitment: str = field(

@@ -10,8 +10,8 @@ from strawberry import field
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, Competition, MatchMode, argument, optional
 from league.api.graphql.shaping.arguments import known_player, known_ruleset
-from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.object_fields import PlayerRef, Reference, RulesetRef, field_of, loaded_field
+from league.api.graphql.shaping.from_rows import FromRow, made_of
+from league.api.graphql.shaping.object_fields import LazyReference, PlayerRef, RulesetRef, field_of, loaded_field
 from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, local_id, paged
 from league.api.graphql.shaping.shared_fields import match_field
 from league.api.graphql.threads import in_thread
@@ -97,7 +97,7 @@ class TableDeadline:
     "gets their own view: players see their own tiles, and everybody else sees what is public. Admins, scorekeepers "
     "and auditors see what spectators see."
 )
-class Table(OfRow, Node, key="table", table_id="table", viewer_seat="seat"):
+class Table(FromRow, Node, key="table", table_id="table", viewer_seat="seat"):
     table_id: str = field(description="The id in the league, which is also the id of its match.")
     ruleset_name: str = field(description="The name of its ruleset, such as `cuban-150`.")
     mode: MatchMode = field(description="The mode of play.")
@@ -188,7 +188,7 @@ async def finished_in(info: Info, seen: SeenTable) -> list[ScoredTableHand]:
     return list(zip(hands, view.played.hands, result_of(view.played, view.ruleset).hands, strict=True))
 
 
-TableRef: TypeAlias = Annotated["Any", Reference("Table", "league.tables.api.tables")]
+TableRef: TypeAlias = Annotated["Any", LazyReference("Table", "league.tables.api.tables")]
 
 
 @strawberry.type

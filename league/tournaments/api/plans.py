@@ -7,7 +7,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.leaf_types import Competition, MatchMode, optional, word
-from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.tournaments.domain.plan import Plan, TieBreak, opponent_window, plan_hash
 from league.tournaments.domain.standing import Outcomes, RankBounds, StandingPlace, parts
@@ -125,7 +125,7 @@ WINDOW = "How many earlier rounds count when a pairing avoids repeated {}; null:
 
 
 @strawberry.type(description="What a bye or a walkover gives.")
-class Awarded(OfRow, points_for="for_", points_against="against"):
+class Awarded(FromRow, points_for="for_", points_against="against"):
     won: bool = field(description="Whether it counts as a match won.")
     points_for: int | None = field(description="Own points; null: half of the target, rounded down.")
     points_against: int = field(description="Points of the other side.")
@@ -253,7 +253,7 @@ def _in_document(given: Any) -> Any:
 
 
 @strawberry.type(description="What one round, or one opponent in it, adds to the value of a tie-break.")
-class TieBreakPart(OfRow, opponent_id="opponent"):
+class TieBreakPart(FromRow, opponent_id="opponent"):
     round: int = field(description="The round.")
     value: int = field(description="What it adds.")
     counts: bool = field(description="Whether it counts: `BUCHHOLZ_CUT` and `BUCHHOLZ_MEDIAN` leave some out.")
@@ -273,7 +273,7 @@ class TieBreakValue:
 
 
 @strawberry.type(description="What a round came to for a competitor.")
-class TournamentOutcome(OfRow, opponent_ids="opponents"):
+class TournamentOutcome(FromRow, opponent_ids="opponents"):
     round: int = field(description="The round.")
     won: bool = field(description="Whether it counts as won.")
     own: int = field(description="The competitor's match points, as the standing counts them.")

@@ -10,8 +10,8 @@ from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.leaf_types import BigInt, argument
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.object_fields import PlayerRef, kept_field_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
+from league.api.graphql.shaping.object_fields import PlayerRef, cacheable_field_of
 from league.api.graphql.shaping.relay import global_id, local_competitor_id
 from league.api.graphql.shaping.shared_fields import competitor_field, match_field
 from league.api.graphql.threads import in_thread
@@ -39,7 +39,7 @@ from league.wording.language import spoken
 
 
 @strawberry.type(description="A criterion that gave way at a table, because no possible round keeps it everywhere.")
-class RelaxedCriterion(OfRow, competitor_ids="ids"):
+class RelaxedCriterion(FromRow, competitor_ids="ids"):
     criterion: GivenWay = field(description="The criterion.")
     competitor_ids: list[str] = field(description="The competitors for whom it gave way.")
     round: int | None = field(description="Round of the earlier meeting or partnership; null for the other criteria.")
@@ -55,13 +55,13 @@ class TournamentSide:
     won: bool | None = field(description="Whether it has won; null without a result.")
     absent: bool = field(description="Whether it did not come.")
 
-    @kept_field_of(list[PlayerRef], "Its players by seat.")
+    @cacheable_field_of(list[PlayerRef], "Its players by seat.")
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, self.player_ids)
 
 
 @strawberry.type(description="What a choice costs by one criterion; 0 means that the criterion holds.")
-class PairingCost(OfRow):
+class PairingCost(FromRow):
     criterion: PairingCriterion = field(description="The criterion.")
     value: int = field(description="The cost.")
 
@@ -121,7 +121,7 @@ class TournamentTable:
 
 
 @strawberry.type(description="A table that a round would have if it were paired now.")
-class WouldBeTable(OfRow):
+class WouldBeTable(FromRow):
     number: int = field(description="Its number.")
     sides: list[list[str]] = field(description="For each side, the ids of its competitors.")
 
@@ -143,7 +143,7 @@ OfCompetitor = Annotated[
 
 
 @strawberry.type(description="What a competitor's device promised before a drawing.")
-class DrawingCommitment(OfRow, competitor_id="id"):
+class DrawingCommitment(FromRow, competitor_id="id"):
     competitor_id: str = field(description="The id of the competitor.")
     position: BigInt | None = field(
         description="Its position in the log, before the drawing; null until the round is paired."
@@ -152,7 +152,7 @@ class DrawingCommitment(OfRow, competitor_id="id"):
 
 
 @strawberry.type(description="What a competitor's device gave for a drawing.")
-class DrawingContribution(OfRow, competitor_id="id"):
+class DrawingContribution(FromRow, competitor_id="id"):
     competitor_id: str = field(description="The id of the competitor.")
     bytes: str = field(description="32 bytes, hexadecimal; their SHA-256 is the commitment.")
 

@@ -13,7 +13,7 @@ from league.api.graphql.leaf_types import argument, optional
 from league.api.graphql.request_errors import RequestError, UnknownId
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read, known_player
 from league.api.graphql.shaping.each_change import each_change
-from league.api.graphql.shaping.from_rows import OfRow, made_of
+from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, local_id, paged
 from league.api.graphql.shaping.shared_fields import competitor_field
@@ -84,7 +84,7 @@ class TableOfPlayer:
 
 
 @strawberry.type(description="A tournament: rounds of tables. Each table is one ordinary match.")
-class Tournament(OfRow, Node, key="id", tournament_id="id"):
+class Tournament(FromRow, Node, key="id", tournament_id="id"):
     tournament_id: str = field(description="The id in the league.")
     name: str = field(description="Its name.")
     status: TournamentStatus = field(description="How far it has come.")
@@ -160,7 +160,7 @@ async def tournament(info: Info, id_: str) -> SeenTournament | None:
 
 
 @strawberry.type(description="The tournament, round and table of a match.")
-class TournamentMatch(OfRow):
+class TournamentMatch(FromRow):
     tournament_id: str = field(description="The id of the tournament in the league.")
     round: int = field(description="The number of the round.")
     table: int = field(description="The number of the table.")

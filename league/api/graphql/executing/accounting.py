@@ -1,4 +1,4 @@
-"""What is counted of each operation: its cost, taken from its client's points; its duration; and a line in the log."""
+"""Accounts for each operation: takes its cost from the client's points, measures its duration, logs one line."""
 
 import asyncio
 import time
@@ -8,15 +8,15 @@ import structlog
 from strawberry.extensions import SchemaExtension
 from strawberry.types import StreamExecutionResult
 
+from league.api.graphql.executing.answer_cache import is_introspection_cached
 from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.documents import core_of, cost_of, root_fields_of
-from league.api.graphql.executing.kept_answers import is_introspection_cached
 from league.api.graphql.executing.limits import MUTATION
 from league.api.graphql.executing.operations import NOT_EXECUTED, code_of, name_for_log
 from league.api.graphql.executing.plain_fields import json_bytes
-from league.api.graphql.executing.rate_limits import REFUSED, Price, RateLimited
+from league.api.graphql.executing.rate_limits import REFUSED, OperationPrice, RateLimited
 
-KEPT_ANSWER = 1
+CACHED_ANSWER = 1
 """Points for an answer that was computed before."""
 BYTES_A_POINT = 100
 """Bytes of an answer that a point of its cost pays for. How long some lists are is not known before they are read."""
@@ -33,9 +33,9 @@ log = structlog.get_logger()
 
 
 def charge_entries(context: Context, count: int) -> None:
-    """Take what the entries of a list in a mutation cost beyond the first, as mutations do. Raises RateLimited.
+    """Charge each entry of a mutation's list after the first as one more mutation. Raises RateLimited.
 
-    They add to what the operation has taken: together they take no more than a whole minute.
+    An operation takes, with its entries, at most the points of one minute.
     """
     more = MUTATION * max(count - 1, 0)
     if not more or context.has_lost_its_state:
@@ -44,7 +44,7 @@ def charge_entries(context: Context, count: int) -> None:
     if context.client is not None:
         context.rate_limits.spend(context.client, taken, before=0 if price is None else price.taken)
     if price is not None:
-        context.price = Price(price.cost + more, price.taken + taken)
+        context.price = OperationPrice(price.cost + more, price.taken + taken)
 
 
 def _of_viewer(context: Context, points: int) -> int:
@@ -64,7 +64,7 @@ class Charging(SchemaExtension):
             yield
             self._charge_for_size()
         except NOT_EXECUTED:
-            self._is_charged = True  # by the endpoint, which answers these over HTTP
+            self._is_charged = True  # the endpoint charges for these: it answers them over HTTP
             raise
         finally:
             if not self._is_charged:
@@ -82,7 +82,7 @@ class Charging(SchemaExtension):
         yield
 
     def on_stream_result(self, _: StreamExecutionResult) -> Iterator[None]:
-        """Before a result goes out. Those after the first were read anew; raises RateLimited if they cost too much."""
+        """Before a result goes out. Each result after the first is charged again. Raises RateLimited."""
         if self._has_answered and not self._is_refused:
             error = self._charge(self._price().taken)
             if error is not None:
@@ -92,26 +92,26 @@ class Charging(SchemaExtension):
         yield
 
     def _charge_for_size(self) -> None:
-        """An answer that is larger than its cost pays for takes more points, as far as its client has them."""
+        """Take more points for an answer that is larger than its cost pays for, as far as the client has them."""
         context, result = self.execution_context.context, self.execution_context.result
         price, data = context.price, getattr(result, "data", None)
-        if price is None or price.taken == KEPT_ANSWER or not data:
+        if price is None or price.taken == CACHED_ANSWER or not data:
             return
         more = len(json_bytes(data)) // BYTES_A_POINT - price.cost
         if more > 0:
             more = _of_viewer(context, more)
-            context.price = Price(price.cost, price.taken + more)
+            context.price = OperationPrice(price.cost, price.taken + more)
             if context.client is not None and not context.has_lost_its_state:
                 context.rate_limits.take(context.client, more)
 
-    def _price(self) -> Price:
+    def _price(self) -> OperationPrice:
         execution = self.execution_context
         core = core_of(execution.schema)
         assert execution.query is not None, "it was parsed"
         cost = cost_of(core, execution.query, execution.operation_name)
         if is_introspection_cached(execution):
-            return Price(cost, KEPT_ANSWER)
-        return Price(cost, _of_viewer(execution.context, cost))
+            return OperationPrice(cost, CACHED_ANSWER)
+        return OperationPrice(cost, _of_viewer(execution.context, cost))
 
     def _charge(self, points: int) -> RateLimited | None:
         context = self.execution_context.context

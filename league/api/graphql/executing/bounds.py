@@ -41,20 +41,21 @@ from league.domain.sentences import say
 MOST_BYTES = 32 * 1024
 """Limit on a document, in UTF-8. The usual introspection query has 2 KB."""
 MOST_TOKENS = 2_000
-"""Words and brackets of a document; a text counts as one."""
+"""Limit on the tokens of a document: words, brackets, texts."""
 MOST_VALUES = 5_000
 """Limit on all variables together; a hand turn by turn has about 200."""
 MOST_KEYS = 100
 """Limit on keys per object, in variables or in the document. Our largest input has 12."""
 MOST_DIGITS = 100
-"""Limit on a number. Python reads none of more than 4,300."""
+"""Limit on the digits of a number. Python reads at most 4,300."""
 MOST_FIELDS = 200
 """Limit on fields in one place of the answer, fragments included. Fields of one name count as often as written."""
 MOST_PAIRS = 5_000
-"""Validation compares every two fields of one name in one place, and every two fragments, at 14 microseconds a pair:
-with 200 fields in each of three places a document of 4 KB would still take a second."""
+"""Limit on pairs of fields to compare. Validation compares every two fields of one name in one place, and every two
+fragments, at 14 microseconds a pair: with 200 fields in each of three places a document of 4 KB would still take a
+second."""
 MOST_VISITED = 5_000
-"""Fields of one operation, each fragment counted wherever it is used: fragments that use each other twice would
+"""Limit on fields of one operation. A fragment counts wherever it is used: fragments that use each other twice would
 otherwise grow with a power of two."""
 
 _TOKEN_OR_COMMENT = re.compile(
@@ -83,7 +84,7 @@ def read_int(digits: str) -> int | float:
 
 
 def check_variables(variables: Mapping[str, Any]) -> None:
-    """Raise TooComplex for too many values in all variables, or too many keys in one object; NumberTooLong."""
+    """Raise TooComplex for too many values or too many keys in one object, NumberTooLong for a number."""
     values = 0
     level: list[Any] = [variables]
     while level:
@@ -120,7 +121,7 @@ Fields = list[tuple[FieldNode | FragmentSpreadNode, frozenset[str]]]
 
 
 def check_selections(document: DocumentNode) -> None:
-    """Raise TooComplex for objects with too many keys, and for fields that are too many to validate; NumberTooLong."""
+    """Raise TooComplex for too many keys in an object or too many fields to validate, NumberTooLong for a number."""
     _check_literals(document)
     fragments = fragments_of(document)
     operations = [part for part in document.definitions if isinstance(part, OperationDefinitionNode)]

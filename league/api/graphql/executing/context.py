@@ -12,14 +12,14 @@ from msgspec import Struct
 from strawberry.types import Info as _Info
 
 from league.api.auth.permissions import Viewer
-from league.api.auth.tokens import BadToken, Session, Tokens
+from league.api.auth.tokens import BadToken, Tokens, TokenSession
+from league.api.graphql.executing.answer_cache import AnswerRecord
 from league.api.graphql.executing.documents import PersistedDocuments
-from league.api.graphql.executing.kept_answers import Answered
 from league.api.graphql.executing.metrics import Metrics
-from league.api.graphql.executing.rate_limits import Price, RateLimits, client_of
-from league.api.graphql.executing.reader import Reader, Source
+from league.api.graphql.executing.rate_limits import OperationPrice, RateLimits, client_of
+from league.api.graphql.executing.reader import Reader, ReadSource
 from league.api.graphql.live.open_sessions import OpenSessions
-from league.api.graphql.live.watches import Finished, Watch, Watches
+from league.api.graphql.live.watches import FinishedResult, Watch, Watches
 from league.api.graphql.request_errors import Unauthenticated
 from league.api.graphql.threads import in_checking_thread, in_writing_thread
 from league.application.bootstrap import League, clock
@@ -68,7 +68,7 @@ class Process(Struct, frozen=True):
     league: League
     settings: Settings
     jobs: Jobs
-    source: Source
+    source: ReadSource
     tokens: Tokens
     open_sessions: OpenSessions
     match_locks: MatchLocks
@@ -91,24 +91,24 @@ class Context:
         self.watches, self.decoders, self._shared = process.watches, process.decoders, process.shared
         self.address: str | None = None
         """The client's address, as its proxy forwards it; None: a program on this machine."""
-        self.session = Session()
+        self.session = TokenSession()
         self.connection_params: dict[str, object] | None = None
         """The payload of a WebSocket client's `connection_init`."""
-        self.turns: asyncio.Semaphore | None = None
+        self.slots: asyncio.Semaphore | None = None
         """Limits how many operations of a WebSocket are in work at once; None for a request over HTTP."""
         self.reader = Reader(self.source)
-        self.answered: Answered | None = None
-        """What was read by an operation over HTTP whose answer has no errors and may be kept."""
-        self.price: Price | None = None
+        self.answered: AnswerRecord | None = None
+        """Set after a cacheable operation over HTTP that had no errors."""
+        self.price: OperationPrice | None = None
         """The price of an operation over HTTP; None for one that is not valid."""
         self.has_stored = False
-        """Whether a command of the operation was executed: what fails after it is only its answer."""
+        """Whether a command of the operation was executed. If something fails afterwards, only the answer is lost."""
         self.is_beyond_the_state = False
-        """Whether something was read beyond the state of the read side, so that the answer is not kept."""
+        """Whether something beyond the state of the read side was read, so that the answer is not cached."""
         self.has_lost_its_state = False
         """Whether the replica that an operation read has gone, so that it is executed again on another server."""
-        self.watch: Callable[[], Watch[Finished]] | None = None
-        """Finds what computes the results of a subscription, where these are shared."""
+        self.watch: Callable[[], Watch[FinishedResult]] | None = None
+        """Finds the watch that computes the shared results of a subscription; None if they are not shared."""
 
     @property
     def viewer(self) -> Viewer:
@@ -117,13 +117,13 @@ class Context:
 
     @property
     def actor(self) -> str:
-        """The name of a sender who has been found to have a permission."""
+        """The name of the sender. Only a sender who has a permission has one."""
         assert self.viewer.sub is not None, "who may do anything has a name"
         return self.viewer.sub
 
     @property
     def client(self) -> str | None:
-        """Whose points the operations cost; None: they are not counted."""
+        """The client whose points the operations take; None if they are not counted."""
         return None if self.address is None else client_of(self.viewer.sub, self.address)
 
     def shared(self, kind: type[T]) -> T:
@@ -132,9 +132,9 @@ class Context:
         return found
 
     def of_nobody(self) -> "Context":
-        """A context in the same process for what is not done for one client."""
+        """A context in the same process that belongs to no client."""
         context = copy(self)
-        context.address, context.session, context.connection_params, context.turns = None, Session(), None, None
+        context.address, context.session, context.connection_params, context.slots = None, TokenSession(), None, None
         context.reader = Reader(self.source)
         return context
 
@@ -156,11 +156,11 @@ class Context:
         return context
 
     def beyond_the_state(self) -> "Context":
-        """This context: a field of an answer that is not kept may touch all of it."""
+        """This context: a field of an answer that is not cached may touch all of it."""
         return self
 
     async def read_beyond_the_state(self, ask: Callable[[Snapshot, K], T], key: K) -> T:
-        """What a table says that is not of the read side, in the snapshot of the operation."""
+        """Read a table that is not part of the read side, in the snapshot of the operation."""
         return await self.reader.read(ask, key)
 
     async def read_after(self, position: int) -> None:
@@ -178,11 +178,11 @@ class Context:
         expected: int | None = None,
         place: InputPath | None = None,
     ) -> int:
-        """Execute a command, or all of a list or none, for the viewer and return the position; later reads show it.
+        """Execute a command, or all of a list or none, for the viewer. Return the position; later reads show it.
 
         `make` builds the command; `owners` are the players whose own data it concerns; `match` is the match that it
-        changes, or the table of the same id; `expected`, `place`: as `Dispatcher.send_all` has them. Raises Refusal;
-        after ChangedSince, reads show the change that was overlooked.
+        changes, or the table with this id; `expected` and `place` go to `Dispatcher.send_all`. Raises Refusal. After
+        ChangedSince, reads show the change that was overlooked.
         """
         # The connection is released first: a command may take a while.
         await self.reader.close()
@@ -235,15 +235,15 @@ def _source_of(command: Command) -> str:
     return "photo" if isinstance(command, RecordHand | CorrectHand) and command.photos else "manual"
 
 
-class NotKeepable(Exception):
-    """A field that is declared `@keepable` touched something that its answer must not depend on."""
+class NotCacheable(Exception):
+    """A field that is declared `@cacheable` touched something that its answer must not depend on."""
 
     def __init__(self, touched: str) -> None:
-        super().__init__(f"a field that is declared keepable must not touch `{touched}` of its context")
+        super().__init__(f"a field that is declared cacheable must not touch `{touched}` of its context")
 
 
-class KeptContext:
-    """What the fields of an answer that may be kept can touch of the context: the reader. Else raises NotKeepable."""
+class CacheableContext:
+    """The context of the fields of a cacheable answer: only the reader. Touching anything else raises NotCacheable."""
 
     has_stored = False
 
@@ -257,12 +257,12 @@ class KeptContext:
         return self._context.reader
 
     def beyond_the_state(self) -> Context:
-        """The whole context, for the one object of many that is not in the read side. The answer is not kept then."""
+        """The whole context, for an object that is not in the read side. The answer is not cached then."""
         self._context.is_beyond_the_state = True
         return self._context
 
     async def read_beyond_the_state(self, ask: Callable[[Snapshot, K], T], key: K) -> T:
-        """What a table says that is not of the read side, in a snapshot of its own: this reader cannot ask it."""
+        """Read a table that is not part of the read side, in another snapshot: the reader has no right to it."""
         engine = self.beyond_the_state().source.engine
 
         def asked() -> T:
@@ -273,11 +273,11 @@ class KeptContext:
         return await in_checking_thread(asked)
 
     def __getattr__(self, name: str) -> Any:
-        raise NotKeepable(name)
+        raise NotCacheable(name)
 
 
-class WatchContext(KeptContext):
-    """The context of a subscription that is computed for all who watch it."""
+class WatchContext(CacheableContext):
+    """The context of a subscription that is computed once for all clients that watch it."""
 
     has_failed = False
     """Whether the last result has errors."""

@@ -39,19 +39,19 @@ from league.api.graphql.executing.bounds import (
     check_variables,
     fragments_of,
 )
-from league.api.graphql.executing.limits import Limits
+from league.api.graphql.executing.limits import DocumentLimits
 from league.api.graphql.request_errors import ErrorCode, RequestError
 from league.domain.sentences import say
 from league.infra.settings import BadSetting
 
 MOST_PARSED = 256
-"""Documents that are parsed and validated once."""
+"""Limit on cached documents that have been parsed and validated."""
 MOST_ERRORS = 10
-"""Faults of a document that are looked for."""
-MOST_KEPT = 1_000
-"""Texts of clients that are remembered by their hash; together they have at most 32 MiB."""
+"""Limit on faults that are reported for one document."""
+MOST_REMEMBERED = 1_000
+"""Limit on documents of clients that are remembered by their hash. Together they have at most 32 MiB."""
 SHA256 = "sha256:"
-"""What begins the id of a document that is its hash."""
+"""Prefix of an id that is the hash of the document."""
 LIST = "LEAGUE_DOCUMENTS"
 
 log = structlog.get_logger()
@@ -109,7 +109,7 @@ class NoNameOfOperation(CannotGetOperationTypeError):
 
 
 def coerced(schema: GraphQLSchema, operation: OperationDefinitionNode, given: dict[str, Any]) -> VariableValues:
-    """The variables of an operation. Raises the first fault that GraphQL finds in what was given."""
+    """The variables of an operation. Raises the first fault that GraphQL finds in the given values."""
     definitions = operation.variable_definitions or ()
     values = get_variable_values(schema, definitions, given, max_errors=1, hide_suggestions=True)
     if isinstance(values, list):
@@ -119,9 +119,9 @@ def coerced(schema: GraphQLSchema, operation: OperationDefinitionNode, given: di
 
 @lru_cache(MOST_PARSED)
 def cost_of(schema: GraphQLSchema, text: str, operation_name: str | None) -> int:
-    """The cost of an operation of a valid document, in points: the work it takes at most, lists counted."""
+    """Cost in points of an operation of a valid document: the most work that it may take."""
     document, operation = parsed(text), operation_of(text, operation_name)
-    rule = Limits(ValidationContext(schema, document, TypeInfo(schema), lambda _: None))
+    rule = DocumentLimits(ValidationContext(schema, document, TypeInfo(schema), lambda _: None))
     return rule.weight(operation).cost
 
 
@@ -160,7 +160,11 @@ def operation_of(text: str, operation_name: str | None) -> OperationDefinitionNo
 @lru_cache(MOST_PARSED)
 def faults_of(schema: GraphQLSchema, text: str) -> tuple[GraphQLError, ...]:
     """Why a document is not valid; nothing if it is. Raises TooComplex and GraphQLSyntaxError."""
-    rules = (*(rule for rule in specified_rules if rule is not ValuesOfCorrectTypeRule), FittingLiterals, Limits)
+    rules = (
+        *(rule for rule in specified_rules if rule is not ValuesOfCorrectTypeRule),
+        FittingLiterals,
+        DocumentLimits,
+    )
     return tuple(validate(schema, parsed(text), rules, max_errors=MOST_ERRORS, hide_suggestions=True))
 
 
@@ -265,8 +269,8 @@ class UnlistedDocument(RequestError):
 class PersistedDocuments:
     """The documents that this process knows by a hash or another id.
 
-    `listed`: by id, each also by the SHA-256 of its text. `only_listed`: requests without a token may send no others,
-    and no others are remembered.
+    `listed`: documents by their ids and by the SHA-256 of their texts. `only_listed`: requests without a token may
+    send only these, and only these are remembered.
     """
 
     def __init__(self, listed: Mapping[str, str], *, only_listed: bool) -> None:
@@ -275,7 +279,7 @@ class PersistedDocuments:
         """The texts in UTF-8: a text with one emoji would take four bytes for each of its characters."""
 
     def text_of(self, request: Mapping[str, Any]) -> str | None:
-        """The document of a request that names it; the one that the request has otherwise, if any.
+        """The document that a request names by its id or hash; otherwise the document in the request, if any.
 
         Raises UnknownDocument, OtherDocument, RequestError.
         """
@@ -287,7 +291,7 @@ class PersistedDocuments:
         if text:
             if hash_of(text) != named.lower():
                 raise OtherDocument("The hash is not the SHA-256 of the document.")
-            if not self._only_listed:  # else those without a token would fill the memory with what is refused
+            if not self._only_listed:  # else requests without a token would fill the memory with refused texts
                 self._remember(named.lower(), text)
             return text
         if named in self._listed:
@@ -297,7 +301,7 @@ class PersistedDocuments:
         return sent.decode(errors="surrogatepass")
 
     def check(self, text: str, sub: str | None) -> None:
-        """Raise UnlistedDocument if this text is not for those without a token."""
+        """Raise UnlistedDocument if a request without a token (no `sub`) may not send this text."""
         if self._only_listed and sub is None and hash_of(text) not in self._listed:
             raise UnlistedDocument
 
@@ -306,7 +310,7 @@ class PersistedDocuments:
         if len(encoded) <= MOST_BYTES:  # a longer one is refused anyway
             self._sent[named] = encoded
             self._sent.move_to_end(named)
-            if len(self._sent) > MOST_KEPT:
+            if len(self._sent) > MOST_REMEMBERED:
                 self._sent.popitem(last=False)
 
 

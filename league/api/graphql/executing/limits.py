@@ -29,97 +29,99 @@ from league.api.graphql.request_errors import TooComplex
 from league.domain.sentences import say
 
 
-class Price(Struct, frozen=True):
-    """What a field costs by itself, without what is selected of it."""
+class FieldPrice(Struct, frozen=True):
+    """Price of a field in points, without the fields that are selected below it."""
 
     each: int
-    """Points for every row in whose selection it stands."""
+    """Points for each row of which the field is selected."""
     once: int = 0
-    """Points for each place in the document: rows ask the database together."""
+    """Points for each place in the document: all rows ask the database together."""
 
 
-PLAIN = Price(1)
-"""A value that is at hand."""
-LOADED = Price(1, 10)
-"""An object that is loaded for all rows together."""
-READ = Price(4, 15)
-"""Another field that asks the database."""
-PAGE = Price(15, 50)
-"""A connection."""
-COUNT = Price(10, 40)
-"""The `totalCount` of a connection, besides its page."""
-PREVIEW = Price(7_500)
-"""What would change: all matches since the first one that would are computed again, 150 ms for a season of 420."""
+PLAIN = FieldPrice(1)
+"""Price of a value that is at hand."""
+LOADED = FieldPrice(1, 10)
+"""Price of an object that is loaded for all rows together."""
+READ = FieldPrice(4, 15)
+"""Price of any other field that asks the database."""
+PAGE = FieldPrice(15, 50)
+"""Price of a connection."""
+COUNT = FieldPrice(10, 40)
+"""Price of the `totalCount` of a connection, besides its page."""
+PREVIEW = FieldPrice(7_500)
+"""Price of a preview. It computes all matches again from the first changed one on: 150 ms for a season of 420."""
 
 PRICES = {
-    ("Badge", "holders"): Price(20, 500),
-    ("BadgeEarning", "event"): Price(5, 150),
-    ("Board", "around"): Price(300),
-    ("BoardMoves", "day"): Price(5, 500),
-    ("BoardMoves", "week"): Price(5, 500),
-    ("BoardMoves", "month"): Price(5, 500),
-    ("BoardPlace", "explanation"): Price(250, 1_000),
-    ("EarnedBadge", "explanation"): Price(900, 500),
-    ("Edition", "difference"): Price(100),
-    ("Edition", "document"): Price(50),
-    ("Edition", "inWords"): Price(50),
-    ("Explanation", "against"): Price(500),
-    ("ExplanationBasis", "explanation"): Price(20),  # many terms rest on the same hands
-    ("ExplanationBasis", "match"): Price(50),  # of a standing there may be hundreds
-    ("Hand", "explanation"): Price(140, 150),
-    ("Hand", "review"): Price(60),
-    ("Hand", "transcript"): Price(60),
-    ("HandEnded", "finished"): Price(40),
-    ("LeagueDifference", "totals"): Price(500),
-    ("Match", "explanation"): Price(200, 150),
-    ("Match", "hand"): Price(10, 150),
-    ("Match", "hands"): Price(10, 150),
-    ("Match", "log"): Price(10, 150),
-    ("Match", "proof"): Price(1_000),
-    ("Match", "table"): Price(60),
-    ("Player", "badgeProgress"): Price(15, 150),
-    ("Player", "badges"): Price(10, 100),
-    ("Player", "ratingSeries"): Price(15, 100),
-    ("Player", "reviewedPlay"): Price(60),
-    ("Player", "series"): Price(15, 100),
-    **{(kind, "statistics"): Price(4, 50) for kind in ("Competitor", "Player", "Team")},  # as of a moment; else 0.3 ms
-    ("Query", "headToHead"): Price(200),
+    ("Badge", "holders"): FieldPrice(20, 500),
+    ("BadgeEarning", "event"): FieldPrice(5, 150),
+    ("Board", "around"): FieldPrice(300),
+    ("BoardMoves", "day"): FieldPrice(5, 500),
+    ("BoardMoves", "week"): FieldPrice(5, 500),
+    ("BoardMoves", "month"): FieldPrice(5, 500),
+    ("BoardPlace", "explanation"): FieldPrice(250, 1_000),
+    ("EarnedBadge", "explanation"): FieldPrice(900, 500),
+    ("Edition", "difference"): FieldPrice(100),
+    ("Edition", "document"): FieldPrice(50),
+    ("Edition", "inWords"): FieldPrice(50),
+    ("Explanation", "against"): FieldPrice(500),
+    ("ExplanationBasis", "explanation"): FieldPrice(20),  # many terms rest on the same hands
+    ("ExplanationBasis", "match"): FieldPrice(50),  # of a standing there may be hundreds
+    ("Hand", "explanation"): FieldPrice(140, 150),
+    ("Hand", "review"): FieldPrice(60),
+    ("Hand", "transcript"): FieldPrice(60),
+    ("HandEnded", "finished"): FieldPrice(40),
+    ("LeagueDifference", "totals"): FieldPrice(500),
+    ("Match", "explanation"): FieldPrice(200, 150),
+    ("Match", "hand"): FieldPrice(10, 150),
+    ("Match", "hands"): FieldPrice(10, 150),
+    ("Match", "log"): FieldPrice(10, 150),
+    ("Match", "proof"): FieldPrice(1_000),
+    ("Match", "table"): FieldPrice(60),
+    ("Player", "badgeProgress"): FieldPrice(15, 150),
+    ("Player", "badges"): FieldPrice(10, 100),
+    ("Player", "ratingSeries"): FieldPrice(15, 100),
+    ("Player", "reviewedPlay"): FieldPrice(60),
+    ("Player", "series"): FieldPrice(15, 100),
+    **{
+        (kind, "statistics"): FieldPrice(4, 50) for kind in ("Competitor", "Player", "Team")
+    },  # as of a moment; else 0.3 ms
+    ("Query", "headToHead"): FieldPrice(200),
     ("Query", "preview"): PREVIEW,
     ("Query", "previewMerge"): PREVIEW,
-    ("Query", "previewRound"): Price(2_000),
+    ("Query", "previewRound"): FieldPrice(2_000),
     ("Query", "previewTimeZone"): PREVIEW,
     ("Query", "previewUndoMerge"): PREVIEW,
-    ("Query", "ratingDistribution"): Price(150),
-    ("Query", "ratingDrift"): Price(300),
-    ("Query", "replay"): Price(200),
-    ("Query", "similarPlayers"): Price(250),
-    ("Query", "whatIf"): Price(200),
+    ("Query", "ratingDistribution"): FieldPrice(150),
+    ("Query", "ratingDrift"): FieldPrice(300),
+    ("Query", "replay"): FieldPrice(200),
+    ("Query", "similarPlayers"): FieldPrice(250),
+    ("Query", "whatIf"): FieldPrice(200),
     ("Query", "whatIfNot"): PREVIEW,
-    ("Rating", "rank"): Price(5, 250),
-    ("RatingChange", "explanation"): Price(200, 150),
-    ("SeriesEntry", "opponents"): Price(450, 250),
-    ("SeriesEntry", "standing"): Price(70, 100),
-    ("SeriesMonth", "encounters"): Price(450, 250),  # 4,950 encounters are made to read a page of them
-    ("SeriesStanding", "explanation"): Price(150, 1_000),
-    ("Statistics", "bestWin"): Price(20, 100),
-    ("Statistics", "peakRating"): Price(20, 100),
-    ("Statistics", "play"): Price(100, 500),
-    ("Team", "reviewedPlay"): Price(60),
-    ("Statistics", "worstLoss"): Price(20, 100),
-    ("Table", "finishedHands"): Price(60),
-    ("Team", "ratingSeries"): Price(15, 100),
-    ("Team", "series"): Price(15, 100),
-    ("Tournament", "standing"): Price(100),
-    ("TournamentRound", "isOutdated"): Price(50),
-    ("TournamentRound", "proofOfCommitment"): Price(50),
-    ("TournamentRound", "wouldChange"): Price(1_000),
-    ("TournamentTable", "why"): Price(100),  # computed once for each table
+    ("Rating", "rank"): FieldPrice(5, 250),
+    ("RatingChange", "explanation"): FieldPrice(200, 150),
+    ("SeriesEntry", "opponents"): FieldPrice(450, 250),
+    ("SeriesEntry", "standing"): FieldPrice(70, 100),
+    ("SeriesMonth", "encounters"): FieldPrice(450, 250),  # 4,950 encounters are made to read a page of them
+    ("SeriesStanding", "explanation"): FieldPrice(150, 1_000),
+    ("Statistics", "bestWin"): FieldPrice(20, 100),
+    ("Statistics", "peakRating"): FieldPrice(20, 100),
+    ("Statistics", "play"): FieldPrice(100, 500),
+    ("Team", "reviewedPlay"): FieldPrice(60),
+    ("Statistics", "worstLoss"): FieldPrice(20, 100),
+    ("Table", "finishedHands"): FieldPrice(60),
+    ("Team", "ratingSeries"): FieldPrice(15, 100),
+    ("Team", "series"): FieldPrice(15, 100),
+    ("Tournament", "standing"): FieldPrice(100),
+    ("TournamentRound", "isOutdated"): FieldPrice(50),
+    ("TournamentRound", "proofOfCommitment"): FieldPrice(50),
+    ("TournamentRound", "wouldChange"): FieldPrice(1_000),
+    ("TournamentTable", "why"): FieldPrice(100),  # computed once for each table
 }
-"""Prices of fields that cost something else than others of their kind, by type and field."""
+"""Prices by type and field, for fields that cost more or less than others of their kind."""
 
 
-def price_of(parent: str, name: str, field: GraphQLField) -> Price:
-    """What a field of the schema costs."""
+def price_of(parent: str, name: str, field: GraphQLField) -> FieldPrice:
+    """The price of a field of the schema."""
     declared = PRICES.get((parent, name))
     if declared is not None:
         return declared
@@ -135,32 +137,32 @@ def price_of(parent: str, name: str, field: GraphQLField) -> Price:
 
 
 MOST = 100
-"""The most rows on a page."""
+"""Limit on the rows of a page."""
 DEFAULT = 20
 
 MOST_POINTS = 1_000
 """Limit on the points of a rating series; a chart is rarely wider."""
 MOST_AROUND = 50
-"""Places on either side of one on a board."""
+"""Limit on the places on either side of a place on a board."""
 DEEPEST = 18
 MOST_ALIASES = 30
 DEAREST = 20_000
-"""Points of an operation when every list is as long as it may be. It takes at most as long as 1,000 times the least."""
+"""Limit on the points of an operation, with every list as long as it may be."""
 PLAIN_LIST = 4
-"""What a list without pages counts for; most have fewer entries."""
+"""Entries for which a list without pages counts; most have fewer."""
 SEARCH = {
     "PLAYERS": 200,  # 2 to 8 ms among 5,000 players
     "TEAMS": 700,  # 6 to 20 ms among 20,000 pairs
     "SEASONS": 100,
     "MATCHES": 500,  # among 100,000 matches 2 ms for one word, 35 for several
 }
-"""What a search takes by itself for each of its kinds."""
+"""Points of a search for each of its kinds, besides its fields."""
 MUTATION = 100
-"""What each mutation takes by itself: most add events to the log, which keeps them for ever."""
+"""Points of each mutation, besides its fields: most add events to the log, which keeps them for ever."""
 IN_THE_PAST = 450
-"""What a board or a rating at an earlier moment takes by itself: its rows are looked for in the ledger."""
+"""Points of a board or a rating at an earlier moment, besides its fields: the ledger is searched for its rows."""
 PREVIEWED = 50
-"""Rows of each list of a preview, at most."""
+"""Limit on the rows of each list of a preview."""
 TIMES = {
     ("Explanation", "terms"): 8,
     ("Match", "hands"): 10,
@@ -175,7 +177,7 @@ TIMES = {
     ("Side", "players"): 1,  # the sides of a match, four at most, have four players together
     ("__Schema", "types"): 120,  # some 300, of plain fields
     ("__Schema", "directives"): 6,
-    # By types together, as they are listed below `types`.
+    # For all types together, since these lists are below `types`.
     ("__Type", "fields"): 4,
     ("__Type", "inputFields"): 1,
     ("__Type", "interfaces"): 1,
@@ -184,7 +186,7 @@ TIMES = {
     ("__Field", "args"): 1,
     ("__Type", "ofType"): 0.5,  # of a list or a required value; the usual introspection asks for nine levels
 }
-"""How long lists are that have no pages and are longer or shorter than most; of `ofType`, how often it is not null."""
+"""Lengths of lists without pages that are longer or shorter than most; for `ofType`, how often it is not null."""
 
 
 COST = say("points of query cost")
@@ -196,28 +198,28 @@ SIZED = say(
 )
 
 
-class Weight(Struct, frozen=True):
+class DocumentWeight(Struct, frozen=True):
     """The weight of a part of a document."""
 
     depth: int = 0
     aliases: int = 0
     each: int = 0
-    """Points for every row in whose selection it stands."""
+    """Points for each row of which the part is selected."""
     once: int = 0
     """Points that do not grow with the rows."""
 
     @property
     def cost(self) -> int:
-        """All points."""
+        """All points together."""
         return self.each + self.once
 
-    def beside(self, other: "Weight") -> "Weight":
-        """Both together."""
+    def beside(self, other: "DocumentWeight") -> "DocumentWeight":
+        """The weight of both parts together."""
         aliases, each = self.aliases + other.aliases, self.each + other.each
-        return Weight(max(self.depth, other.depth), aliases, each, self.once + other.once)
+        return DocumentWeight(max(self.depth, other.depth), aliases, each, self.once + other.once)
 
 
-class Limits(ValidationRule):
+class DocumentLimits(ValidationRule):
     """Refuses documents that are too deep, have too many aliases or cost too much.
 
     Each fragment is weighed once; otherwise fragments that double each other would take time that doubles with each
@@ -236,14 +238,14 @@ class Limits(ValidationRule):
                 is_cost = what == COST
                 self.report_error(TooComplex(what, has, most, SIZED if is_cost and self._is_sized_by_variable else ""))
 
-    def weight(self, operation: OperationDefinitionNode) -> Weight:
+    def weight(self, operation: OperationDefinitionNode) -> DocumentWeight:
         """The weight of an operation."""
-        self._fragments: dict[str, Weight] = {}
+        self._fragments: dict[str, DocumentWeight] = {}
         self._is_sized_by_variable = False
         return self._of(operation.selection_set, self.context.schema.get_root_type(operation.operation))
 
-    def _of(self, selections: SelectionSetNode | None, parent: Any) -> Weight:
-        total = Weight()
+    def _of(self, selections: SelectionSetNode | None, parent: Any) -> DocumentWeight:
+        total = DocumentWeight()
         for selection in selections.selections if selections else ():
             if isinstance(selection, FieldNode):
                 total = total.beside(self._field(selection, parent))
@@ -255,17 +257,17 @@ class Limits(ValidationRule):
                 total = total.beside(self._fragment(selection.name.value))
         return total
 
-    def _fragment(self, name: str) -> Weight:
+    def _fragment(self, name: str) -> DocumentWeight:
         if name not in self._fragments:
             # The weight of a fragment that contains itself; another rule refuses those.
-            self._fragments[name] = Weight()
+            self._fragments[name] = DocumentWeight()
             fragment: FragmentDefinitionNode | None = self.context.get_fragment(name)
             if fragment is not None:
                 on = self.context.schema.get_type(fragment.type_condition.name.value)
                 self._fragments[name] = self._of(fragment.selection_set, on)
         return self._fragments[name]
 
-    def _field(self, node: FieldNode, parent: Any) -> Weight:
+    def _field(self, node: FieldNode, parent: Any) -> DocumentWeight:
         has_fields = isinstance(parent, GraphQLObjectType | GraphQLInterfaceType)
         defined: GraphQLField | None = parent.fields.get(node.name.value) if has_fields else None
         kind = get_named_type(defined.type) if defined else self._meta(node.name.value)
@@ -282,7 +284,7 @@ class Limits(ValidationRule):
         if name == ("Query", "search"):
             own += sum(SEARCH.get(kind, 0) for kind in _kinds(node))
         aliases, each = inner.aliases + (node.alias is not None), own + int(inner.each * times)
-        return Weight(inner.depth + 1, aliases, each, price.once + inner.once)
+        return DocumentWeight(inner.depth + 1, aliases, each, price.once + inner.once)
 
     def _meta(self, name: str) -> Any:
         """The types behind `__schema` and `__type`, which no type defines as its fields."""
@@ -324,7 +326,7 @@ def _kinds(node: FieldNode) -> Collection[str]:
 
 
 def _number(node: FieldNode, defined: GraphQLField, name: str, most: int) -> int:
-    """The number in an argument, or its default."""
+    """The number in an argument, or its default value."""
     given = [argument.value for argument in node.arguments or () if argument.name.value == name]
     default: int = defined.args[name].default_value
     return max((_size(value, most) for value in given), default=default)

@@ -14,7 +14,7 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        # Of several processes, the sum over those that live.
+        # With several processes, the sum over those that are alive.
         gauge = partial(Gauge, multiprocess_mode="livesum", registry=self.registry)
         self.operations = Histogram(
             "league_operation_seconds",
@@ -23,9 +23,9 @@ class Metrics:
             buckets=BUCKETS,
             registry=self.registry,
         )
-        self.kept_answers = Counter(
+        self.cached_answers = Counter(
             "league_kept_answers",
-            "Answers that may be kept: hit, sent as they were kept; miss, computed.",
+            "Cacheable answers: hit, sent from the cache; miss, computed.",
             ("result",),
             registry=self.registry,
         )
@@ -35,7 +35,7 @@ class Metrics:
             registry=self.registry,
         )
         self.sockets = gauge("league_sockets", "WebSockets that are open.")
-        self.kept_bytes = gauge("league_kept_bytes", "Memory that kept answers take.")
+        self.cached_bytes = gauge("league_kept_bytes", "Memory that cached answers take.")
         self._connections = gauge("league_connections", "Connections to the database.", ("state",))
 
     def count_connections(self, engine: Engine) -> None:

@@ -1,4 +1,4 @@
-"""Reads plain fields: attributes, methods without arguments, what is loaded already, and objects made of such fields.
+"""Reads plain fields: attributes, methods without arguments, loaded values, and objects made of such fields.
 
 For each field of each object graphql-core describes the field to its resolver, looks for arguments and tests the type
 of the value. Plain fields need none of this. This module reads a list of objects column by column, one selected field
@@ -55,14 +55,14 @@ def json_bytes(data: Any) -> bytes:
 
 
 def _said(value: object) -> str:
-    """A sentence, which is a kind of text that msgspec does not know, in the language of the request."""
+    """A sentence in the language of the request. msgspec does not know this kind of text."""
     if isinstance(value, Sentence):
         return spoken(value)
     raise TypeError(value)
 
 
 def _with_texts(value: Any) -> Any:
-    """The value with its sentences spoken, and what is JSON already as values."""
+    """The value with its sentences spoken and its raw JSON decoded."""
     match value:
         case dict():
             return {key: _with_texts(item) for key, item in value.items()}
@@ -78,15 +78,15 @@ def _with_texts(value: Any) -> Any:
 Column = list[Any]
 """A value for each object of a list."""
 Read = Callable[[Column], Column]
-"""Turns objects or values into what the answer has of them. If it raises, graphql-core reads the field again."""
+"""Turns objects or values into values of the answer. If it raises, graphql-core reads the field again."""
 Selected = list[FieldDetails]
 """The places where an operation selects a field: one, or several in fragments."""
 Place = tuple[str | int, ...]
 """The name of a type, and the ids of the nodes of the document that select a field."""
 
 
-class Load(Struct, frozen=True):
-    """How to load a field: the question, the key of an object, and what makes the value of what was found."""
+class FieldLoad(Struct, frozen=True):
+    """How to load a field: the question, the key of an object, and the function that makes the value."""
 
     ask: Callable[[Snapshot, Sequence[Any]], Mapping[Any, Any]]
     key: Callable[[Any], Any]
@@ -98,11 +98,11 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # The events of a subscription share both, and add nothing: graphql-core collects anew for each of them.
+        # All events of a subscription share both.
         self._reads: dict[Place, Read | None] = {}
         """How a field is read, by the type of the object that has it."""
         self._collected: dict[Place, CollectedFields] = {}
-        """What is selected of a field, by the type of its value."""
+        """The fields selected below a field, by the type of its value."""
 
     def execute_field(
         self, parent_type: GraphQLObjectType, source: Any, selected: Selected, path: Path, position: Any
@@ -121,12 +121,12 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
 
     @staticmethod
     def complete_leaf_value(return_type: GraphQLLeafType, result: Any) -> Any:
-        """A scalar or a word of an enum as the answer has it: a sentence in the language of the request."""
+        """A scalar or an enum value for the answer. A sentence is spoken in the language of the request."""
         written = StrawberryGraphQLCoreExecutionContext.complete_leaf_value(return_type, result)
         return spoken(written) if isinstance(written, Sentence) else written
 
     def collect_subfields(self, return_type: GraphQLObjectType, field_details_list: Selected) -> CollectedFields:
-        """What is selected of a field whose value has this type."""
+        """The fields selected below a field whose value has this type."""
         place = _place(return_type, field_details_list)
         if place not in self._collected:
             self._collected[place] = super().collect_subfields(return_type, field_details_list)
@@ -138,13 +138,13 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
         if name == "__typename":
             return lambda sources: [kind.name] * len(sources)
         take = _take_of(kind, name)
-        if isinstance(take, Load):
+        if isinstance(take, FieldLoad):
             take = _take_loaded(take, self.context_value)
         write = take and self._write_of(kind.fields[name].type, selected)
         return None if take is None or write is None else lambda sources: write(take(sources))
 
     def _write_of(self, kind: GraphQLOutputType, selected: Selected) -> Read | None:
-        """How values are written; None for those of abstract types, and for objects with a field that is not plain."""
+        """How values are written; None for abstract types and for objects with a field that is not plain."""
         if not isinstance(kind, GraphQLNonNull):
             write = self._write_present(kind, selected)
             return write and partial(_with_nulls, write)
@@ -192,7 +192,7 @@ IS_WRITTEN: dict[str, Callable[[Column], bool]] = {
 
 
 def _text(value: Any) -> str:
-    """A text as the answer has it: a sentence in the language of the request."""
+    """A text for the answer. A sentence is spoken in the language of the request."""
     return spoken(GraphQLString.coerce_output_value(value))
 
 
@@ -219,7 +219,7 @@ def _in_lists(write: Read, lists: list[Column]) -> Column:
 
 
 @cache
-def _take_of(kind: GraphQLObjectType, name: str) -> Read | Load | None:
+def _take_of(kind: GraphQLObjectType, name: str) -> Read | FieldLoad | None:
     """How the values of a field are taken from objects; None if its resolver needs more than the object."""
     field = kind.fields[name]
     declared = (field.extensions or {}).get(GraphQLCoreConverter.DEFINITION_BACKREF)
@@ -229,7 +229,7 @@ def _take_of(kind: GraphQLObjectType, name: str) -> Read | Load | None:
     if resolver is None:
         return _take_each(attrgetter(declared.python_name))
     load = getattr(resolver.wrapped_func, "load", None)
-    if isinstance(load, Load):
+    if isinstance(load, FieldLoad):
         return load
     if resolver.is_async or resolver.self_parameter is None or resolver.info_parameter is not None:
         return None
@@ -240,8 +240,8 @@ def _take_each(take: Callable[[Any], Any]) -> Read:
     return lambda sources: list(map(take, sources))
 
 
-def _take_loaded(load: Load, context: Context) -> Read:
-    """How values are taken that have been loaded before. It raises KeyError where one has not."""
+def _take_loaded(load: FieldLoad, context: Context) -> Read:
+    """Takes values that have been loaded before. Raises KeyError for a value that has not."""
 
     def take(sources: Column) -> Column:
         known = context.reader.known(load.ask)  # each event of a subscription has another reader

@@ -19,14 +19,14 @@ from redis.asyncio import ConnectionPool
 from league.api.graphql.request_errors import ErrorCode, RequestError
 
 REFUSED = 50
-"""Points for a request that is refused: reading it may take as long as answering one of that cost."""
+"""Points for a refused request: reading it may take as long as answering a request of this cost."""
 MINUTE = 60
 SHARE_EVERY = 1.0
 """Seconds after which the processes of a league know of each other's clients."""
 NETWORK = 64
 """Bits of an IPv6 address that name a client's network: a client has all addresses in it."""
 LONGEST_NAME = 64
-"""Characters of a name that a proxy forwards in place of an address."""
+"""Limit on the characters of a name that a proxy forwards in place of an address."""
 PREFIX = "league-rates"
 
 log = structlog.get_logger()
@@ -64,15 +64,15 @@ class Allowance(Struct, frozen=True):
 QUERY_COST = "Query-Cost"
 
 
-class Price(Struct, frozen=True):
-    """What an operation costs, and what its answer took: less if it was kept."""
+class OperationPrice(Struct, frozen=True):
+    """Cost of an operation in points, and the points that its answer took: fewer if it was cached."""
 
     cost: int
     taken: int
 
     @property
     def headers(self) -> dict[str, str]:
-        """As an item with a parameter, in the form of RFC 9651."""
+        """The header field: an item with a parameter, in the form of RFC 9651."""
         return {QUERY_COST: f"{self.cost};taken={self.taken}"}
 
 
@@ -101,7 +101,7 @@ class RateLimits:
             raise RateLimited(allowance.limit, allowance.seconds)
 
     def spend(self, client: str, points: int, before: int = 0) -> None:
-        """Take points from a client. With more than it has left, take those of a refusal and raise RateLimited.
+        """Take points from a client. If it has fewer left, take the points of a refusal and raise RateLimited.
 
         `before`: the points that the same operation has taken already.
         """
@@ -178,7 +178,7 @@ def client_of(sub: str | None, address: str) -> str:
 
 
 def ip_of(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """An address, an IPv4 one also where it is written as IPv6; None for a name, which a proxy may forward."""
+    """The IP address, as IPv4 even if it is written as IPv6; None for a name, which a proxy may forward."""
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:

@@ -38,16 +38,16 @@ AFTER_POSITION = (
     "Wait up to 5 seconds until this log position can be read; after that the error has the code `NOT_YET_PROJECTED`. "
     "The success of a mutation has the position of its change."
 )
-RUN = "The number of a run; that of a replay is the number of its run."
+RUN = "The number of a run. The number of a replay is the number of its run."
 KNOWN_AT = (
     "What had been recorded by this moment, under the rules in force then. The run must exist; the query does not "
-    "compute it. Without it the error has the code `NOT_FOLDED`, and `startReplay(input: {knownAt: …})` starts a "
-    "replay (if one was requested already, `extensions.replay` is its number)."
+    "compute it. If there is none, the error has the code `NOT_FOLDED`: start a replay with "
+    "`startReplay(input: {knownAt: …})`. If one was requested already, `extensions.replay` is its number."
 )
 
 
 class ReadFrom(Struct, frozen=True):
-    """The wanted state; without run and moment it is one of the official run."""
+    """The state to read. Without run and moment it is a state of the official run."""
 
     run: int | None = None
     known_at: datetime | None = None
@@ -72,7 +72,7 @@ def read_from_directive(schema: GraphQLSchema) -> GraphQLDirective:
 
 
 def wanted_state(schema: GraphQLSchema, operation: OperationDefinitionNode, variables: VariableValues) -> ReadFrom:
-    """What an operation wants to read with these variables. Raises RequestError for more than one argument."""
+    """The state that an operation wants to read. Raises RequestError for more than one argument of the directive."""
     directive = schema.get_directive(DIRECTIVE)
     assert directive is not None
     values = get_directive_values(directive, operation, variables) or {}
@@ -92,7 +92,7 @@ def wanted_state(schema: GraphQLSchema, operation: OperationDefinitionNode, vari
 
 
 def snapshot_wanted(engine: Engine, league: League, wanted: ReadFrom) -> Snapshot:
-    """A snapshot of the wanted run, which is not simply the official one. Blocks. Raises RequestError."""
+    """A snapshot of the run that `@readFrom` chooses. Blocks. Raises RequestError."""
     moment = wanted.known_at
     if moment is None:
         assert wanted.run is not None, "without run and moment the official run is read"

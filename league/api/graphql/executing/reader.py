@@ -2,7 +2,7 @@
 
 A loader gathers the ids that resolvers request and queries the database once, so a page costs one statement per kind of
 object, regardless of the number of rows. Snapshots stay open after an operation for the next one that reads only the
-state of the read side: to begin and to end one takes as long as to read a page.
+state of the read side: beginning and ending one takes as long as reading a page.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ _READABLE = text("""
         greatest(official.position, (SELECT max(position) FROM stored_events))), read_state()
     FROM official
 """)
-"""Up to the next event that is not folded: events of live tables before it are not waited for."""
+"""The position that can be read, up to the next event to fold. Readers do not wait for events of live tables."""
 _WRITTEN = text("SELECT coalesce(max(position), 0) FROM requests WHERE actor = :actor")
 
 
@@ -57,7 +57,7 @@ class SnapshotLost(Exception):
         self.error = error
 
 
-class Source:
+class ReadSource:
     """The database and its replicas, from which all readers of the process read."""
 
     def __init__(self, engine: Engine, live: Live, replicas: Replicas) -> None:
@@ -92,17 +92,17 @@ class Source:
             )
 
     async def position(self) -> int:
-        """The position up to which the read side has read the log; the process has heard of its state then."""
+        """The position up to which the read side has read the log. Afterwards the process has heard of its state."""
         return (await self._look(None))[0]
 
     async def wait_for_writes_of(self, actor: str) -> None:
-        """Wait, but not for long, until the read side has what somebody has written, through whichever process."""
+        """Wait up to `OWN_WAIT` until the read side has what an actor has written, through any process."""
         position, written = await self._look(actor)
         if written > position:
             await self.live.reached(written, self.position, OWN_WAIT)
 
     async def _look(self, actor: str | None) -> tuple[int, int]:
-        """The position of the read side, whose state the process has heard of then, and of an actor's last write."""
+        """The positions of the read side and of an actor's last write. Afterwards `live` has heard of the state."""
         position, state, written = await in_thread(self._read, actor)
         self.live.hear_of(None if state is None else msgspec.json.decode(state, type=ReadState))
         return position, written
@@ -145,8 +145,8 @@ class OpenSnapshots:
             self._open.remove(oldest)
             await in_thread(oldest.close)
 
-    def keep(self, snapshot: Snapshot) -> bool:
-        """Keep a snapshot open that its operation has read, unless it is old or of an older state. Returns whether."""
+    def put_back(self, snapshot: Snapshot) -> bool:
+        """Leave a snapshot open after its operation. Returns False if it is old or of an older state."""
         is_newest = snapshot.state is not None and snapshot.state == self._live.state
         if self._is_closed or not is_newest or _is_old(snapshot):
             return False
@@ -185,7 +185,7 @@ def _is_old(snapshot: Snapshot) -> bool:
     return time.monotonic() - snapshot.taken_at > OLDEST
 
 
-class Batch:
+class LoadBatch:
     """Keys for which a question will be asked once."""
 
     def __init__(self, ask: Callable[..., Mapping[Any, Any]], known: dict[Any, Any]) -> None:
@@ -197,7 +197,7 @@ class Batch:
 class Reader:
     """Reads one state of the league, at the position `after` or later."""
 
-    def __init__(self, source: Source, after: int = 0) -> None:
+    def __init__(self, source: ReadSource, after: int = 0) -> None:
         self._source, self._after = source, after
         self._take: Callable[[], Snapshot] = self._take_newest
         self._snapshot: Snapshot | None = None
@@ -208,7 +208,7 @@ class Reader:
         self._promised: ReadState | None = None
         """State that the replica had when it was chosen."""
         self._slot: asyncio.Semaphore | None = None
-        """The reader has it while it has a snapshot."""
+        """Held while the reader has a snapshot."""
         self._lost: SnapshotLost | None = None
         self.has_lost_its_state = False
         """Whether the replica has gone in the middle of the operation, which then has to be executed again."""
@@ -216,9 +216,9 @@ class Reader:
         self._is_taken_over = False
         """Whether the snapshot comes from an operation before and has not been read yet."""
         self._is_closed = False
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._known: dict[Hashable, dict[Any, Any]] = {}
-        self._batches: dict[Hashable, Batch] = {}
+        self._batches: dict[Hashable, LoadBatch] = {}
         self.has_read = False
         self.state: ReadState | None = None
         """State of the last read. None before it, without a run, and for a run that is not read as the official one."""
@@ -232,7 +232,7 @@ class Reader:
         self._take = take
 
     def only_state(self, viewer: str | None = None) -> None:
-        """Read what follows from the state of the read side, on a replica too; refuse all else. Before the first read.
+        """Read only what follows from the state of the read side, perhaps on a replica. Call before the first read.
 
         With replicas, a `viewer` reads what the primary has now, and what they have written. Others read what this
         process has heard of, as they do when an answer is cached.
@@ -241,8 +241,8 @@ class Reader:
         self._viewer = viewer
 
     async def read(self, ask: Callable[Concatenate[Snapshot, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Query the database, in a thread unless that is `short`; one query at a time, since all share a connection."""
-        async with self._turn:
+        """Query the database, in a thread unless `ask` is `short`, one query at a time: all share a connection."""
+        async with self._lock:
             return await self._ask(ask, *args, **kwargs)
 
     async def load(
@@ -258,16 +258,16 @@ class Reader:
     async def load_all(
         self, ask: Callable[[Snapshot, Sequence[K]], Mapping[K, T]], keys: Iterable[K], *, kind: Hashable = None
     ) -> None:
-        """Make the values of all these keys known, batched with what else is loaded meanwhile."""
+        """Load the values of these keys, batched with other keys that resolvers request meanwhile."""
         name = ask if kind is None else kind
         batch = self._batches.get(name)
         if batch is None:
-            batch = self._batches[name] = Batch(ask, self.known(ask, kind=kind))
+            batch = self._batches[name] = LoadBatch(ask, self.known(ask, kind=kind))
             loop = asyncio.get_running_loop()
-            # After all resolvers that can run now: they may want more of the same.
+            # After all resolvers that can run now: they may request more keys.
             loop.call_soon(lambda: loop.create_task(self._answer(name)))
         batch.keys.update(dict.fromkeys(keys))
-        await asyncio.wait([batch.answered])  # a cancelled caller leaves it to the others
+        await asyncio.wait([batch.answered])  # if a caller is cancelled, the others still wait
         batch.answered.result()
 
     def known(
@@ -288,19 +288,19 @@ class Reader:
 
     async def close(self) -> None:
         """Release the connection. A field that an error has made null may still read later; it gets a RuntimeError."""
-        async with self._turn:
+        async with self._lock:
             self._is_closed = True
             if self._snapshot is not None:
                 snapshot, self._snapshot = self._snapshot, None
                 try:
-                    if not (self._shares_snapshots and self._source.open_snapshots.keep(snapshot)):
+                    if not (self._shares_snapshots and self._source.open_snapshots.put_back(snapshot)):
                         await in_thread(snapshot.close)
                 finally:
                     self._release_slot()
 
     async def _answer(self, name: Hashable) -> None:
         """Ask the question of a batch once the connection is free, for all keys that have come together by then."""
-        async with self._turn:
+        async with self._lock:
             batch = self._batches.pop(name)
             try:
                 keys = [key for key in batch.keys if key not in batch.known]
@@ -373,7 +373,7 @@ class Reader:
         snapshot = take_snapshot(self._server, as_reader=self._is_only_state)
         if self._is_on_replica and self._promised is not None and not is_at(snapshot.state, self._promised):
             snapshot.close()
-            raise SnapshotLost(None)  # the name of the replica leads to another one by now
+            raise SnapshotLost(None)  # the name of the replica leads to another server by now
         return snapshot
 
     @property

@@ -78,8 +78,8 @@ def _outage_of(error: BaseException | None, *, has_stored: bool) -> tuple[Reason
 
 
 Standing = Literal["used", "behind", "away", "foreign"]
-"""`used`: readers read from it. `behind`: for too long. `away`: it does not answer. `foreign`: no replica of the
-league's server."""
+"""`used`: readers read from it. `behind`: it lacks the newest state for too long. `away`: it does not answer.
+`foreign`: no replica of the league's server."""
 
 PATIENCE = 0.25
 """Seconds that a reader waits for a replica to reach the newest state; then it reads from the primary."""
@@ -101,12 +101,12 @@ LOOK_AT = "SELECT pg_is_in_recovery(), read_state()"
 
 GONE: tuple[Reason, ...] = ("unreachable", "missing", "no_connections", "locked")
 CONFLICTS = (SerializationFailure.sqlstate, DeadlockDetected.sqlstate)
-"""What PostgreSQL says of a read on a replica that is in the way of what has to be replayed."""
+"""PostgreSQL's codes for a read that conflicts with what the replica has to replay."""
 
 log = structlog.get_logger()
 
 
-class Foreign(Exception):
+class NotAReplica(Exception):
     """The server is no replica of the league's server."""
 
 
@@ -122,23 +122,23 @@ class Replica:
         self.name = f"{of.get('host') or 'localhost'}:{of.get('port') or 5432}"
         """Its host and port."""
         self.url = url
-        # The shortest that libpq knows.
+        # The shortest timeout that libpq knows.
         self.engine = engine(make_conninfo(url, connect_timeout=2), pool_size=pool_size, limits=LIMITS)
         self.standing: Standing = "away"
         self.state: ReadState | None = None
-        """The newest that was seen on it."""
+        """The newest state that was seen on it."""
         self.behind_since: float | None = None
         """Monotonic time at which it fell behind the awaited state; None while it has that state."""
         self.awaited: ReadState | None = None
         self.asked_at: float | None = None
-        """Monotonic time of the question that it has not answered yet."""
+        """Monotonic time of the question that it has not answered yet, if any."""
         self._sockets: dict[int, socket.socket] = {}
         event.listen(self.engine, "connect", self._connected)
         event.listen(self.engine, "close", self._closed)
 
     @property
     def lag(self) -> float:
-        """Seconds since it has had the newest state."""
+        """Seconds since it fell behind; 0 while it is up to date."""
         return 0.0 if self.behind_since is None else time.monotonic() - self.behind_since
 
     @property
@@ -148,18 +148,18 @@ class Replica:
         return self.standing == "used" and not is_silent
 
     def has(self, state: ReadState | None) -> bool:
-        """Whether it has this state or a later one."""
+        """Whether it has this or a later state."""
         return state is None or is_at(self.state, state)
 
     def cut(self) -> None:
-        """End what waits for an answer of it. Safe while other threads wait."""
+        """Shut all its connections, so that nothing waits for its answers. Safe while other threads wait."""
         for end in list(self._sockets.values()):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
 
     @contextmanager
     def cut_with(self, connection: psycopg.AsyncConnection) -> Iterator[None]:
-        """Have `cut` end this connection, too."""
+        """Let `cut` shut this connection, too."""
         self._connected(connection)
         try:
             yield
@@ -168,8 +168,8 @@ class Replica:
 
     @contextmanager
     def not_silent(self) -> Iterator[None]:
-        """Cut its connections if it has not answered before the end of this context in time."""
-        # Not by a timeout: psycopg would ask the silent server to cancel the question, and wait for that.
+        """Cut its connections if the block under this context takes longer than `LONGEST_SILENCE`."""
+        # A timeout would not do: psycopg would ask the silent server to cancel the question, and wait for that.
         asked_at = self.asked_at = time.monotonic()
         loop = asyncio.get_running_loop()
 
@@ -196,19 +196,19 @@ class Replicas:
     """The replicas of one process."""
 
     def __init__(self, url: str, primary: Engine, replicas: Sequence[str], live: Live, pool_size: int) -> None:
-        """`url`: of the primary."""
+        """`url` is that of the primary."""
         self._url, self._primary, self._live = url, primary, live
         self.all = [Replica(replica, pool_size) for replica in replicas]
         self._moved = asyncio.Event()
-        self._turn = 0
+        self._next = 0
 
     async def server(self) -> tuple[Engine, ReadState | None]:
-        """Where to read the newest state, on a replica that has it or on the primary; and that state."""
+        """The server on which to read the newest state, a replica that has it or the primary; and that state."""
         newest, deadline = self._live.state, time.monotonic() + PATIENCE
         while newest is not None and (used := [one for one in self.all if one.is_used]):
             if ready := [one for one in used if one.has(newest)]:
-                self._turn += 1
-                return ready[self._turn % len(ready)].engine, newest
+                self._next += 1
+                return ready[self._next % len(ready)].engine, newest
             try:
                 async with asyncio.timeout(deadline - time.monotonic()):
                     await self._moved.wait()
@@ -217,7 +217,7 @@ class Replicas:
         return self._primary, newest
 
     def failed(self, engine: Engine) -> None:
-        """Note that a read has failed: its replica is left out until it is looked at again."""
+        """Leave out the replica of a failed read until it is looked at again."""
         for one in self.all:
             if one.engine is engine:
                 self._note(one, "away")
@@ -235,7 +235,7 @@ class Replicas:
         while True:
             try:
                 await self._look_at(one)
-            except Foreign:
+            except NotAReplica:
                 self._note(one, "foreign")
             except (psycopg.Error, TimeoutError):
                 self._note(one, "away")
@@ -253,7 +253,7 @@ class Replicas:
                 identity = await _answer(one, connection, IDENTITY)
                 async with await _connect(self._url) as primary, asyncio.timeout(LONGEST_SILENCE):
                     if await (await primary.execute(IDENTITY)).fetchone() != identity:
-                        raise Foreign
+                        raise NotAReplica
                 with one.not_silent():
                     await connection.execute(ACT_AS_WRITER)
                 await self._keep_looking(one, connection)
@@ -264,7 +264,7 @@ class Replicas:
             commit = self._live.next()
             is_replica, state = await _answer(one, connection, LOOK_AT)
             if not is_replica:
-                raise Foreign
+                raise NotAReplica
             self._is_at(one, None if state is None else msgspec.json.decode(state, type=ReadState))
             if one.behind_since is None:
                 pause = SHORTEST_PAUSE
@@ -277,7 +277,7 @@ class Replicas:
         """Note the state that a replica has."""
         one.state, newest = state, self._live.state
         if one.has(one.awaited):
-            # Of a league that changes all the time it may never have the newest, and is not far behind all the same.
+            # In a league that changes all the time it may never have the newest state, without being far behind.
             one.awaited, one.behind_since = newest, None if one.has(newest) else time.monotonic()
         self._note(one, "used" if one.lag <= BOUND else "behind")
         moved, self._moved = self._moved, asyncio.Event()
@@ -290,12 +290,12 @@ class Replicas:
 
 
 def is_at(state: ReadState | None, promised: ReadState) -> bool:
-    """Whether it is this state or a later one."""
+    """Whether a state is the promised one or a later one."""
     return state is not None and state >= promised
 
 
 def is_lost(error: Exception) -> bool:
-    """Whether a replica has gone, or has cancelled or kept waiting a read in the way of what it had to replay."""
+    """Whether a read failed because its replica has gone, or because it conflicted with what the replica replays."""
     code = getattr(getattr(error, "orig", None), "sqlstate", None)
     has_broken = isinstance(error, DBAPIError) and error.connection_invalidated
     return has_broken or reason_of(error) in GONE or code in CONFLICTS
@@ -307,6 +307,6 @@ async def _connect(url: str) -> psycopg.AsyncConnection:
 
 
 async def _answer(one: Replica, connection: psycopg.AsyncConnection, question: LiteralString) -> Any:
-    """The only row. Raises psycopg.Error, also after too long a silence."""
+    """The only row of the answer. Raises psycopg.Error, also after too long a silence."""
     with one.not_silent():
         return await (await connection.execute(question)).fetchone()

@@ -1,1 +1,1 @@
-"""What is live: notifications of the database, open sessions, results that are computed once for all who watch."""
+"""Live updates: notifications of the database, open sessions, results that are computed once for all subscribers."""

@@ -1,4 +1,4 @@
-"""Listens for commits of the read side, and changes of replays, live tables and rights; wakes who waits for them."""
+"""Listens for commits of the read side and changes of replays, live tables and rights. Wakes the waiting tasks."""
 
 import asyncio
 import time
@@ -16,10 +16,10 @@ from league.projections.runs import CHANNEL as COMMITS
 from league.projections.runs import ReadState
 
 PATIENCE = 1.0
-"""Seconds after which a waiting reader reads without a notification: a lost one costs at most this."""
+"""Seconds after which a waiting reader reads without a notification. A lost notification costs at most this time."""
 HEARTBEAT = 5.0
-"""Seconds after which the state is read although nothing was heard, and within which it must be answered: a connection
-whose other end is gone without a word is found out by this."""
+"""Seconds without a notification after which the state is read, and within which the answer must come: this detects a
+connection whose other end has gone silently."""
 
 LISTENER = "league-listener"
 """The name of the connection in `pg_stat_activity`."""
@@ -31,7 +31,7 @@ class Live:
     """One listening connection, and all waiting tasks of this process."""
 
     def __init__(self, url: str, channels: Iterable[str] = ()) -> None:
-        """`channels`: those of features, for whose notifications somebody waits."""
+        """`channels` are those of features; tasks wait for their notifications."""
         self._url = url
         self._next = {channel: asyncio.Event() for channel in (COMMITS, REPLAYS, *channels)}
         self._is_listening = False
@@ -59,7 +59,7 @@ class Live:
         self._on_rights.append(call)
 
     def on_notice(self, channel: str, call: Callable[[str], None]) -> None:
-        """Call this with the payload of each notification of a channel. Those of broken connections are lost."""
+        """Call this with the payload of each notification of a channel. A broken connection loses notifications."""
         self._on_notice[channel] = call
 
     def hear_of(self, state: ReadState | None) -> None:

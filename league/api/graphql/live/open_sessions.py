@@ -1,7 +1,7 @@
-"""Open sockets and streams: they end at once when their rights change, and operations of one socket take turns.
+"""Open sockets and streams: they end at once when their rights change; one socket runs few operations at a time.
 
-Every process hears of a change of rights on the connection on which it hears of the events of live tables, in the order
-of the commits: before it sends an event it carries out the changes of rights that came earlier.
+Every process hears of changes of rights and of events of live tables on one connection, in the order of the commits.
+Before it sends an event it carries out the earlier changes of rights.
 """
 
 import asyncio
@@ -14,21 +14,21 @@ from sqlalchemy.exc import SQLAlchemyError
 from strawberry.extensions import SchemaExtension
 from strawberry.types.graphql import OperationType
 
-from league.api.auth.tokens import REVOKED, Session, Tokens
+from league.api.auth.tokens import REVOKED, Tokens, TokenSession
 from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.threads import in_checking_thread
 from league.domain.sentences import say
 from league.infra.outages import outages
 
 EVERY = 2.0
-"""Seconds after which all open sessions are looked at although nothing was heard: two statements, however many there
-are."""
+"""Seconds after which all open sessions are checked even without a notification. A check takes two statements for any
+number of sessions."""
 EXPIRED = say("the token has expired")
 CHANGED = say("the session has ended, or has other rights now")
 
 
 AT_ONCE = 4
-"""Queries and mutations of one socket in work at the same time, from reading the document to sending the answer."""
+"""Limit on queries and mutations of one socket at the same time, from reading the document to sending the answer."""
 
 log = structlog.get_logger()
 
@@ -38,16 +38,16 @@ class OpenSessions:
 
     def __init__(self, tokens: Tokens, web_sessions: WebSessions) -> None:
         self._tokens, self._web_sessions = tokens, web_sessions
-        self._open: dict[asyncio.Future[str], Session] = {}
+        self._open: dict[asyncio.Future[str], TokenSession] = {}
         self.changes = 0
-        """How often rights may have changed, as far as this process has heard."""
+        """Number of changes of rights that this process has heard of."""
         self._settled = 0
-        """The number of the last change that is carried out."""
+        """Number of the last change that was carried out."""
         self._heard, self._checked = asyncio.Event(), asyncio.Event()
 
     @contextmanager
-    def opened(self, session: Session) -> Iterator[asyncio.Future[str]]:
-        """A future that gets the reason when the session ends or has other rights. An anonymous one has no end."""
+    def opened(self, session: TokenSession) -> Iterator[asyncio.Future[str]]:
+        """A future that gets the reason when the session ends or has other rights. An anonymous session never ends."""
         ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         if session.viewer.sub is not None:
             self._open[ended] = session
@@ -62,12 +62,12 @@ class OpenSessions:
         self._heard.set()
 
     async def settled(self) -> None:
-        """Returns when every change of which this process has heard is carried out."""
+        """Wait until every change that this process has heard of is carried out."""
         while self._settled < self.changes:
             await self._checked.wait()
 
     async def watch(self) -> None:
-        """Look at all sessions again and again, until cancelled."""
+        """Check all sessions again and again, until cancelled."""
         # Two tasks: a token expires also while the database does not answer.
         async with asyncio.TaskGroup() as looking:
             looking.create_task(self._watch_expiry())
@@ -115,7 +115,7 @@ class OpenSessions:
                 ended.set_result(CHANGED)
 
 
-def has_expired(session: Session) -> bool:
+def has_expired(session: TokenSession) -> bool:
     """Whether the token has expired by this machine's clock.
 
     Requests get some leeway for clocks that differ. Sockets and streams get none: a client whose socket is closed
@@ -124,29 +124,29 @@ def has_expired(session: Session) -> bool:
     return session.expires_at is not None and session.expires_at <= datetime.now(UTC)
 
 
-class SocketTurns(SchemaExtension):
-    """An operation on a socket waits for its turn and keeps it until the client has been sent its answer."""
+class SocketSlots(SchemaExtension):
+    """An operation on a socket waits for a slot and holds it until its answer has been sent."""
 
-    _turns: asyncio.Semaphore | None = None
+    _slots: asyncio.Semaphore | None = None
 
     async def on_operation(self) -> AsyncIterator[None]:
         """Around everything."""
-        turns: asyncio.Semaphore | None = self.execution_context.context.turns
-        if turns is not None:
-            await turns.acquire()
-            self._turns = turns
+        slots: asyncio.Semaphore | None = self.execution_context.context.slots
+        if slots is not None:
+            await slots.acquire()
+            self._slots = slots
         try:
             yield
         finally:
             self._release()
 
     def on_execute(self) -> Iterator[None]:
-        """A subscription lasts: a client that does not read holds back its next answer only."""
+        """Release the slot of a subscription, which lasts: a client that does not read delays only its next event."""
         if self.execution_context.operation_type is OperationType.SUBSCRIPTION:
             self._release()
         yield
 
     def _release(self) -> None:
-        turns, self._turns = self._turns, None
-        if turns is not None:
-            turns.release()
+        slots, self._slots = self._slots, None
+        if slots is not None:
+            slots.release()

@@ -1,4 +1,4 @@
-"""What many clients watch: computed once for each state of the read side, and sent to all of them."""
+"""Shared subscriptions: each result is computed once for a state of the read side and sent to all subscribers."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine, Hashable
@@ -16,45 +16,45 @@ from league.api.graphql.request_errors import Unauthenticated
 from league.projections.runs import ReadState
 
 
-class Result(Protocol):
-    """What is computed of a state."""
+class WatchResult(Protocol):
+    """The result of a subscription in one state of the read side."""
 
     @property
     def errors(self) -> list[GraphQLError] | None:
-        """Why a part of it is missing: it is computed again soon."""
+        """Errors of the result. With errors it is computed again soon."""
 
 
-R = TypeVar("R", bound=Result)
+R = TypeVar("R", bound=WatchResult)
 
 
-class Finished(Struct):
-    """A result that is computed and encoded; for each client it takes the place of an execution."""
+class FinishedResult(Struct):
+    """A result that is computed and encoded already. For each client it takes the place of an execution."""
 
     data: bytes
     errors: list[GraphQLError] | None
 
     def execute_operation(self, *_: object) -> ExecutionResult:
-        """The result. Its list of errors is the client's own: they are replaced by public ones in place."""
+        """The result, with a copy of its errors: they are replaced by public errors in place, for each client."""
         errors = None if self.errors is None else list(self.errors)
         return ExecutionResult(msgspec.Raw(self.data), errors)  # type: ignore[arg-type]  # it is encoded already
 
 
 class ExecutesWhatIsNotFinished(StrawberryGraphQLCoreExecutionContext):
-    """Executes operations, and of subscriptions those events whose result is not finished."""
+    """Executes operations, and the events of subscriptions whose result is not finished."""
 
     def build_per_event_executor(self, payload: Any) -> Executor[Any]:
-        """The executor of an event; a finished result needs no execution and returns itself."""
-        if isinstance(payload, Finished):
+        """The executor of an event. A finished result is its own executor and returns itself."""
+        if isinstance(payload, FinishedResult):
             return cast("Executor[Any]", payload)
         return super().build_per_event_executor(payload)
 
 
 Results = AsyncGenerator[tuple[ReadState | None, R], None]
-"""The result at each state of the read side; None: it read nothing."""
+"""The results, each with its state of the read side; None if it read nothing."""
 
 
 class Watch(Generic[R]):
-    """What clients watch. It is computed while there are any."""
+    """One shared subscription. It is computed while it has clients."""
 
     def __init__(self, live: Live, compute: Callable[[], Results[R]], end: Callable[[], None]) -> None:
         self._live, self._compute, self._end = live, compute, end
@@ -67,7 +67,7 @@ class Watch(Generic[R]):
         self._computed, self._changed = asyncio.Event(), asyncio.Event()
 
     async def follow(self, ended: asyncio.Future[str]) -> AsyncGenerator[R, None]:
-        """The result as it is now; then, whenever the client has taken one, the newest if it is another.
+        """The current result; then, each time the client has taken one, the newest if it differs.
 
         Raises Unauthenticated when the client's session has `ended`.
         """
@@ -120,14 +120,14 @@ class Watch(Generic[R]):
 
 
 class Watches:
-    """What the clients of this process watch, by what makes operations equal."""
+    """The shared subscriptions of this process. Equal operations share one."""
 
     def __init__(self, live: Live) -> None:
         self._live = live
         self._watches: dict[Hashable, Watch[Any]] = {}
 
     def of(self, operation: Hashable, compute: Callable[[], Results[R]]) -> Watch[R]:
-        """The watch of an operation, to be followed at once."""
+        """The watch of an operation. The caller follows it at once."""
         if operation not in self._watches:
             watch = Watch(self._live, compute, lambda: self._drop(operation, watch))
             self._watches[operation] = watch
@@ -145,7 +145,7 @@ def _woken(event: asyncio.Event) -> asyncio.Event:
 
 
 async def first_of(waiting: Coroutine[Any, Any, object], ended: asyncio.Future[str]) -> None:
-    """Wait for one of them; `ended` goes on. Raises Unauthenticated when the session has ended."""
+    """Wait for `waiting` or `ended`; `ended` is not cancelled. Raises Unauthenticated when the session has ended."""
     task = asyncio.create_task(waiting)
     try:
         await asyncio.wait((task, ended), return_when=asyncio.FIRST_COMPLETED)

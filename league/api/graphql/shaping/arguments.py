@@ -24,7 +24,7 @@ from league.wording.language import spoken
 AsOf = Annotated[
     datetime | None,
     argument(
-        "The state at this moment of play: by the matches decided by then, under the rules "
+        "The state at this moment of play: from the matches decided by then, under the rules "
         "of the latest of them. Null: now."
     ),
 ]
@@ -51,7 +51,7 @@ def check_played(mode: RatingMode | None) -> None:
 
 
 REFUSED_TO_OTHERS = "to others an error with the code FORBIDDEN, or UNAUTHENTICATED without a token."
-"""The end of the description of such a query."""
+"""End of the description of a query that only some roles may use."""
 
 
 def check_may_read(viewer: Viewer, operation: str) -> None:
@@ -61,7 +61,7 @@ def check_may_read(viewer: Viewer, operation: str) -> None:
 
 
 async def known_player(info: Info, id_: str, argument: str) -> str:
-    """The id in the league of a registered player, of a merged one that as which it is read. Raises UnknownId."""
+    """The id in the league of a registered player, merged ids resolved. Raises UnknownId."""
     found = await loaders.players.player(info, local_id("Player", id_))
     if found is None:
         raise UnknownId(
@@ -95,7 +95,7 @@ async def known_season(info: Info, id_: str, argument: str) -> str:
 
 
 async def known_ruleset(info: Info, name: str) -> str:
-    """The name of a ruleset in a filter, which some published edition has. Raises UnknownId."""
+    """The name of a ruleset in a filter. Raises UnknownId if no published edition has it."""
     names = await info.context.reader.once(published_rulesets)
     if name not in names:
         message = f"`filter.ruleset`: no edition has a ruleset {name!r}; they have {', '.join(sorted(names))}."
@@ -109,13 +109,13 @@ class MatchFilterInput:
         "With this player, or with both players of this pair as partners: a global id, or the id in the league."
     )
     opponent: strawberry.ID | None = optional(
-        "Against this player or this pair: they sit on another side than the `competitor`, and than the "
-        "player or pair whose matches are listed. Where there is neither, an error with the code BAD_REQUEST."
+        "Against this player or this pair: they sit on another side than the `competitor` and the player or pair "
+        "whose matches are listed. If there is neither, the error has the code BAD_REQUEST."
     )
     region: str | None = optional("In which somebody of this region sits, by its exact name, as in `regions`.")
     season: strawberry.ID | None = optional("That began in this season.")
     status: list[MatchStatus] | None = optional("With one of these statuses.")
-    mode: MatchMode | None = optional("Played so.")
+    mode: MatchMode | None = optional("Played in this mode.")
     ruleset: str | None = optional("Played by the ruleset of this name.")
     competition: Competition | None = optional("Of this kind of competition.")
     began_from: datetime | None = optional("That began at or after this time.")
@@ -124,7 +124,7 @@ class MatchFilterInput:
     decided_before: datetime | None = optional("That were decided before this time.")
 
     async def read(self, info: Info, *, of_competitor: bool = False) -> reads.MatchFilter:
-        """The filter of the read side, also for the list of one competitor. Raises UnknownId, RequestError."""
+        """The filter for the read side, perhaps for one competitor's matches. Raises UnknownId, RequestError."""
         competitor, opponent, season = self.competitor, self.opponent, self.season
         if opponent is not None and competitor is None and not of_competitor:
             message = say("`filter.opponent` needs a `competitor`, whose opponent it is.")
@@ -153,10 +153,10 @@ MatchFilterArgument = Annotated[MatchFilterInput | None, argument("Only matches 
     "decision leave out matches that are open or voided."
 )
 class MatchOrder(Enum):
-    BEGAN_LATEST_FIRST = word("began_latest_first", "Those that began last come first.")
-    BEGAN_EARLIEST_FIRST = word("began_earliest_first", "Those that began first come first.")
-    DECIDED_LATEST_FIRST = word("decided_latest_first", "Those that were decided last come first.")
-    DECIDED_EARLIEST_FIRST = word("decided_earliest_first", "Those that were decided first come first.")
+    BEGAN_LATEST_FIRST = word("began_latest_first", "Matches that began last come first.")
+    BEGAN_EARLIEST_FIRST = word("began_earliest_first", "Matches that began first come first.")
+    DECIDED_LATEST_FIRST = word("decided_latest_first", "Matches that were decided last come first.")
+    DECIDED_EARLIEST_FIRST = word("decided_earliest_first", "Matches that were decided first come first.")
 
 
 _ORDERS: dict[MatchOrder, Order] = {
@@ -173,7 +173,7 @@ MatchOrderArgument = Annotated[MatchOrder, argument("The order of the list.")]
 async def filter_and_order(
     info: Info, filter_: MatchFilterInput | None, order_by: MatchOrder, *, of_competitor: bool = False
 ) -> tuple[reads.MatchFilter, Order]:
-    """Which matches a list has, also that of one competitor, and their order. Raises UnknownId, RequestError."""
+    """The filter and the order of a list, perhaps of one competitor's matches. Raises UnknownId, RequestError."""
     wanted = reads.MatchFilter() if filter_ is None else await filter_.read(info, of_competitor=of_competitor)
     if order_by in _DECIDED:
         wanted = replace(wanted, decided=True)

@@ -5,9 +5,9 @@ from contextlib import aclosing
 from functools import wraps
 from typing import Any
 
-from league.api.auth.tokens import Session
+from league.api.auth.tokens import TokenSession
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import WATCH_PATIENCE, Context, Info, WatchContext
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.live.watches import first_of
 from league.projections.queries.snapshot import Snapshot
 from league.projections.runs import CHANNEL as COMMITS
@@ -16,9 +16,9 @@ from league.projections.runs import CHANNEL as COMMITS
 async def each_change(
     info: Info, look: Callable[[Snapshot], Any], channels: Sequence[str] = (COMMITS,)
 ) -> AsyncGenerator[None, None]:
-    """Yields with the reader set to each new state of what `look` reads; the channels announce that it may be another.
+    """Yield whenever what `look` reads has changed, with the reader set to the new state. `channels` announce changes.
 
-    What is shared is compared when it is finished: it yields at each state of the read side.
+    For a shared subscription, yield at each state of the read side: its finished results are compared.
     """
     if isinstance(info.context, WatchContext):
         async for _ in info.context.each_state():
@@ -32,7 +32,7 @@ async def each_change(
 async def each_new(
     context: Context, look: Callable[[Snapshot], Any], channels: Sequence[str] = (COMMITS,)
 ) -> AsyncGenerator[None, None]:
-    """Yields with the reader of a context set to each new state of what `look` reads, until its session ends."""
+    """Yield whenever what `look` reads has changed, with the context's reader set to it, until the session ends."""
     live = context.source.live
     seen: Any = None
     with context.open_sessions.opened(session_to_watch(context)) as ended:
@@ -49,9 +49,9 @@ async def each_new(
 
 
 def shared(changes: Callable[..., AsyncGenerator[Any, None]]) -> Any:
-    """Declare that a subscription may be kept: it is computed once for all who watch the same."""
+    """Declare a subscription cacheable: it is computed once for all clients that watch the same."""
 
-    @keepable
+    @cacheable
     @wraps(changes)
     async def resolve(*args: Any, info: Info, **arguments: Any) -> AsyncGenerator[Any, None]:
         context = info.context
@@ -69,6 +69,6 @@ def shared(changes: Callable[..., AsyncGenerator[Any, None]]) -> Any:
     return resolve
 
 
-def session_to_watch(context: Context) -> Session:
-    """The session whose end is the end of a subscription. A socket is closed as a whole when its token ends."""
-    return context.session if context.connection_params is None else Session()
+def session_to_watch(context: Context) -> TokenSession:
+    """The session that ends a subscription. On a socket, none does: it is closed as a whole when its token ends."""
+    return context.session if context.connection_params is None else TokenSession()

@@ -15,18 +15,18 @@ T = TypeVar("T")
 Convert = Callable[[Any], Any]
 
 
-class OfRow:
+class FromRow:
     """A type of the schema whose objects are made from rows: from structs, named tuples, anything with attributes.
 
-    A field takes the attribute of its name. Its type says what becomes of the value: a member of an enum, by value;
-    what the type's own `of` makes of it; a list, from any sequence of values. None stays None. Anything else is copied,
-    and so is what a private field takes, except that a field `row` is the row itself. What differs, a class says beside
-    its bases:
+    A field takes the attribute of its name. The field's type decides how the value is converted: to a member of an
+    enum, by the type's own `of`, or to a list from any sequence. None stays None. Other values are copied, and so are
+    private fields, except that a field `row` is the row itself. A class states what differs beside its bases:
 
-        class Season(OfRow, Node, key="season_id", start="starts_at", end="ends_at"): ...
+        class Season(FromRow, Node, key="season_id", start="starts_at", end="ends_at"): ...
 
-    `key` names the attribute that makes the global `id`, or several in a tuple, which are joined by colons. The others
-    are fields whose attribute has another name; `seat="turn.seat"` is an attribute of an attribute. Subclasses inherit
+    `key` names the attribute that makes the global `id`, or several in a tuple, which are joined by colons. The other
+    keywords are fields whose attribute has another name; `seat="turn.seat"` is an attribute of an attribute. Subclasses
+    inherit
     both. A type with fields that have to be computed has an `of` of its own, which gives them to `made_of`.
     """
 
@@ -46,7 +46,7 @@ class OfRow:
         return made
 
 
-class OfItems:
+class FromItems:
     """A type of the schema whose objects are made from lists or tuples, which hold its fields in their order."""
 
     @classmethod
@@ -56,14 +56,14 @@ class OfItems:
 
 
 def made_of(kind: type[T], row: Any, /, **others: Any) -> T:
-    """An object of this type made from a row, as `OfRow` says; `others` are the fields that are given by value."""
+    """An object of this type made from a row, by the rules of `FromRow`; `others` are fields given by value."""
     make: Callable[..., T] = _maker(kind, tuple(others))  # type: ignore[arg-type]  # a class is hashable
     return make(row, others)
 
 
 @cache
 def _maker(kind: Any, others: tuple[str, ...] = ()) -> Callable[..., Any]:
-    """What makes an object from a row and from other fields: compiled, so that it is as fast as written by hand.
+    """The function that makes an object from a row and other fields. It is compiled: as fast as if written by hand.
 
     For `Season`: `lambda row, others: kind(id=global_id('Season', f'{row.season_id}'), name=row.name, …)`.
     """
@@ -74,7 +74,7 @@ def _maker(kind: Any, others: tuple[str, ...] = ()) -> Callable[..., Any]:
     scope: dict[str, Any] = {"kind": kind, "global_id": global_id}
     values = [f"{name}=others[{name!r}]" for name in others]
     for place, name in enumerate(field.name for field in fields(kind) if field.init and field.name not in others):
-        value = f"row[{place}]" if issubclass(kind, OfItems) else f"row.{attributes.get(name, name)}"
+        value = f"row[{place}]" if issubclass(kind, FromItems) else f"row.{attributes.get(name, name)}"
         convert = _conversion(annotations[name])
         if name == "row":
             value = "row"
@@ -92,7 +92,7 @@ def _maker(kind: Any, others: tuple[str, ...] = ()) -> Callable[..., Any]:
 
 
 def _conversion(kind: Any) -> Convert | None:
-    """What makes a value of this type from the value in a row; None: it is copied."""
+    """The function that converts a value of a row to this type; None: it is copied."""
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind
     if hasattr(kind, "of"):

@@ -43,7 +43,7 @@ NEW_ID = "The id in the league: 1 to 64 characters, no spaces, no `:` and no `+`
 
 LONGEST_KEY = 200
 LONGEST_REASON = 1_000
-"""Characters."""
+"""Limit on the characters of a reason."""
 
 _IDS = uuid.UUID("6f1f4b1e-6f0c-5c4f-9a52-5f0d3b7a1c11")
 """The namespace of ids that are derived from idempotency keys."""
@@ -66,16 +66,16 @@ class OverwritingInput(MutationInput):
     )
 
 
-@strawberry.interface(description="What every mutation answers whose change is an event of the log.")
+@strawberry.interface(description="The success of a mutation whose change is an event of the log.")
 class Success:
     position: BigInt = field(
-        description="The log position of the change, or where a repeated request changed nothing any more a later one. "
+        description="The log position of the change. A repeated request, which changes nothing, may get a later one. "
         "Give it to a query, as `@readFrom(afterPosition:)`, to read your own write."
     )
 
 
 @strawberry.interface(
-    description="What mutations answer whose effect is no event that a client could read by its position."
+    description="The success of a mutation whose effect is not an event that a client could read by its position."
 )
 class Done:
     at: datetime = field(description="When it was done.")
@@ -104,9 +104,9 @@ Answer = Mapping[str, Any]
 """The fields of a success, by name."""
 UsualErrors = tuple[type[UserError], ...]
 USUAL_OF_NEW: UsualErrors = (WrongStateError, KeyReusedError, ConflictError)
-"""What a mutation may answer that names nothing which might not be there, beside what every one may."""
+"""Errors of a mutation whose input names nothing that could be missing, besides those that every mutation has."""
 USUAL: UsualErrors = (NotFoundError, *USUAL_OF_NEW)
-"""What nearly every mutation may answer, beside what every one may."""
+"""Errors of nearly every mutation, besides those that every mutation has."""
 
 
 _UNION: Any = Union  # of types that the type checker cannot know
@@ -228,10 +228,10 @@ def check_text(at: str, value: object) -> None:
 
 
 def with_input_path(refusal: Refusal, paths: Mapping[str, str | None]) -> Refusal:
-    """The refusal with its field as a path of the input, and so those that it consists of.
+    """The refusal with its field as a path of the input. The refusals that it consists of are converted, too.
 
-    `paths` has the path in the input of a field of the domain, or of the beginning of its path; None: the input does
-    not have it. A key that ends with `.*` is for all that lies below: its parts have no path of their own.
+    `paths` maps a field of the domain, or the beginning of its path, to the path in the input; None: the input does not
+    have it. A key that ends with `.*` covers everything below: its parts have no path of their own.
     """
     if isinstance(refusal, Faults):
         for one in refusal.refusals:

@@ -13,14 +13,14 @@ from typing import Annotated, Any, TypeAlias, get_args
 from strawberry import field
 from strawberry.types.lazy_type import LazyType, StrawberryLazyReference
 
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
-from league.api.graphql.executing.plain_fields import Load
+from league.api.graphql.executing.plain_fields import FieldLoad
 from league.api.graphql.executing.reader import Reader
 from league.projections.queries.snapshot import Snapshot
 
 
-class Reference(StrawberryLazyReference):
+class LazyReference(StrawberryLazyReference):
     """A reference to a type by its name and its module, which is imported when the schema is built."""
 
     def __init__(self, name: str, module: str) -> None:
@@ -28,7 +28,7 @@ class Reference(StrawberryLazyReference):
         self.name = name
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and (self.name, self.module) == (other.name, other.module)
+        return isinstance(other, LazyReference) and (self.name, self.module) == (other.name, other.module)
 
     def __hash__(self) -> int:
         return hash((self.name, self.module))
@@ -39,33 +39,37 @@ class Reference(StrawberryLazyReference):
 
 
 # "Any" is for the type checker, and quoted because Strawberry asks references of quoted names only.
-BadgeProgressRef: TypeAlias = Annotated["Any", Reference("BadgeProgress", "league.api.badges")]
-EarnedBadgeRef: TypeAlias = Annotated["Any", Reference("EarnedBadge", "league.api.badges")]
-ExplanationRef: TypeAlias = Annotated["Any", Reference("Explanation", "league.api.explanations")]
-ExplanationsSideBySideRef: TypeAlias = Annotated["Any", Reference("ExplanationsSideBySide", "league.api.explanations")]
-LeagueRef: TypeAlias = Annotated["Any", Reference("League", "league.api.league.league_info")]
-MemberRef: TypeAlias = Annotated["Any", Reference("Member", "league.api.league.members")]
-SeasonRef: TypeAlias = Annotated["Any", Reference("Season", "league.api.league.seasons")]
-LogEventRef: TypeAlias = Annotated["Any", Reference("LogEvent", "league.api.log")]
-HandRef: TypeAlias = Annotated["Any", Reference("Hand", "league.api.matches.hands")]
-ScoreTermRef: TypeAlias = Annotated["Any", Reference("ScoreTerm", "league.api.matches.hands")]
-MatchRef: TypeAlias = Annotated["Any", Reference("Match", "league.api.matches.matches")]
-DerivedFactsRef: TypeAlias = Annotated["Any", Reference("DerivedFacts", "league.api.matches.scoring")]
-HandTurnRef: TypeAlias = Annotated["Any", Reference("HandTurn", "league.api.matches.hands")]
-CompetitorRef: TypeAlias = Annotated["Any", Reference("Competitor", "league.api.players.players")]
-PlayerRef: TypeAlias = Annotated["Any", Reference("Player", "league.api.players.players")]
-TeamRef: TypeAlias = Annotated["Any", Reference("Team", "league.api.players.players")]
-RatingChangeRef: TypeAlias = Annotated["Any", Reference("RatingChange", "league.api.ratings")]
-JournalEntryRef: TypeAlias = Annotated["Any", Reference("JournalEntry", "league.api.ratings")]
-RatingSeriesRef: TypeAlias = Annotated["Any", Reference("RatingSeries", "league.api.ratings")]
-ReplayRef: TypeAlias = Annotated["Any", Reference("Replay", "league.api.replays.replays")]
-RatingRef: TypeAlias = Annotated["Any", Reference("Rating", "league.api.ratings")]
-RatingDivergenceRef: TypeAlias = Annotated["Any", Reference("RatingDivergence", "league.api.replays.run_difference")]
-EditionRef: TypeAlias = Annotated["Any", Reference("Edition", "league.api.rules")]
-RulesetRef: TypeAlias = Annotated["Any", Reference("Ruleset", "league.api.rules")]
-TimelineSpanRef: TypeAlias = Annotated["Any", Reference("TimelineSpan", "league.api.rules")]
-SeriesEncounterRef: TypeAlias = Annotated["Any", Reference("SeriesEncounter", "league.api.series.encounters")]
-SeriesEntryRef: TypeAlias = Annotated["Any", Reference("SeriesEntry", "league.api.series.encounters")]
+BadgeProgressRef: TypeAlias = Annotated["Any", LazyReference("BadgeProgress", "league.api.badges")]
+EarnedBadgeRef: TypeAlias = Annotated["Any", LazyReference("EarnedBadge", "league.api.badges")]
+ExplanationRef: TypeAlias = Annotated["Any", LazyReference("Explanation", "league.api.explanations")]
+ExplanationsSideBySideRef: TypeAlias = Annotated[
+    "Any", LazyReference("ExplanationsSideBySide", "league.api.explanations")
+]
+LeagueRef: TypeAlias = Annotated["Any", LazyReference("League", "league.api.league.league_info")]
+MemberRef: TypeAlias = Annotated["Any", LazyReference("Member", "league.api.league.members")]
+SeasonRef: TypeAlias = Annotated["Any", LazyReference("Season", "league.api.league.seasons")]
+LogEventRef: TypeAlias = Annotated["Any", LazyReference("LogEvent", "league.api.log")]
+HandRef: TypeAlias = Annotated["Any", LazyReference("Hand", "league.api.matches.hands")]
+ScoreTermRef: TypeAlias = Annotated["Any", LazyReference("ScoreTerm", "league.api.matches.hands")]
+MatchRef: TypeAlias = Annotated["Any", LazyReference("Match", "league.api.matches.matches")]
+DerivedFactsRef: TypeAlias = Annotated["Any", LazyReference("DerivedFacts", "league.api.matches.scoring")]
+HandTurnRef: TypeAlias = Annotated["Any", LazyReference("HandTurn", "league.api.matches.hands")]
+CompetitorRef: TypeAlias = Annotated["Any", LazyReference("Competitor", "league.api.players.players")]
+PlayerRef: TypeAlias = Annotated["Any", LazyReference("Player", "league.api.players.players")]
+TeamRef: TypeAlias = Annotated["Any", LazyReference("Team", "league.api.players.players")]
+RatingChangeRef: TypeAlias = Annotated["Any", LazyReference("RatingChange", "league.api.ratings")]
+JournalEntryRef: TypeAlias = Annotated["Any", LazyReference("JournalEntry", "league.api.ratings")]
+RatingSeriesRef: TypeAlias = Annotated["Any", LazyReference("RatingSeries", "league.api.ratings")]
+ReplayRef: TypeAlias = Annotated["Any", LazyReference("Replay", "league.api.replays.replays")]
+RatingRef: TypeAlias = Annotated["Any", LazyReference("Rating", "league.api.ratings")]
+RatingDivergenceRef: TypeAlias = Annotated[
+    "Any", LazyReference("RatingDivergence", "league.api.replays.run_difference")
+]
+EditionRef: TypeAlias = Annotated["Any", LazyReference("Edition", "league.api.rules")]
+RulesetRef: TypeAlias = Annotated["Any", LazyReference("Ruleset", "league.api.rules")]
+TimelineSpanRef: TypeAlias = Annotated["Any", LazyReference("TimelineSpan", "league.api.rules")]
+SeriesEncounterRef: TypeAlias = Annotated["Any", LazyReference("SeriesEncounter", "league.api.series.encounters")]
+SeriesEntryRef: TypeAlias = Annotated["Any", LazyReference("SeriesEntry", "league.api.series.encounters")]
 
 
 def field_of(kind: Any, description: str) -> Any:
@@ -98,9 +102,9 @@ def field_of(kind: Any, description: str) -> Any:
     return decorate
 
 
-def kept_field_of(kind: Any, description: str) -> Any:
-    """As `field_of`; its resolver is `@keepable`."""
-    return lambda resolver: field_of(kind, description)(keepable(resolver))
+def cacheable_field_of(kind: Any, description: str) -> Any:
+    """Like `field_of`, for a resolver that is `@cacheable`."""
+    return lambda resolver: field_of(kind, description)(cacheable(resolver))
 
 
 def maker_of(kind: Any) -> Callable[[Any], Any]:
@@ -118,7 +122,7 @@ def maker_of(kind: Any) -> Callable[[Any], Any]:
 
 def _type_in(kind: Any) -> Any:
     for reference in getattr(kind, "__metadata__", ()):
-        if isinstance(reference, Reference):
+        if isinstance(reference, LazyReference):
             return reference.resolve_forward_ref(None).resolve_type()
     inner = [part for part in get_args(kind) if part is not type(None)]
     return _type_in(inner[0]) if inner else kind
@@ -135,7 +139,7 @@ def loaded_field(
     `ask` finds what `X.of` accepts for many keys at once, in the official run's tables; `key` is the key of an object,
     or None where the field is null. Prefer it to `field_of` with a loader wherever it is enough.
     """
-    load = Load(ask, key, maker_of(kind))
+    load = FieldLoad(ask, key, maker_of(kind))
 
     def made(found: Any) -> Any:
         return None if found is None else load.make(found)
@@ -143,7 +147,7 @@ def loaded_field(
     async def loaded(reader: Reader, wanted: Any) -> Any:
         return made(await reader.load(load.ask, wanted))
 
-    @keepable
+    @cacheable
     def resolve(root: Any, info: Info) -> Any:
         wanted = load.key(root)
         if wanted is None:

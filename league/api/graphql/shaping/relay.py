@@ -16,8 +16,8 @@ from strawberry.extensions import FieldExtension
 from strawberry.types.arguments import StrawberryArgument
 from strawberry.types.field import StrawberryField
 
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.kept_answers import keepable
 from league.api.graphql.executing.limits import DEFAULT, MOST
 from league.api.graphql.request_errors import ExcessivePagination, InvalidCursor, RequestError
 from league.api.graphql.shaping.object_fields import maker_of
@@ -83,7 +83,7 @@ def local_id(kind: str, id_: str) -> str:
 
 @strawberry.interface(description="Anything that can be fetched again by its id.")
 class Node:
-    id: strawberry.ID = field(description="Global and opaque; `node(id:)` fetches the object.")
+    id: strawberry.ID = field(description="The global id, opaque; `node(id:)` fetches the object.")
 
 
 @strawberry.type(description="The position of a page in its list.")
@@ -132,8 +132,8 @@ class Pageable(Protocol):
         """A page of the list. Raises BadCursor."""
 
 
-class Listed(Struct, Generic[R], frozen=True):
-    """A list of the league that can be paged: the type of its rows; for a run, the rows and their order."""
+class PageableList(Struct, Generic[R], frozen=True):
+    """A list that the database pages. `rows` has the query and the order for a run."""
 
     row: type[R]
     rows: Callable[[int], tuple[Query, Order]]
@@ -151,8 +151,8 @@ class Listed(Struct, Generic[R], frozen=True):
         return connection_of(rows, _data(self, rows), node, total)
 
 
-class InMemory(Struct, Generic[R], frozen=True):
-    """A list that is made at once, in the order of its keys. `name` tells the order from others of the list."""
+class PageableInMemory(Struct, Generic[R], frozen=True):
+    """A list in memory, in the order of its keys. `name` tells this order from other orders of the list."""
 
     rows: Sequence[R]
     key: Callable[[R], Sequence[Any]]
@@ -168,7 +168,7 @@ class InMemory(Struct, Generic[R], frozen=True):
         return connection_of(rows, rows.rows, node, total)
 
 
-class ListedOf(Struct, Generic[R], frozen=True):
+class PageableListOf(Struct, Generic[R], frozen=True):
     """A list that each of many owners has; lists of one `kind` differ only in the owner and are read together."""
 
     kind: tuple[object, ...]
@@ -200,7 +200,7 @@ class ListedOf(Struct, Generic[R], frozen=True):
         return connection_of(found, _data(self, found), node, total)
 
 
-class Places(Struct, Generic[R], frozen=True):
+class PageablePlaces(Struct, Generic[R], frozen=True):
     """The places of a board as a pageable list."""
 
     row: type[R]
@@ -221,17 +221,17 @@ class Places(Struct, Generic[R], frozen=True):
 
 
 def place_id(kind: str, board: BoardKey, competitor: str) -> strawberry.ID:
-    """The id of a place for caches of clients: a place of another board, or at another moment, has another one."""
+    """The id of a place for caches of clients. Another board, or another moment, gives another id."""
     return strawberry.ID(global_id(kind, f"{_digest(board)}:{competitor}"))
 
 
 @lru_cache(1_024)
 def _digest(board: BoardKey) -> str:
-    """Stands for all that makes a board, so that the ids of its places are short."""
+    """A digest of everything that defines a board, so that the ids of its places are short."""
     return sha256(msgspec.json.encode(board)).hexdigest()[:16]
 
 
-def _data(listed: Listed[R] | ListedOf[R], page: RowPage[R]) -> Iterable[Any]:
+def _data(listed: PageableList[R] | PageableListOf[R], page: RowPage[R]) -> Iterable[Any]:
     return page.rows if listed.data is None else map(listed.data, page.rows)
 
 
@@ -243,7 +243,7 @@ PAGE_ARGUMENTS: tuple[tuple[str, Any, str], ...] = (
 )
 
 
-class Paged(FieldExtension):
+class PagedField(FieldExtension):
     """Adds the arguments of a connection to a field that returns a list, and returns the requested page."""
 
     def __init__(self, node: Made) -> None:
@@ -271,16 +271,16 @@ class Paged(FieldExtension):
 
 def paged(kind: Any, description: str) -> Any:
     """A field that is a connection of this kind; its function returns something Pageable."""
-    return field(graphql_type=kind, description=description, extensions=[Paged(maker_of(kind))])
+    return field(graphql_type=kind, description=description, extensions=[PagedField(maker_of(kind))])
 
 
-def kept_paged(kind: Any, description: str) -> Any:
-    """As `paged`; its function is `@keepable`."""
-    return lambda resolver: paged(kind, description)(keepable(resolver))
+def cacheable_paged(kind: Any, description: str) -> Any:
+    """Like `paged`, for a function that is `@cacheable`."""
+    return lambda resolver: paged(kind, description)(cacheable(resolver))
 
 
 def page_of(first: int | None, after: str | None, last: int | None, before: str | None) -> PageRequest:
-    """The requested page. Raises RequestError, for one that is too large ExcessivePagination."""
+    """The requested page. Raises RequestError, or ExcessivePagination for a page that is too large."""
     if first is not None and last is not None:
         raise RequestError(say("Use `first` or `last`, not both."), argument="last")
     for argument, size in (("first", first), ("last", last)):
@@ -294,5 +294,5 @@ def page_of(first: int | None, after: str | None, last: int | None, before: str 
 
 
 def connection_of(rows: RowPage[Any], data: Iterable[Any], node: Made, total: Total) -> Connection[Any]:
-    """A page as a connection; `data` is what its nodes are made of."""
+    """A page as a connection. Its nodes are made of `data`."""
     return Connection(nodes=[node(one) for one in data], page=rows, total=total)

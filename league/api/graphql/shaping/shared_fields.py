@@ -1,7 +1,7 @@
-"""Fields that many types have: what they refer to by an id, and values of what is behind an object.
+"""Fields that many types have: references by an id, and values of attributes.
 
-They refer to a match, an event, a player or a pair, or an edition. Values are shown as they are, rounded, or to
-auditors and admins only.
+References lead to a match, an event, a player or a pair, or an edition. Values are shown as they are, rounded, or only
+to auditors and admins.
 """
 
 from collections.abc import Awaitable, Callable
@@ -18,14 +18,14 @@ from league.api.graphql.shaping.object_fields import (
     LogEventRef,
     MatchRef,
     PlayerRef,
+    cacheable_field_of,
     field_of,
-    kept_field_of,
 )
 from league.domain.rating import shown
 
 
 def value_field(kind: Any, description: str, at: str) -> Any:
-    """A field of this type with the value of an attribute of the object, or of an attribute of one: `outlook.wins`."""
+    """A field of this type with the value of an attribute, also of a nested one such as `outlook.wins`."""
     value_of = attrgetter(at)
 
     def resolve(self: Any) -> Any:
@@ -66,7 +66,7 @@ class SharedField(Protocol):
 
 
 def _found_by(
-    kind: Any, load: Callable[[Info, Any], Awaitable[Any]], usually_at: str, field_with: Any = kept_field_of
+    kind: Any, load: Callable[[Info, Any], Awaitable[Any]], usually_at: str, field_with: Any = cacheable_field_of
 ) -> SharedField:
     def declare(description: str, at: str = usually_at, *, null: bool = False) -> Any:
         id_of = attrgetter(at)

@@ -13,8 +13,8 @@ from league.api.auth.reach import ROLES, AccessPart
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, SeriesMode, word
 from league.api.graphql.shaping import loaders
-from league.api.graphql.shaping.from_rows import OfRow, made_of
-from league.api.graphql.shaping.loaders.matches import PlayedHand
+from league.api.graphql.shaping.from_rows import FromRow, made_of
+from league.api.graphql.shaping.loaders.matches import LoadedHand
 from league.api.graphql.shaping.object_fields import HandRef, PlayerRef, field_of
 from league.api.graphql.shaping.shared_fields import event_field
 from league.domain import collected_refusals, match_refusals, refusals
@@ -45,13 +45,13 @@ ERROR_CODES = {
     "MONTH_NOT_OVER": "The month has not ended: close it when it is over.",
     "MONTH_CLOSED": "The month is closed: read it again; to close it anew, reopen it first.",
     "NOTHING_TO_CLOSE": "Every month that has ended is closed: read the months again.",
-    "MONTH_OPEN": "The month is not closed: read it again: there is nothing to reopen.",
+    "MONTH_OPEN": "The month is not closed, so there is nothing to reopen: read it again.",
     "MONTH_EMPTY": "The month has no competitive match: choose another month.",
-    "SEASON_CLOSED": "The season has its end: read it again.",
+    "SEASON_CLOSED": "The season is closed: read it again.",
     "PLAYER_ERASED": "The player was erased: choose another player.",
-    "ALREADY_MEMBER": "Who asked for access is a member: change the member instead.",
+    "ALREADY_MEMBER": "The person who asked for access is a member already: change the member instead.",
     "ALREADY_DECLINED": "An admin has declined the request: read the members again.",
-    "NOT_A_MEMBER": "Who asked for access has not been let in: grant the access first.",
+    "NOT_A_MEMBER": "The person who asked for access has not been let in: grant the access first.",
     "LAST_ADMIN": "Nobody else is an admin: give another member the role first.",
     "ALREADY_IN_FORCE": "These rules are in force: read the timeline again.",
     "NOTHING_TO_ROLL_BACK": "The league is under its first rules: there are no rules before them to go back to.",
@@ -61,7 +61,7 @@ ERROR_CODES = {
     "RUN_OUTDATED": "The rules or the program have changed since the run was folded: start the replay again.",
     "REPLAY_NOT_DONE": "The replay is waiting or running: try again when it is done.",
     "REPLAY_FAILED": "The replay has failed or was cancelled: start another one.",
-    "REPLAY_OVER": "The replay is over: read it again: there is nothing to cancel.",
+    "REPLAY_OVER": "The replay is over, so there is nothing to cancel: read it again.",
     "INVALID_RULEBOOK": "A rulebook with faults.",
     "CONFLICT": "Other requests keep changing the same data; try again.",
     "CHANGED_SINCE": "Somebody has changed it since you read it: read it again.",
@@ -71,7 +71,7 @@ ERROR_CODES = {
     "DISPUTE_IS_OPEN": "The match has an open dispute, which must be settled.",
     "NO_SUCH_DISPUTE": "The match has no open dispute of this number.",
     "NOT_YOUR_DISPUTE": "Another player opened the dispute.",
-    "ALREADY_MERGED": "The player was merged into another one: name that one.",
+    "ALREADY_MERGED": "The player was merged into another player: name that player.",
     "MERGE_CIRCLE": "The player to keep was merged into the one to drop.",
     "PLAYED_TOGETHER": "Both sit in one match, so that they are two people.",
     "NOT_MERGED": "The one is not merged into the other.",
@@ -91,7 +91,7 @@ UserErrorCode: Any = strawberry.enum(
 @strawberry.enum(description="What a token allows; docs/api/permissions.md has the table of roles.")
 class Role(Enum):
     PLAYER = word("player", "Opens and records the matches that they sit in.")
-    SCOREKEEPER = word("scorekeeper", "Registers players and keeps all matches.")
+    SCOREKEEPER = word("scorekeeper", "Registers players and records all matches.")
     ADMIN = word("admin", "May do everything.")
     AUDITOR = word("auditor", "Sees who wrote what, and changes nothing.")
 
@@ -126,7 +126,7 @@ def _sentence(text: str) -> str:
 
 
 @strawberry.interface(description="A refusal. Nothing of the mutation was stored.")
-class UserError(OfRow):
+class UserError(FromRow):
     code: Any = field(graphql_type=UserErrorCode, description="What kind of refusal it is.")
     message: str = field(description="One sentence for a person, in the language of the request.")
     field_: list[str] | None = field(
@@ -154,7 +154,8 @@ class InputFault:
 @strawberry.type(description="Values that are impossible by themselves or contradict each other.")
 class InvalidInputError(UserError):
     faults: list[InputFault] = field(
-        description="Every fault that was found, each by itself; `field` is that of the first, `message` names all."
+        description="Every fault that was found. The error's own `field` is that of the first fault; its `message` "
+        "names all."
     )
 
     @classmethod
@@ -203,7 +204,7 @@ class InTheFutureError(UserError):
 class MatchOverError(UserError):
     match: str = field(description="The id of the match in the league.")
     ended_at: datetime | None = field(description="When it ended; null when it ended by a hand.")
-    hand: int | None = field(description="The number of the hand that ended it, where one did.")
+    hand: int | None = field(description="The number of the hand that ended it; null if no hand did.")
 
 
 @strawberry.type(
@@ -222,15 +223,15 @@ class WrongHandError(UserError):
     "casual matches count too."
 )
 class SeriesLockedError(UserError):
-    a: str = field(description="The id in the league of the one with the lower id: a player or a pair.")
-    b: str = field(description="The id of the other one.")
+    a: str = field(description="The competitor with the lower id: the id in the league of a player or a pair.")
+    b: str = field(description="The id of the other competitor.")
     mode: SeriesMode = field(description="The mode in which they meet.")
     month: str = field(description="The month, such as `2026-03`.")
     a_wins: int = field(description="Games that `a` has won.")
     b_wins: int = field(description="Games that `b` has won.")
     open_matches: int = field(description="Their competitive matches that are open.")
     locked: bool = field(
-        description="Whether all games that count are played; if not, only the open matches prevent another one."
+        description="Whether all games that count are played; if not, only the open matches prevent a further one."
     )
     free_at: datetime = field(description="From then on, at the latest, they can meet competitively again.")
 
@@ -258,7 +259,7 @@ class InvalidRulebookError(UserError):
         return cls(**{**common_fields(refusal), "field_": [refusal.given_as]}, problems=problems)
 
 
-@strawberry.type(description="Another request kept changing the same data at the same time.")
+@strawberry.type(description="Other requests kept changing the same data at the same time.")
 class ConflictError(UserError):
     stream: str = field(description="The stream of the log that was contended.")
 
@@ -281,8 +282,8 @@ class ForbiddenError(UserError):
 
 @strawberry.type(
     description="Somebody has changed what this overwrites, after the `expectedPosition` of the input. What is stored "
-    "now is in `hand` or `player`, and where neither is, in what a query `@readFrom(afterPosition:)` of `position` "
-    "answers. To overwrite it all the same, send `position` as the new `expectedPosition`."
+    "now is in `hand` or `player`; if both are null, a query with `@readFrom(afterPosition:)` and this `position` "
+    "reads it. To overwrite it all the same, send `position` as the new `expectedPosition`."
 )
 class ChangedSinceError(UserError, hand_number="hand"):
     expected_position: BigInt = field(description="The position in the request.")
@@ -294,7 +295,7 @@ class ChangedSinceError(UserError, hand_number="hand"):
     event = event_field("The event that changed it last; it tells auditors and admins who wrote it.", null=True)
 
     @field_of(HandRef | None, "The hand as it is stored now, where the mutation corrects one.")
-    async def hand(self, info: Info) -> PlayedHand | None:
+    async def hand(self, info: Info) -> LoadedHand | None:
         match = self.stream.removeprefix("match:")
         return None if self.hand_number is None else await loaders.matches.hand(info, match, self.hand_number)
 

@@ -33,7 +33,7 @@ from league.projections.queries.snapshot import Snapshot
 from league.wording.language import spoken
 
 
-class PlayedHand(Struct, frozen=True):
+class LoadedHand(Struct, frozen=True):
     """A hand of a match: its facts, the position of their event, and its score; None in a voided match."""
 
     match_id: str
@@ -44,7 +44,7 @@ class PlayedHand(Struct, frozen=True):
 
 
 async def match(info: Info, id_: str) -> MatchRow | None:
-    """The match of an id in the league."""
+    """The match with this id in the league."""
     return await info.context.reader.load(matches_by_id, id_)
 
 
@@ -58,7 +58,7 @@ async def disputes(info: Info, match_id: str) -> list[DisputeRow]:
     return await info.context.reader.load(disputes_by_match, match_id) or []
 
 
-async def hands(info: Info, match_id: str) -> list[PlayedHand]:
+async def hands(info: Info, match_id: str) -> list[LoadedHand]:
     """The hands of a match, in order."""
     found = await facts(info, match_id)
     if found is None or found.state.played is None:
@@ -66,20 +66,20 @@ async def hands(info: Info, match_id: str) -> list[PlayedHand]:
     state, played = found.state, found.state.played
     scores = {row.hand: row for row in await info.context.reader.load(hands_by_match, match_id) or []}
     return [
-        PlayedHand(match_id, number, hand, position, scores.get(number))
+        LoadedHand(match_id, number, hand, position, scores.get(number))
         for number, (hand, position) in enumerate(zip(played.hands, state.hand_positions, strict=True), 1)
     ]
 
 
-async def hand(info: Info, match_id: str, number: int) -> PlayedHand | None:
+async def hand(info: Info, match_id: str, number: int) -> LoadedHand | None:
     """One hand of a match."""
     return next((hand for hand in await hands(info, match_id) if hand.number == number), None)
 
 
 async def transcripts(info: Info, match_id: str) -> dict[int, WholeHand]:
-    """The hands of a match of which every turn is known, by number. One whose facts were corrected is not among them.
+    """The hands of a match whose every turn is known, by number, without hands whose facts were corrected.
 
-    They were recorded turn by turn, or played at the live table of the same id.
+    They were recorded turn by turn, or played at the live table with the match's id.
     """
     store = info.context.league.store
 
@@ -100,7 +100,7 @@ async def change(info: Info, match_id: str, competitor_id: str) -> ChangeRow | N
 
 
 async def season(info: Info, id_: str) -> SeasonRow | None:
-    """The season of an id in the league."""
+    """The season with this id in the league."""
     rows = await info.context.reader.once(catalogue.all_seasons)
     return next((row for row in rows if row.season_id == id_), None)
 

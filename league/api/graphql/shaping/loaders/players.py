@@ -37,18 +37,18 @@ from league.wording.language import spoken
 
 
 async def player(info: Info, id_: str) -> PlayerRow | None:
-    """The player of an id in the league."""
+    """The player with this id in the league, merged ids resolved."""
     return await info.context.reader.load(players_by_id, id_)
 
 
 async def players(info: Info, ids: Sequence[str]) -> list[PlayerRow]:
-    """The registered ones of these players, in this order."""
+    """The registered players among these, in this order."""
     rows = await asyncio.gather(*(player(info, id_) for id_ in ids))
     return [row for row in rows if row is not None]
 
 
 async def read_as(info: Info, id_: CompetitorId) -> CompetitorId | None:
-    """The player or the pair as whom an id is read; None when one of them is not registered."""
+    """The player or the pair that an id stands for, merged ids resolved; None if a player is not registered."""
     ids = players_of(id_)
     found = await players(info, ids)
     return competitor_of([row.player_id for row in found]) if len(found) == len(ids) else None
@@ -62,7 +62,7 @@ async def competitor(info: Info, id_: str) -> PlayerRow | str | None:
 
 
 async def display_names(info: Info, ids: Iterable[str]) -> dict[str, str]:
-    """The names to show of players and pairs, by id; of those that are registered."""
+    """The names to show for players and pairs that are registered, by id."""
     ids = list(ids)
     found = await asyncio.gather(*(players(info, players_of(CompetitorId(id_))) for id_ in ids))
     shown = [" & ".join(displayed(row.player_id, row.name) for row in rows) for rows in found]
@@ -75,14 +75,14 @@ async def rated_team(info: Info, id_: str) -> str | None:
     return read if read is not None and await ratings(info, "team", read) else None
 
 
-class RatingThen(Struct, frozen=True):
+class RatingAtMoment(Struct, frozen=True):
     """A rating at a moment of play; None: now."""
 
     row: RatingRow
     as_of: datetime | None
 
 
-async def ratings(info: Info, subject: str, id_: str, as_of: datetime | None = None) -> list[RatingThen]:
+async def ratings(info: Info, subject: str, id_: str, as_of: datetime | None = None) -> list[RatingAtMoment]:
     """The ratings of a player (`player`) or a pair (`team`), now or at a moment of play."""
 
     @short
@@ -92,10 +92,10 @@ async def ratings(info: Info, subject: str, id_: str, as_of: datetime | None = N
         return dict(ratings_at(snapshot, subject, as_of, ids))
 
     rows = await info.context.reader.load(ask, id_, kind=("ratings", subject, as_of)) or []
-    return [RatingThen(row, as_of) for row in rows]
+    return [RatingAtMoment(row, as_of) for row in rows]
 
 
-async def rank(info: Info, rating: RatingThen) -> int | None:
+async def rank(info: Info, rating: RatingAtMoment) -> int | None:
     """The rank of a rating on the board that lists ratings of its kind; None when the board gives it none."""
     board = BoardKey(rating_board(rating.row.subject, rating.row.mode).kind, as_of=rating.as_of)
 
@@ -177,6 +177,6 @@ async def open_matches(info: Info, month: ModeMonth, own: CompetitorId) -> Mappi
 
 
 async def outlook(info: Info, own: CompetitorId, other: CompetitorId, name: str | None) -> MonthOutlook:
-    """A competitor against another one in a month, and what their next game would change. Raises RequestError."""
+    """Two competitors in a month, and what their next game would change. Raises RequestError."""
     found = (await month_of(info, own, name)).month
     return await info.context.reader.read(encounters.outlook, found, own, other, info.context.clock())

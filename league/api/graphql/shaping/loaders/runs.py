@@ -38,11 +38,11 @@ async def timeline(info: Info) -> list[HashSpan]:
 
 
 async def replay(info: Info, number: int) -> ReplayRow | None:
-    """The replay of a number."""
+    """The replay with this number."""
     return await info.context.reader.read(catalogue.replay, number)
 
 
-class Explained(Struct, frozen=True):
+class ExplainedInRun(Struct, frozen=True):
     """An explanation, the function that explains the same number in another run, and the run of this explanation."""
 
     found: Explanation
@@ -50,7 +50,7 @@ class Explained(Struct, frozen=True):
     run: int
 
 
-class Beside(Struct, frozen=True):
+class ExplainedInTwoRuns(Struct, frozen=True):
     """A number in two runs, the function that explains it in a run, and the numbers of the runs."""
 
     found: SideBySide
@@ -60,29 +60,29 @@ class Beside(Struct, frozen=True):
 
 async def explained(
     info: Info, explain: Callable[Concatenate[Snapshot, P], Explanation], *of: P.args, **_: P.kwargs
-) -> Explained:
+) -> ExplainedInRun:
     """The explanation that a function of `league.explanations` returns. Raises Refusal."""
 
     def ask(snapshot: Snapshot) -> Explanation:
         return explain(snapshot, *of)  # type: ignore[call-arg]  # they are given by position
 
-    return await info.context.reader.read(lambda snapshot: Explained(ask(snapshot), ask, snapshot.run))
+    return await info.context.reader.read(lambda snapshot: ExplainedInRun(ask(snapshot), ask, snapshot.run))
 
 
-async def beside(info: Info, explain: Explain, first: int | None, second: int) -> Beside:
-    """The number in two runs; None: the official one. Raises NotFound."""
+async def beside(info: Info, explain: Explain, first: int | None, second: int) -> ExplainedInTwoRuns:
+    """The number in two runs; `first` None: the official run. Raises NotFound."""
 
-    def ask(snapshot: Snapshot) -> Beside:
+    def ask(snapshot: Snapshot) -> ExplainedInTwoRuns:
         before, after = snapshot_beside(snapshot, first), snapshot_beside(snapshot, second)
-        return Beside(side_by_side(explain, before, after), explain, (before.run, second))
+        return ExplainedInTwoRuns(side_by_side(explain, before, after), explain, (before.run, second))
 
     return await info.context.reader.read(ask)
 
 
-async def onward(info: Info, run: int, basis: Basis) -> Explained | None:
+async def onward(info: Info, run: int, basis: Basis) -> ExplainedInRun | None:
     """The explanation of a term's basis; None for a match as a whole, which explains itself."""
     found = await info.context.reader.load(_onward, (run, basis))
-    return None if found is None else Explained(found, partial(_again, basis), run)
+    return None if found is None else ExplainedInRun(found, partial(_again, basis), run)
 
 
 def _onward(snapshot: Snapshot, wanted: Sequence[tuple[int, Basis]]) -> dict[tuple[int, Basis], Explanation]:

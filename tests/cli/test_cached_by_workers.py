@@ -1,4 +1,4 @@
-"""Kept answers equal fresh ones whatever happens to the league, in several processes that share only the database."""
+"""Cached answers equal fresh ones whatever happens to the league, in several processes that share only the database."""
 
 from __future__ import annotations
 
@@ -108,20 +108,20 @@ def ask(client: httpx.Client, query: str) -> Any:
 
 
 def ask_afresh(client: httpx.Client, query: str) -> Any:
-    """The same data, computed from a snapshot of its own: with a field that may not be kept nothing of it may."""
+    """The data computed anew in another snapshot: one fresh field keeps a whole answer out of the cache."""
     data = ask(client, query.replace("{", "{ league { name }", 1))
     del data["league"]
     return data
 
 
 def hits(client: httpx.Client) -> float:
-    """How many answers were sent as they were kept."""
+    """How many answers were sent from the cache."""
     families = text_string_to_metric_families(client.get("/metrics").text)
     samples = (sample for family in families for sample in family.samples)
     return sum(s.value for s in samples if s.name == "league_kept_answers_total" and s.labels["result"] == "hit")
 
 
-def test_kept_answers_equal_fresh_ones(
+def test_cached_answers_equal_fresh_ones(
     workers: Running, league_url: str, state: Callable[[], Any], rng: Random
 ) -> None:
     """While something happens: after a fresh answer of the same process. When all is projected: after a moment."""
@@ -135,9 +135,9 @@ def test_kept_answers_equal_fresh_ones(
             while not happening.done():
                 client, query, before = rng.choice(clients), rng.choice(QUERIES), state()
                 ask(client, query)
-                fresh, kept = ask_afresh(client, query), ask(client, query)
+                fresh, cached = ask_afresh(client, query), ask(client, query)
                 if state() == before:
-                    assert kept == fresh
+                    assert cached == fresh
                     compared += 1
             happening.result()
             wait_until(lambda: league.reached() >= league.store.head())

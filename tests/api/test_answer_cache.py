@@ -1,4 +1,4 @@
-"""Kept answers: what is sent again, to whom, and what drops it."""
+"""Cached answers: what is sent again, to whom, and what drops it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from psycopg.conninfo import conninfo_to_dict
 from test_metrics import figures
 from waiting import wait_until
 
-from league.api.graphql.executing import kept_answers
-from league.api.graphql.executing.kept_answers import Answered, Asked, KeptAnswers, is_keepable
+from league.api.graphql.executing import answer_cache
+from league.api.graphql.executing.answer_cache import AnswerCache, AnswerKey, AnswerRecord, is_cacheable
 from league.api.graphql.executing.metrics import Metrics
 from league.api.graphql.live.listening import LISTENER, Live
 from league.api.schema import core
@@ -39,7 +39,7 @@ def league(embedded_server: str) -> Iterator[Served]:
 
 
 def counted(league: Served, result: str) -> float:
-    """How many answers that may be kept were sent as kept (`hit`), or computed (`miss`)."""
+    """How many cacheable answers were sent from the cache (`hit`) or computed (`miss`)."""
     return figures(league).get(("league_kept_answers_total", result), 0)
 
 
@@ -51,7 +51,7 @@ def asked_twice(league: Served, ask: Any) -> str:
     return next((result for result, count in before.items() if counted(league, result) > count), "fresh")
 
 
-def test_equal_requests_get_the_kept_answer(league: Served) -> None:
+def test_equal_requests_get_the_cached_answer(league: Served) -> None:
     """Byte for byte, also where the rows were not read again; with the media type that each asked for."""
     first = league.post(BOARD)
     assert asked_twice(league, lambda: league.post(BOARD)) == "hit"
@@ -74,12 +74,12 @@ def test_equal_requests_get_the_kept_answer(league: Served) -> None:
     ],
 )
 def test_others_are_computed_each_time(league: Served, query: str, with_token: bool) -> None:
-    """With a token, with a fresh field, of another run than the official one, and with errors."""
+    """Answers with a token, with a fresh field, from a run that is not official, and with errors are never cached."""
     sent = token("admin") if with_token else None
     assert asked_twice(league, lambda: league.post(query, sent)) == "fresh"
 
 
-def test_only_a_request_that_a_computed_answer_accepts_gets_a_kept_one(league: Served) -> None:
+def test_only_a_request_that_a_computed_answer_accepts_gets_a_cached_one(league: Served) -> None:
     """`text/plain` is what any page may send without asking the league first."""
     body = json.dumps({"query": BOARD}).encode()
     assert asked_twice(league, lambda: post_as(league, body, "application/json; charset=utf-8")) == "hit"
@@ -91,8 +91,8 @@ def post_as(league: Served, body: bytes, media_type: str) -> httpx.Response:
     return league.http.post("/graphql", content=body, headers={"Content-Type": media_type})
 
 
-def test_an_event_drops_what_was_kept(league: Served) -> None:
-    """The next answer is the one of the new state, and is kept in turn."""
+def test_an_event_drops_what_was_cached(league: Served) -> None:
+    """The next answer is the one of the new state, and is cached as well."""
     assert asked_twice(league, lambda: league.post(NAMES)) == "hit"
     player = league.ask(NAMES)["players"]["nodes"][0]["playerId"]
     position = send(league.league, RenamePlayer(player, "Somebody Else"))
@@ -102,7 +102,7 @@ def test_an_event_drops_what_was_kept(league: Served) -> None:
     assert asked_twice(league, lambda: league.post(NAMES)) == "hit"
 
 
-def test_an_erasure_drops_what_was_kept_before_it_is_projected(embedded_server: str) -> None:
+def test_an_erasure_drops_what_was_cached_before_it_is_projected(embedded_server: str) -> None:
     """Its transaction raises the generation, and no projector needs to run."""
     with (
         copy_of(embedded_server, SMALL_LEAGUE) as url,
@@ -116,8 +116,8 @@ def test_an_erasure_drops_what_was_kept_before_it_is_projected(embedded_server: 
         wait_until(lambda: player["displayName"] not in league.post(NAMES).text)
 
 
-def test_what_was_read_before_there_was_a_run_is_not_kept(embedded_server: str) -> None:
-    """Also when the first run is heard of while it is read."""
+def test_what_was_read_before_there_was_a_run_is_not_cached(embedded_server: str) -> None:
+    """Nor when the process hears of the first run while it reads."""
     waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     with (
         copy_of(embedded_server, MIGRATED) as url,
@@ -138,7 +138,7 @@ def test_what_was_read_before_there_was_a_run_is_not_kept(embedded_server: str) 
         assert counted(league, "miss") == missed
 
 
-def test_a_process_that_does_not_listen_keeps_nothing(embedded_server: str) -> None:
+def test_a_process_that_does_not_listen_caches_nothing(embedded_server: str) -> None:
     """It computes each answer until it listens again and has read the state."""
     with copy_of(embedded_server, SIXTY_MATCHES) as url, served(url, projecting=False) as league:
         wait_until(lambda: asked_twice(league, lambda: league.post(NAMES)) == "hit")
@@ -154,7 +154,7 @@ def test_a_process_that_does_not_listen_keeps_nothing(embedded_server: str) -> N
 
 
 def test_over_get_a_client_learns_that_nothing_has_changed(league: Served) -> None:
-    """By the hash of the body, for caches that ask every time; whatever may not be kept is not stored anywhere."""
+    """The entity tag is a hash of the body, for caches that ask each time; no cache may store an uncacheable answer."""
     first = league.http.get("/graphql", params={"query": BOARD})
     assert first.json()["data"]["board"]
     assert first.headers["Cache-Control"] == "public, no-cache"
@@ -171,7 +171,7 @@ def test_over_get_a_client_learns_that_nothing_has_changed(league: Served) -> No
         assert "ETag" not in response.headers
 
 
-def test_a_kept_answer_costs_a_point(embedded_server: str) -> None:
+def test_a_cached_answer_costs_a_point(embedded_server: str) -> None:
     """The first one costs what it takes; a client without points is refused both."""
     elsewhere = {"X-Forwarded-For": "192.0.2.1"}
     with copy_of(embedded_server, SIXTY_MATCHES) as url, served(url, rate_limit=200) as league:
@@ -184,7 +184,7 @@ def test_a_kept_answer_costs_a_point(embedded_server: str) -> None:
 
 
 def test_equal_requests_wait_for_the_one_that_is_in_work(league: Served) -> None:
-    """What was kept once is computed once in each state, however many ask at the same time."""
+    """A request known to be cacheable is computed once in each state, however many ask at the same time."""
     league.post(NAMES)
     url, waits = league.league.database.url, "SELECT FROM pg_locks WHERE NOT granted"
     missed, hit = counted(league, "miss"), counted(league, "hit")
@@ -206,10 +206,10 @@ def test_whoever_asks_meanwhile_gets_the_same_answer() -> None:
         live = Live("")
         live._is_listening = True
         live.hear_of(STATE)
-        answers = KeptAnswers(live, Metrics())
-        asked = Asked(is_get=False, content=b"{}", as_graphql=False, language="en")
-        answered = Answered(STATE, None, (), 1)
-        answers.keep(asked, b"before", answered)
+        answers = AnswerCache(live, Metrics())
+        asked = AnswerKey(is_get=False, content=b"{}", as_graphql=False, language="en")
+        answered = AnswerRecord(STATE, None, (), 1)
+        answers.add(asked, b"before", answered)
         live.hear_of(ReadState(1, 1, 11))
         assert answers.find(asked) is None
         with answers.in_work(asked) as in_work:
@@ -217,7 +217,7 @@ def test_whoever_asks_meanwhile_gets_the_same_answer() -> None:
             await asyncio.sleep(0)
             live.hear_of(ReadState(1, 1, 12))
             assert await answers.wait(asked) is None
-            in_work.set_result(answers.keep(asked, b"between", Answered(ReadState(1, 1, 11), None, (), 1)))
+            in_work.set_result(answers.add(asked, b"between", AnswerRecord(ReadState(1, 1, 11), None, (), 1)))
         found = await waiting
         assert found is not None
         assert found.body == b"between"
@@ -231,12 +231,12 @@ def test_memory_is_bounded() -> None:
     live = Live("")
     live._is_listening = True
     live.hear_of(STATE)
-    answers = KeptAnswers(live, Metrics(), most_bytes=10 * (kept_answers.OVERHEAD + 1_000))
+    answers = AnswerCache(live, Metrics(), most_bytes=10 * (answer_cache.OVERHEAD + 1_000))
     requests = [
-        Asked(is_get=False, content=str(number).encode(), as_graphql=False, language="en") for number in range(20)
+        AnswerKey(is_get=False, content=str(number).encode(), as_graphql=False, language="en") for number in range(20)
     ]
     for asked in requests:
-        answers.keep(asked, b"." * 990, Answered(STATE, None, (), 1))
+        answers.add(asked, b"." * 990, AnswerRecord(STATE, None, (), 1))
         answers.find(requests[0])
     assert [asked for asked in requests if answers.find(asked)] == [requests[0], *requests[-9:]]
 
@@ -254,13 +254,13 @@ def test_memory_is_bounded() -> None:
 def test_what_is_wrongly_declared_is_an_error(
     league: Served, monkeypatch: pytest.MonkeyPatch, field: str, query: str
 ) -> None:
-    """Its context has neither viewer nor clock, and the database refuses tables that change without an event."""
+    """A cacheable field gets neither viewer nor clock, and the database refuses tables that change without an event."""
     assert "errors" not in league.post(query).json()
     kind, name = field.split(".")
     resolver = core.type_map[kind].fields[name].extensions["strawberry-definition"].base_resolver.wrapped_func
-    monkeypatch.setattr(resolver, "is_keepable", True, raising=False)
-    is_keepable.cache_clear()
+    monkeypatch.setattr(resolver, "is_cacheable", True, raising=False)
+    is_cacheable.cache_clear()
     try:
         assert league.error(query)["extensions"]["code"] == "INTERNAL"
     finally:
-        is_keepable.cache_clear()
+        is_cacheable.cache_clear()

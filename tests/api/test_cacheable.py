@@ -1,4 +1,4 @@
-"""Which fields may be kept, and why the others are fresh."""
+"""Which fields are cacheable, and why the others are fresh."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from graphql import GraphQLInterfaceType, GraphQLObjectType, get_named_type, is_abstract_type
 
 import league.api
-from league.api.graphql.executing.kept_answers import is_keepable, may_be_kept
+from league.api.graphql.executing.answer_cache import is_cacheable, may_be_cached
 from league.api.schema import core
 
 CLOCK, VIEWER = "depends on the time of day", "depends on the viewer"
@@ -97,11 +97,11 @@ FRESH = {
     "TournamentRound.wouldChange": LOG,
     "TournamentTable.why": LOG,
 }
-"""Each fresh field that a document of keepable fields can reach, and why it is fresh."""
+"""Each fresh field that a document of cacheable fields can reach, and why it is fresh."""
 
 
 def reachable() -> Iterator[tuple[str, bool]]:
-    """The fields of queries and subscriptions, and whether they may be kept; not those below a fresh field."""
+    """The fields of queries and subscriptions, and whether they are cacheable, without the fields below a fresh one."""
     waiting, seen = [core.query_type, core.subscription_type], set()
     while waiting:
         parent = waiting.pop()
@@ -109,27 +109,27 @@ def reachable() -> Iterator[tuple[str, bool]]:
             continue
         seen.add(parent)
         for name, field in parent.fields.items():
-            may = may_be_kept(field.extensions["strawberry-definition"])
+            may = may_be_cached(field.extensions["strawberry-definition"])
             yield f"{parent.name}.{name}", may
             kind = get_named_type(field.type)
             if may:
                 waiting += [kind, *(core.get_possible_types(kind) if is_abstract_type(kind) else ())]
 
 
-def test_each_field_may_be_kept_or_is_fresh_for_a_reason() -> None:
-    """Declare a new field `@keepable`, or list it here with the reason why it is not."""
+def test_each_field_is_cacheable_or_is_fresh_for_a_reason() -> None:
+    """Declare a new field `@cacheable`, or list it here with the reason why it is not."""
     assert sorted(name for name, may in reachable() if not may) == sorted(FRESH)
 
 
-def test_a_document_may_be_kept_if_all_of_its_fields_may() -> None:
-    """Also those in fragments, and behind an interface those of each type."""
-    kept = "query A { board { places { nodes { ...P } } } } fragment P on BoardPlace { rank player { displayName } }"
-    assert is_keepable(core, kept, "A")
-    assert is_keepable(core, "{ __typename __schema { types { name } } }", None)
+def test_a_document_is_cacheable_if_all_of_its_fields_are() -> None:
+    """The fields of fragments count, and behind an interface the fields of each type."""
+    wanted = "query A { board { places { nodes { ...P } } } } fragment P on BoardPlace { rank player { displayName } }"
+    assert is_cacheable(core, wanted, "A")
+    assert is_cacheable(core, "{ __typename __schema { types { name } } }", None)
     fresh = "{ board { places { nodes { ...P } } } } fragment P on BoardPlace { explanation { value } }"
-    assert not is_keepable(core, fresh, None)
-    assert not is_keepable(core, '{ node(id: "x") { ... on Match { proof } } }', None)
-    assert not is_keepable(core, "{ board { kind } league { head } }", None)
+    assert not is_cacheable(core, fresh, None)
+    assert not is_cacheable(core, '{ node(id: "x") { ... on Match { proof } } }', None)
+    assert not is_cacheable(core, "{ board { kind } league { head } }", None)
 
 
 CLOCKS = re.compile(r"import .*\bclock\b|\b(?:datetime\.now|utcnow|time\.time)\(")
@@ -145,13 +145,13 @@ READ_A_CLOCK = {
 
 
 def test_resolvers_have_the_clock_of_their_context_only() -> None:
-    """Which a kept answer has not: another one would not be noticed."""
+    """A cacheable answer has no clock, so a clock of its own would not be noticed."""
     api = Path(league.api.__file__).parent
     files = (*api.rglob("*.py"), *api.parent.glob("*/api/*.py"))
     found = {str(file.relative_to(api.parent)) for file in files if CLOCKS.search(file.read_text())}
     assert found == READ_A_CLOCK
 
 
-def test_mutations_are_not_kept() -> None:
+def test_mutations_are_not_cached() -> None:
     """Whatever they select."""
-    assert not is_keepable(core, 'mutation { voidMatch(input: {match: "m", reason: "r"}) { __typename } }', None)
+    assert not is_cacheable(core, 'mutation { voidMatch(input: {match: "m", reason: "r"}) { __typename } }', None)

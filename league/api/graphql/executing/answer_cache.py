@@ -1,11 +1,11 @@
-"""Which answers may be kept, and their finished bytes: they are sent again while an answer computed now would be equal.
+"""Caches response bodies until the read side changes, and tells which answers may be cached.
 
-An answer may be kept if each of its fields is a function of one state of the read side. A field is fresh unless its
-resolver is declared `@keepable`. A plain attribute, and a resolver without `info`, are functions of their parent and
-need no declaration; a list with pages does, since its page is read later.
+An answer is cacheable if each of its fields is a function of one state of the read side. A field is fresh unless its
+resolver is declared `@cacheable`. A plain attribute, and a resolver without `info`, are functions of their parent and
+need no declaration; a list with pages needs one, since its page is read later.
 
-All that are kept belong to one state of the read side: the newest of which this process has heard. A newer one drops
-them, and so does losing the connection over which it hears of states.
+All cached answers belong to one state of the read side: the newest that this process has heard of. A newer state drops
+them, and so does the loss of the connection over which the process hears of states.
 """
 
 import asyncio
@@ -48,41 +48,41 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 MOST_BYTES = 64 * 1024 * 1024
-"""Limit on all kept answers of a process, with their requests. A board page of 50 places has 5 KB."""
+"""Limit on the cached answers of a process, with their keys. A board page of 50 places has 5 KB."""
 OVERHEAD = 600
-"""Bytes that an entry takes beside its body and its request."""
+"""Bytes that an entry takes beside its body and its key."""
 REMEMBERED = 10_000
-"""Requests known to be keepable. An equal request waits for the one that is already being computed."""
+"""Limit on requests known to be cacheable. An equal request waits for the one that is already being computed."""
 MOST_INTROSPECTIONS = 16
 """Limit on cached answers about the schema. One has up to 1 MB."""
 
 
-def keepable(resolver: F) -> F:
+def cacheable(resolver: F) -> F:
     """Declare that a field is a function of its parent, its arguments and the read tables of the official run.
 
-    A wrong declaration is an error: in a kept answer the resolver gets a context that has nothing else.
+    A wrong declaration is an error: in a cacheable answer the resolver gets a context that has nothing else.
     """
-    resolver.is_keepable = True  # type: ignore[attr-defined]  # functions have no such attribute by themselves
+    resolver.is_cacheable = True  # type: ignore[attr-defined]  # functions have no such attribute by themselves
     return resolver
 
 
-def may_be_kept(field: StrawberryField) -> bool:
-    """Whether a field is plain or declared `@keepable`."""
+def may_be_cached(field: StrawberryField) -> bool:
+    """Whether a field is plain or declared `@cacheable`."""
     resolver = field.base_resolver
     if resolver is None:
         return True
     is_plain = resolver.info_parameter is None and not field.extensions
-    return is_plain or getattr(resolver.wrapped_func, "is_keepable", False)
+    return is_plain or getattr(resolver.wrapped_func, "is_cacheable", False)
 
 
 @lru_cache(MOST_PARSED)
-def is_keepable(schema: GraphQLSchema, text: str, operation_name: str | None) -> bool:
-    """Whether all fields that an operation of a valid document selects may be kept. A mutation may not."""
+def is_cacheable(schema: GraphQLSchema, text: str, operation_name: str | None) -> bool:
+    """Whether all fields that an operation of a valid document selects may be cached. A mutation never is."""
     operation = operation_of(text, operation_name)
     root = schema.get_root_type(operation.operation)
     if root is None or operation.operation is OperationType.MUTATION:
         return False
-    return all(map(may_be_kept, _fields(schema, operation, root, fragments_of(parsed(text)))))
+    return all(map(may_be_cached, _fields(schema, operation, root, fragments_of(parsed(text)))))
 
 
 def _fields(
@@ -91,7 +91,7 @@ def _fields(
     root: GraphQLNamedType,
     fragments: dict[str, FragmentDefinitionNode],
 ) -> Iterator[StrawberryField]:
-    """The fields of the league that an operation may resolve; those of introspection only tell the schema."""
+    """The fields that an operation may resolve, without the fields of introspection."""
     waiting: list[tuple[SelectionSetNode, Any]] = [(operation.selection_set, root)]
     entered = set[str]()
     while waiting:
@@ -114,27 +114,27 @@ def _fields(
                     waiting.append((part.selection_set, get_named_type(field.type)))
 
 
-class Asked(Struct, frozen=True, cache_hash=True):
-    """A request without a token, as far as its answer depends on it. Equal ones have the same answer in one state."""
+class AnswerKey(Struct, frozen=True, cache_hash=True):
+    """Cache key of a request without a token. In one state, requests with equal keys have the same answer."""
 
     is_get: bool
     content: bytes
-    """The body of a POST, the query of a GET: the document, the name of the operation, its variables."""
+    """Body of a POST or query string of a GET: the document, the name of the operation, its variables."""
     as_graphql: bool
     """Whether the answer has GraphQL's own media type."""
     language: Language
 
 
-class AskedPage(Struct, frozen=True, cache_hash=True):
-    """A request for a page by a visitor who is not signed in, as far as the page depends on it."""
+class PageKey(Struct, frozen=True, cache_hash=True):
+    """Cache key of a page for a visitor who is not signed in."""
 
     content: bytes
-    """The whole address, with what a proxy serves it below."""
+    """The whole address, with the path prefix of a proxy."""
     language: Language
 
 
-class Answered(Struct, frozen=True):
-    """What an operation that may be kept read, and what is logged and measured of it."""
+class AnswerRecord(Struct, frozen=True):
+    """What a cacheable operation read, and what the log and the metrics say about it."""
 
     state: ReadState
     operation: str | None
@@ -142,93 +142,93 @@ class Answered(Struct, frozen=True):
     fields: tuple[str, ...]
     """Its root fields."""
     cost: int
-    """Its points when it is not kept."""
+    """Cost in points when the answer is computed."""
 
 
-class Kept(Struct, frozen=True):
-    """A finished answer."""
+class CachedAnswer(Struct, frozen=True):
+    """A finished answer: the body of its response and its entity tag."""
 
     body: bytes
     etag: str
-    answered: Answered
+    answered: AnswerRecord
     durations: tuple[Histogram, ...]
-    """Where the duration of an answer from here is measured."""
+    """Histograms that measure how long it takes to send the answer from the cache, one for each root field."""
 
 
-class KeptAnswers:
-    """The kept answers of this process, by request."""
+class AnswerCache:
+    """The cached answers of this process, by key."""
 
     def __init__(self, live: Live, metrics: Metrics, most_bytes: int = MOST_BYTES) -> None:
         self._live, self._metrics, self._most_bytes = live, metrics, most_bytes
-        self._kept: OrderedDict[Asked | AskedPage, Kept] = OrderedDict()
+        self._cached: OrderedDict[AnswerKey | PageKey, CachedAnswer] = OrderedDict()
         self._bytes = 0
-        self._keepable: OrderedDict[int, None] = OrderedDict()
-        """The hashes of requests, the one asked last at the end."""
-        self._in_work: dict[Asked | AskedPage, asyncio.Future[Kept | None]] = {}
-        """Answers that are being computed, from the newest state or a later one."""
+        self._cacheable: OrderedDict[int, None] = OrderedDict()
+        """Hashes of keys known to be cacheable. The one asked for last is at the end."""
+        self._in_work: dict[AnswerKey | PageKey, asyncio.Future[CachedAnswer | None]] = {}
+        """Answers that are being computed from the newest state or a later one."""
         live.on_new_state(self._drop)
 
-    def find(self, asked: Asked | AskedPage) -> Kept | None:
-        """The kept answer to a request."""
-        kept = self._kept.get(asked)
-        if kept is not None:
-            self._kept.move_to_end(asked)
-        return kept
+    def find(self, key: AnswerKey | PageKey) -> CachedAnswer | None:
+        """The cached answer to a request; None if there is none."""
+        answer = self._cached.get(key)
+        if answer is not None:
+            self._cached.move_to_end(key)
+        return answer
 
     def count_hit(self) -> None:
-        """Count that a kept answer was sent."""
-        self._metrics.kept_answers.labels("hit").inc()
+        """Count that a cached answer was sent."""
+        self._metrics.cached_answers.labels("hit").inc()
 
-    async def wait(self, asked: Asked | AskedPage) -> Kept | None:
-        """The answer to an equal request that is in work now; None if there is none, or it may not be kept."""
-        in_work = self._in_work.get(asked)
+    async def wait(self, key: AnswerKey | PageKey) -> CachedAnswer | None:
+        """Wait for the answer to an equal request. None if none is being computed, or its answer is not cacheable."""
+        in_work = self._in_work.get(key)
         return None if in_work is None else await asyncio.shield(in_work)
 
     @contextmanager
-    def in_work(self, asked: Asked | AskedPage) -> Iterator[asyncio.Future[Kept | None]]:
-        """Let equal requests wait for this one; set the result of what is yielded to the answer."""
-        found: asyncio.Future[Kept | None] = asyncio.get_running_loop().create_future()
-        if self._live.state is not None and hash(asked) in self._keepable:
-            self._in_work.setdefault(asked, found)
+    def in_work(self, key: AnswerKey | PageKey) -> Iterator[asyncio.Future[CachedAnswer | None]]:
+        """Let equal requests wait for this one. The caller sets the result of the future to the answer."""
+        found: asyncio.Future[CachedAnswer | None] = asyncio.get_running_loop().create_future()
+        if self._live.state is not None and hash(key) in self._cacheable:
+            self._in_work.setdefault(key, found)
         try:
             yield found
         finally:
             if not found.done():
                 found.set_result(None)
-            if self._in_work.get(asked) is found:
-                del self._in_work[asked]
+            if self._in_work.get(key) is found:
+                del self._in_work[key]
 
-    def keep(self, asked: Asked | AskedPage, body: bytes, answered: Answered) -> Kept:
-        """Make a finished answer of its bytes, and keep it if it is one of the newest state."""
-        self._metrics.kept_answers.labels("miss").inc()
+    def add(self, key: AnswerKey | PageKey, body: bytes, answered: AnswerRecord) -> CachedAnswer:
+        """Make a finished answer of a body. Cache it if it belongs to the newest state."""
+        self._metrics.cached_answers.labels("miss").inc()
         durations = tuple(self._metrics.operations.labels(field, "ok") for field in answered.fields)
-        kept = Kept(body, f'"{sha256(body).hexdigest()[:32]}"', answered, durations)
-        self._remember(hash(asked))
+        answer = CachedAnswer(body, f'"{sha256(body).hexdigest()[:32]}"', answered, durations)
+        self._remember(hash(key))
         if answered.state == self._live.state:
-            self._bytes += _size(asked, kept) - (_size(asked, self._kept[asked]) if asked in self._kept else 0)
-            self._kept[asked] = kept
+            self._bytes += _size(key, answer) - (_size(key, self._cached[key]) if key in self._cached else 0)
+            self._cached[key] = answer
             while self._bytes > self._most_bytes:
-                oldest, dropped = self._kept.popitem(last=False)
+                oldest, dropped = self._cached.popitem(last=False)
                 self._bytes -= _size(oldest, dropped)
-            self._metrics.kept_bytes.set(self._bytes)
-        return kept
+            self._metrics.cached_bytes.set(self._bytes)
+        return answer
 
     def _remember(self, request: int) -> None:
-        self._keepable[request] = None
-        self._keepable.move_to_end(request)
-        if len(self._keepable) > REMEMBERED:
-            self._keepable.popitem(last=False)
+        self._cacheable[request] = None
+        self._cacheable.move_to_end(request)
+        if len(self._cacheable) > REMEMBERED:
+            self._cacheable.popitem(last=False)
 
     def _drop(self) -> None:
-        self._kept.clear()
+        self._cached.clear()
         self._bytes = 0
-        self._metrics.kept_bytes.set(0)
+        self._metrics.cached_bytes.set(0)
         # Requests that wait get the answer that they wait for. Later requests need an answer of the new state.
         self._in_work.clear()
 
 
-def _size(asked: Asked | AskedPage, kept: Kept) -> int:
-    return OVERHEAD + len(kept.body) + len(asked.content)
+def _size(key: AnswerKey | PageKey, answer: CachedAnswer) -> int:
+    return OVERHEAD + len(answer.body) + len(key.content)
 
 
 _introspections: OrderedDict[tuple[str, str | None], Raw] = OrderedDict()
