@@ -93,7 +93,7 @@ class ExplanationCorrection(FromRow, given_reason="reason"):
     def event(self) -> LogEntry:
         return self.entry
 
-    changed: list[CorrectedFact] = field(description="For a hand: the facts that changed.")
+    changed: list[CorrectedFact] = field(description="The facts that changed, if a hand was corrected.")
     given_reason: strawberry.Private[str]
 
     reason = detail_field("The reason that was given.", "given_reason")
@@ -104,8 +104,8 @@ class ExplanationBasis(AboutCompetitor, competitor_id="competitor", match_id="ma
     match_id: str | None = field(description="The match's id in the league; null for a month that was closed.")
     hand: int | None = field(description="The number of the hand in it; null when it is the match as a whole.")
     position: BigInt = field(description="The position of the event that recorded it.")
-    month: str | None = field(description="For a closed month: the month, such as `2026-03`; else null.")
-    mode: SeriesMode | None = field(description="For a closed month: the mode of the standings; else null.")
+    month: str | None = field(description="The month, such as `2026-03`, if it is a closed month; else null.")
+    mode: SeriesMode | None = field(description="The mode of the standings, if it is a closed month; else null.")
     adds: int | None = field(description="How much of the term's value it adds; null where the term does not count.")
     row: strawberry.Private[domain.Basis]
     run: strawberry.Private[int]
@@ -132,7 +132,7 @@ class ExplanationTerm(AboutCompetitor):
         "(the modifier)."
     )
     text: str = field(description="What the number means, in the language of the request.")
-    side: int | None = field(description="For a hand or a match: the side that gets it; elsewhere null.")
+    side: int | None = field(description="The side that gets it, in a hand or a match; elsewhere null.")
     clause: str = field(description="The section of the source text that the rule comes from; empty without one.")
     settings: list[RuleSetting] = field(description="The settings of the rule in this edition.")
     facts: list[ExplanationFact] = field(description="The facts that the rule was applied to.")

@@ -174,7 +174,7 @@ _MADE: dict[str, Any] = {"player": Player.of, "team": Team.of, "season": Season.
 
 
 class SearchPage(Struct, frozen=True):
-    """What a query finds, as a pageable list."""
+    """The results of a search as a pageable list."""
 
     query: str
     kinds: Sequence[reads.Kind]

@@ -1,4 +1,4 @@
-"""What would change in the league, before it is sent: by commands on matches, a merge, or another time zone."""
+"""Previews of what commands on matches, a merge or another time zone would change in the league."""
 
 import uuid
 from collections.abc import Callable
@@ -158,7 +158,7 @@ class Preview:
 
     @classmethod
     def of(cls, found: reads.PreviewedChanges) -> "Preview":
-        """What was found."""
+        """The preview of the changes that were found."""
         return made_of(
             cls,
             found,

@@ -47,7 +47,7 @@ from league.api.series.series import SeriesQueries
 from league.features import declared
 
 PARTS = declared(SchemaPart)
-"""What features add to the schema."""
+"""The parts that features add to the schema."""
 
 FILE = Path(__file__).with_name("schema.graphql")
 

@@ -1,4 +1,4 @@
-"""What features add to the API: fields of types of the core, and types, operations and addresses of their own."""
+"""How features extend the API: with fields on types of the core, and with their own types, operations and addresses."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -24,7 +24,7 @@ FoundBy = tuple[Callable[[Info, str], Awaitable[Any]], Callable[[Any], Node]]
 Filled: TypeAlias = Callable[[HandFacts, int, Mode], HandFacts]
 """The facts of a hand of the match, given its number and the mode, with what photos show. Raises Refusal."""
 Fill: TypeAlias = Callable[[Context, str, Sequence[strawberry.ID]], Awaitable[Filled]]
-"""What the named photos of a match fill in. Raises NotFound for one that the viewer may not see."""
+"""Fills in facts from the named photos of a match. Raises NotFound for a photo that the viewer may not see."""
 
 
 class FieldPart(Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ def added_to(kind: Literal["match", "hand", "player", "team"]) -> list[type]:
 
 
 class SchemaPart(Struct, frozen=True, kw_only=True):
-    """What a feature adds to the schema, and to the server around it."""
+    """The parts that a feature adds to the schema, and to the server around it."""
 
     place: ClassVar[str] = "schema"
     queries: tuple[type, ...] = ()
@@ -64,7 +64,7 @@ class SchemaPart(Struct, frozen=True, kw_only=True):
     has_bell: Callable[[Snapshot, Sequence[str]], dict[str, bool]] | None = None
     """Which matches end with the time of a round."""
     match_watch: MatchWatch | None = None
-    """What it computes for a match, for `matchChanged`."""
+    """Tells `matchChanged` about what the feature computes for a match."""
     channels: tuple[str, ...] = ()
     """Channels of the database for whose notifications its subscriptions wait."""
     shared: Callable[[Process], object] | None = None
@@ -72,6 +72,6 @@ class SchemaPart(Struct, frozen=True, kw_only=True):
     endpoints: Callable[[Process], Sequence[BaseRoute]] | None = None
     """Addresses that it answers beside GraphQL."""
     serving: Callable[[Process], AbstractContextManager[None]] | None = None
-    """What runs in a process while it answers requests."""
+    """A context that is open while a process answers requests."""
     figures: Callable[[psycopg.Connection[Any]], Iterator[Metric]] | None = None
     """Figures of the database for `/metrics`."""

@@ -78,7 +78,7 @@ class ProviderIdentity(Struct, frozen=True):
 
 
 class _Endpoints(Struct, frozen=True):
-    """What the discovery document says."""
+    """The content of the discovery document."""
 
     issuer: str
     authorization_endpoint: str

@@ -214,12 +214,12 @@ def cookie_name(*, secure: bool) -> str:
 
 
 def new_secret() -> str:
-    """What a cookie or a link holds: 256 random bits."""
+    """A secret for a cookie or a link: 256 random bits."""
     return secrets.token_urlsafe(32)
 
 
 def hash_of(secret: str) -> bytes:
-    """What is stored of a secret. It is random, so that a plain hash does not help to guess it."""
+    """The hash that is stored in place of a secret. The secret is random, so a plain hash does not help to guess it."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 

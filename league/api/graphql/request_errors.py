@@ -127,7 +127,7 @@ class NotYetProjected(RequestError):
 
 
 class NotFolded(RequestError):
-    """What was known at a moment has not been folded, or its run is gone: start a replay."""
+    """The league as known at a moment has not been folded, or its run is gone: start a replay."""
 
     code = ErrorCode.NOT_FOLDED
 

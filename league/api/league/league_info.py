@@ -28,7 +28,7 @@ from league.projections.queries.snapshot import Snapshot, short
 
 @strawberry.type(description="The league and the state of its log.")
 class League(FromRow):
-    name: str = field(description="For people.")
+    name: str = field(description="The name for people.")
     time_zone: str = field(description="Where its months begin and end, such as `America/Havana`.")
     confirmation: bool = field(description="Whether matches that end by hand await confirmation by their players.")
 

@@ -32,7 +32,7 @@ from league.projections.queries.catalogue import SeasonRow
 @strawberry.type(description="A named span of play time; a match belongs to the season in which it began.")
 class Season(FromRow, Node, key="season_id", start="starts_at", end="ends_at"):
     season_id: str = field(description="The id in the league.")
-    name: str = field(description="For people.")
+    name: str = field(description="The name for people.")
     start: datetime = field(description="When it starts.")
     end: datetime | None = field(description="When it ends, exclusive; null while it is open.")
 

@@ -231,7 +231,7 @@ class ScoringQueries:
 
 
 def score_in_match(info: Info, match: str, given: HandFactsInput, hand: int | None, fill: Filled) -> ScoredHand:
-    """What a hand scores in its place in a match. Blocks; raises Refusal."""
+    """Score a hand in its place in a match. Blocks. Raises Refusal."""
     states = info.context.states()
     played = states.match(match).played
     assert played is not None, "the read side knows the match"

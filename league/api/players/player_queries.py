@@ -81,7 +81,7 @@ def _close_to(snapshot: Snapshot, name: str) -> list[str]:
 class PlayerFilterInput:
     name_contains: str | None = optional("A part of the name, regardless of case and accents: `ines` finds Inés.")
     name_starts_with: str | None = optional("The beginning of the name, regardless of case and accents.")
-    region: str | None = optional("Of this region, by its exact name, as in `regions`.")
+    region: str | None = optional("In this region, by its exact name, as in `regions`.")
 
     def read(self) -> reads.PlayerFilter:
         """The filter of the read side."""

@@ -172,7 +172,7 @@ class Statistics:
     )
     hands_won: int = field(description="Hands won by their side.")
     hands_won_by_block: int = field(
-        description="Of these, the hands that ended in a block (tranque), credited to either player. The badge "
+        description="How many of these ended in a block (tranque), credited to either player. The badge "
         "measure `blocks` counts only the hands credited to the player."
     )
     capicuas: int = field(description="Hands that they closed with a capicúa, as the ruleset defines it.")

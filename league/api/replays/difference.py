@@ -96,14 +96,14 @@ class DifferenceTotals:
     mean_move: float = field(description="The mean of the moves in rating points, up or down.")
     mean_before: float | None = field(description="The mean rating of players in the first run; null without ratings.")
     mean_after: float | None = field(description="The mean rating of players in the second run.")
-    drift: float = field(description="By how many rating points that mean changes.")
+    drift: float = field(description="The change of that mean in rating points.")
     matches_changed: int = field(description="Matches with a different winner, score or status.")
     hands_changed: int = field(description="Hands with a different winner or points, or that count in one run only.")
     standings_changed: int = field(description="Standings in the series of months with a different rank or total.")
     badges_gained: int = field(description="Badges that only the second run awards.")
     badges_lost: int = field(description="Badges that only the first run awards.")
     badges_earned_otherwise: int = field(description="Badges that both runs award, for different events.")
-    predictions: list[Prediction] = field(description="By mode, and for all modes together.")
+    predictions: list[Prediction] = field(description="The predictions by mode, and for all modes together.")
     verdict: str | None = field(
         description="Whether the second run predicts results better, in words, by the Brier score of all matches. Null "
         "without a match."
@@ -123,7 +123,7 @@ class LeagueDifference:
         return BigInt(self.two.second_position)
 
     @field(
-        description="A warning, in English, when one run has folded events that the other one has not, and that may "
+        description="A warning, in English, when one run has folded events that the other run has not, and that may "
         "be the cause of differences. To compare the rules alone, start the replay again. Null when both have folded "
         "the same events."
     )

@@ -68,7 +68,7 @@ Number = Annotated[int, argument("The number of the replay and of its run.")]
 @strawberry.enum(description="The state of a replay.")
 class ReplayState(Enum):
     WAITING = word("waiting", "No worker has begun.")
-    RUNNING = word("running", "A worker is folding it; if the worker dies, another one takes over.")
+    RUNNING = word("running", "A worker is folding it; if the worker dies, another worker takes over.")
     DONE = word("done", "It has a run: its difference can be read, and it can be promoted.")
     PROMOTED = word("promoted", "Its run is the official one now.")
     FAILED = word("failed", "It was refused, or failed after several attempts.")

@@ -73,7 +73,7 @@ ALLOWED_HEADERS = (
 
 
 class InProcessExecutor(Struct, frozen=True):
-    """What executes documents of the same process: the schema, and a context for each request."""
+    """Executes documents inside this process: has the schema and makes a context for each request."""
 
     schema: LeagueSchema
     new_context: NewContext

@@ -136,7 +136,7 @@ class SocketHandler(BaseGraphQLTransportWSHandler[Context, None]):
 
 
 def _fault(message: dict[str, Any]) -> str | None:
-    """What is wrong with the shape of a message."""
+    """Why the shape of a message is wrong; None if it is right."""
     kind, payload = message.get("type"), message.get("payload")
     if not isinstance(kind, str):
         return "The `type` of a message is a text."

@@ -95,7 +95,7 @@ class Readiness:
 
 
 def _seen(number: int, one: Replica) -> dict[str, Any]:
-    """What this process knows of a replica. The league can be served without replicas. Hosts are not shown."""
+    """The figures of a replica. The league can be served without replicas. Hosts are not shown."""
     position = None if one.state is None else one.state.position
     return {"replica": number, "standing": one.standing, "position": position, "lag_seconds": round(one.lag, 3)}
 
@@ -166,7 +166,7 @@ class DatabaseFigures(Collector):
 
 
 class ReplicaFigures(Collector):
-    """What this process knows of its replicas."""
+    """Figures of the replicas, as this process knows them."""
 
     def __init__(self, replicas: Replicas) -> None:
         self._replicas = replicas

@@ -24,7 +24,7 @@ PATIENCE = 5.0
 """Seconds that a process has to end before it is killed."""
 
 Work = Callable[[Settings, int], None]
-"""What a process does, given the id of its parent: without the parent it ends."""
+"""The work of a process, given the id of its parent. It ends when the parent is gone."""
 
 log = structlog.get_logger()
 

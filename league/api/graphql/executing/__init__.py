@@ -1,1 +1,1 @@
-"""What executes operations: the context, the reader, bounds and prices, kept answers."""
+"""Executes operations: the context, the reader, bounds and prices, cached answers."""

@@ -125,7 +125,7 @@ class Charging(SchemaExtension):
 
 
 class Measuring(SchemaExtension):
-    """Observes the duration of each operation; of a subscription, how long it lasted."""
+    """Observes the duration of each operation. A subscription counts from its beginning to its end."""
 
     _fields: tuple[str, ...] = (NO_FIELD,)
 

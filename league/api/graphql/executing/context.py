@@ -63,7 +63,7 @@ class MatchLocks:
 
 
 class Process(Struct, frozen=True):
-    """What all requests to one process share."""
+    """Shared by all requests to one process."""
 
     league: League
     settings: Settings
@@ -78,7 +78,7 @@ class Process(Struct, frozen=True):
     watches: Watches
     decoders: Decoders
     shared: dict[type, Any]
-    """What features share, by its type."""
+    """Objects that features share between requests, by type."""
 
 
 class Context:
@@ -127,7 +127,7 @@ class Context:
         return None if self.address is None else client_of(self.viewer.sub, self.address)
 
     def shared(self, kind: type[T]) -> T:
-        """What a feature shares between the requests of this process."""
+        """The object of this type that a feature shares between the requests of this process."""
         found: T = self._shared[kind]
         return found
 

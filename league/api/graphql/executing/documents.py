@@ -252,7 +252,7 @@ class UnknownDocument(RequestError):
 
 
 class OtherDocument(RequestError):
-    """A hash that is not the one of the document beside it."""
+    """A hash that differs from the hash of the document beside it."""
 
     code = ErrorCode.PERSISTED_QUERY_MISMATCH
 

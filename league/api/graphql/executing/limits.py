@@ -315,7 +315,7 @@ def _times(node: FieldNode, defined: GraphQLField) -> int:
 
 
 def _kinds(node: FieldNode) -> Collection[str]:
-    """What a search may look for: all kinds, unless the document names them."""
+    """The kinds that a search may look for: all, unless the document names some."""
     for given in node.arguments or ():
         if given.name.value == "kinds":
             # A single kind may be given without brackets.

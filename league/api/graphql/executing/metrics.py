@@ -1,4 +1,4 @@
-"""What the process counts for Prometheus. The figures of the database are read when they are asked for."""
+"""Counters of the process for Prometheus. Figures of the database are read when Prometheus asks."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
 class Metrics:
-    """What one process counts of a served league."""
+    """The counters of one process that serves a league."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()

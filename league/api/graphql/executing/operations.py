@@ -1,4 +1,4 @@
-"""What surrounds each operation: its own context, the hooks of extensions, errors without secrets."""
+"""Surrounds each operation: its own context, the hooks of extensions, errors without secrets."""
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
@@ -311,7 +311,7 @@ def _public_error(
 
 
 def _sentence_of(error: GraphQLError) -> str:
-    """What an error says: of one of ours the sentence, of which graphql-core copies the English only."""
+    """The message of an error. For one of ours it is the sentence: graphql-core copies only its English."""
     own = error.original_error
     return own.message if isinstance(own, RequestError) else error.message
 

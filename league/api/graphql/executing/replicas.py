@@ -49,7 +49,7 @@ _BY_STORED: Mapping[WasStored | None, Sentence] = {
 
 
 def outage_message(error: BaseException | None, *, has_stored: bool = False) -> str | None:
-    """What to tell a client when the database did not answer, or had no room, or refused events; else None.
+    """The message for a client when the database did not answer, had no room, or refused events; otherwise None.
 
     `has_stored`: the operation has appended its events before.
     """
@@ -62,7 +62,7 @@ def outage_message(error: BaseException | None, *, has_stored: bool = False) -> 
 
 
 def outage_extensions(error: BaseException | None, *, has_stored: bool = False) -> dict[str, str]:
-    """What programs are told about an outage: `reason`, and for a mutation `stored`."""
+    """Extensions that tell programs about an outage: `reason`, and for a mutation `stored`."""
     if isinstance(error, NotStored):
         return {"reason": "REFUSED", "stored": "NO"}
     reason, stored = _outage_of(error, has_stored=has_stored)

@@ -1,1 +1,1 @@
-"""What shapes the schema: references, pages, rows, mutations, errors as data."""
+"""The shape of the schema: references, pages, rows, mutations, errors as data."""

@@ -1,4 +1,4 @@
-"""What all mutations share: one `input` with an idempotency key, and the position of the change on success."""
+"""Shared by all mutations: one `input` with an idempotency key, and on success the position of the change."""
 
 import hashlib
 import re

@@ -34,7 +34,7 @@ class LazyReference(StrawberryLazyReference):
         return hash((self.name, self.module))
 
     def resolve_forward_ref(self, _: object) -> LazyType[Any, Any]:
-        """What Strawberry resolves later."""
+        """The lazy type that Strawberry resolves later."""
         return LazyType(self.name, self.module)
 
 

@@ -1,4 +1,4 @@
-"""What resolvers read: one function per question.
+"""Loaders, by which resolvers read: one function per question.
 
 The keys of a page's rows are gathered into one statement. Loaders return rows and structs, from which the GraphQL types
 construct themselves (`graphql/shaping/object_fields.py`).
