@@ -296,8 +296,7 @@ class MergePreviewQueries:
     @field(
         description="What the undoing of a merge would do to ratings, badges, boards and standings; nothing is stored. "
         "Until it is undone, the `competitor` of a dropped id is the player who stays: tell the two apart by "
-        "`competitorId`. Roles: those "
-        "who may undo a merge; " + REFUSED_TO_OTHERS
+        "`competitorId`. Roles: those who may undo a merge; " + REFUSED_TO_OTHERS
     )
     async def preview_undo_merge(self, info: Info, keep: Keep, drop: Drop) -> PreviewUndoMergePayload:
         command = UndoMerge(local_id("Player", keep), local_id("Player", drop))

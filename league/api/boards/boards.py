@@ -249,8 +249,7 @@ class Board(Node):
 
     @field(
         description="Players and pairs who have finished a match at this time or later are active. Null before the "
-        "first match, "
-        "and on boards other than rating boards, which show everybody."
+        "first match, and on boards other than rating boards, which show everybody."
     )
     @cacheable
     async def active_since(self, info: Info) -> datetime | None:

@@ -88,8 +88,7 @@ class AlreadyConfirmedError(UserError):
 
 @strawberry.type(
     description="The match has an open dispute. It takes no second dispute and no confirmation, and a command that "
-    "takes "
-    "its result back must name the dispute, as `settles`."
+    "takes its result back must name the dispute, as `settles`."
 )
 class DisputeIsOpenError(UserError):
     match: str = field(description="The id of the match in the league.")

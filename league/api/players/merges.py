@@ -97,8 +97,7 @@ class MergeQueries:
         Connection[NameTwins],
         "Players whose names differ only in characters that nobody sees, in the order of the ids of `drop`: perhaps "
         "they are one person, and `mergePlayers` can merge them. New names have no such characters, unless a script "
-        "needs them. "
-        "Role: admin; " + REFUSED_TO_OTHERS,
+        "needs them. Role: admin; " + REFUSED_TO_OTHERS,
     )
     async def name_twins(self, info: Info) -> PageableList[TwinsRow]:
         check_may_read(info.context.viewer, "mergePlayers")

@@ -115,9 +115,8 @@ class SeriesEntry(FromRow, own="competitor_id", read="month"):
     @paged(
         Connection[SeriesEncounter],
         "The competitors whom they can still play competitively in the month: for a player every other player, for a "
-        "pair every pair "
-        "with a rating or a place in the month's standings. The highest stake first (how far apart winning and losing "
-        "the next game are), then by id. Empty when the month is over.",
+        "pair every pair with a rating or a place in the month's standings. The highest stake first (how far apart "
+        "winning and losing the next game are), then by id. Empty when the month is over.",
     )
     async def opponents(self, info: Info) -> PageableList[OpponentGamesRow]:
         month, own, now = self.read, self.own, info.context.clock()

@@ -218,9 +218,8 @@ class SeriesMonth(FromRow, Node, key=("mode", "month")):
 
     @cacheable_paged(
         Connection[SeriesCorrection],
-        "The competitors whose rank or total differs from the published list, after corrections, late matches or "
-        "other rules; by id. "
-        "Empty while the month is open.",
+        "The competitors whose rank or total differs from the published list, after corrections, late matches or other "
+        "rules; by id. Empty while the month is open.",
     )
     def corrections(self) -> PageableList[CorrectionRow]:
         return PageableList(CorrectionRow, lambda run: (reads.moved_since_published(run, self.row), reads.BY_ID))
@@ -247,10 +246,9 @@ class SeriesMonth(FromRow, Node, key=("mode", "month")):
 
     @paged(
         Connection[SeriesEncounterRef],
-        "Who may still play whom: every two of the first of the standings, whether or not they have met, by their "
-        "ids. Each encounter is seen from the competitor whose id comes first. Pairs that share a player, and erased "
-        "players, are left "
-        "out. `SeriesEntry.opponents` lists all opponents of one competitor.",
+        "Who may still play whom: every two of the first of the standings, whether or not they have met, by their ids. "
+        "Each encounter is seen from the competitor whose id comes first. Pairs that share a player, and erased "
+        "players, are left out. `SeriesEntry.opponents` lists all opponents of one competitor.",
     )
     async def encounters(
         self,
