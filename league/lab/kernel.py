@@ -6,7 +6,9 @@ lists. Arrays are passed one by one, because taking one out of a tuple costs com
 
 from array import array
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -14,9 +16,24 @@ F = TypeVar("F", bound=Callable[..., Any])
 IS_COMPILED = find_spec("numba") is not None
 """Whether the functions of the laboratory are compiled. Otherwise the interpreter runs them."""
 
+
+def delete_older_code(folder: Path) -> None:
+    """Delete the compiled code of an earlier version, where a folder has some.
+
+    numba reads the index of its cache before it compares ages, and fails on a type that an upgrade has renamed.
+    """
+    upgraded = max(source.stat().st_mtime for source in folder.glob("*.py"))
+    for index in folder.glob("__pycache__/*.nbi"):
+        with suppress(OSError):  # another process has deleted it, or the folder is not ours
+            if index.stat().st_mtime < upgraded:
+                index.unlink()
+
+
 if IS_COMPILED:
     import numpy as np
     from numba import njit
+
+    delete_older_code(Path(__file__).parent)
 
     def compiled(function: F) -> F:
         """Compile a function of numbers and arrays on its first call. Floats keep the bits of the interpreter."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given
@@ -14,7 +16,7 @@ from rating_rules import achieved, ratings
 from league.domain.result import Achievements, Status
 from league.domain.rulebook import EditionSpan
 from league.lab.columns import MatchColumns
-from league.lab.kernel import NOBODY, NOT_RATED, PLACES
+from league.lab.kernel import NOBODY, NOT_RATED, PLACES, delete_older_code
 from league.lab.trial import rated
 from league.projections.folds.league_fold import RatingState, evolve, key_of
 from league.projections.folds.match_fold import DecidedMatch, HashedEdition, RulesTimeline
@@ -121,3 +123,14 @@ def test_a_forfeit_has_no_term_for_the_gap_between_the_sides() -> None:
     edition = HashedEdition("e", shipped_edition(1))
     found = rated(columns, RulesTimeline((EditionSpan(None, 1),), {1: edition}))
     assert [round(rating, 3) for rating in found.ratings] == [1531.976, 1476.024]
+
+
+def test_compiled_code_that_is_older_than_the_sources_is_deleted(tmp_path: Path) -> None:
+    """An upgrade leaves the index of numba's cache behind; newer code stays."""
+    cache = tmp_path / "__pycache__"
+    cache.mkdir()
+    for path, changed in ((tmp_path / "kernel.py", 100), (cache / "old.nbi", 99), (cache / "new.nbi", 101)):
+        path.touch()
+        os.utime(path, (changed, changed))
+    delete_older_code(tmp_path)
+    assert [path.name for path in cache.iterdir()] == ["new.nbi"]
