@@ -16,7 +16,7 @@ from league.wording.language import speaking
 def test_yes_and_no_are_understood_in_both_languages(
     spoken: Language, hint: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whichever is spoken; Enter is no, and any other answer is asked again."""
+    """Both languages are always understood. Enter means no, and any other answer is asked again."""
     answers = {"s": True, "Si": True, "SÍ": True, "y": True, "Yes": True, "n": False, "No": False, "": False}
     monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{answer}\n" for answer in ["quizás", *answers])))
     with speaking(spoken):

@@ -44,7 +44,7 @@ def signed(league: League, season: Path, monkeypatch: pytest.MonkeyPatch) -> Lea
 
 
 def test_a_restored_league_is_verified_and_goes_on(signed: League, fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the head that was kept outside, and the same digest. The next import goes on where the league was."""
+    """A head kept outside and the digest agree with the restored league. The next import goes on where it was."""
     digest = signed("digest").document
     said = signed("backup", "my.backup", "--actor", "kim")
     assert (said.code, said.out) == (0, ""), said.err
@@ -62,7 +62,7 @@ def test_a_restored_league_is_verified_and_goes_on(signed: League, fresh: str, m
 
 
 def test_a_pipe_moves_a_league(league: League, season: Path, fresh: str) -> None:
-    """`league backup - | league restore -`, in two processes."""
+    """`league backup - | league restore -` works, in two processes."""
     league("import", season)
     digest = league("digest").document
     program = [sys.executable, "-m", "league"]
@@ -79,7 +79,7 @@ def test_a_pipe_moves_a_league(league: League, season: Path, fresh: str) -> None
 def test_names_are_erased_on_the_way(
     signed: League, fresh: str, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of all players and members that are listed; an id that the backup does not know is refused."""
+    """The names of all listed players and members are erased. An id unknown to the backup is refused."""
     with league_at(database_url) as made:
         send(made, AddMember("m1", "kim", ("admin",), None), AddMember("m2", "lee", ("admin",), None))
         send(made, AddMember("m3", "ana", ("admin",), "p001"))
@@ -97,7 +97,7 @@ def test_names_are_erased_on_the_way(
 
 
 def test_a_damaged_backup_is_refused(signed: League, fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With exit code 1, the section and the line; another file, a missing one, and a database with a league as well."""
+    """The error names section and line. Other files, and a database with a league, are refused as well."""
     signed("backup", "my.backup")
     assert signed("restore", "my.backup").code == 2
     lines = gzip.decompress(Path("my.backup").read_bytes()).splitlines(keepends=True)
@@ -112,7 +112,7 @@ def test_a_damaged_backup_is_refused(signed: League, fresh: str, monkeypatch: py
 
 
 def test_a_backup_that_fails_leaves_the_older_one(signed: League, database_url: str) -> None:
-    """Here because the log was changed. Exit code 1, and no half of a file."""
+    """The backup fails because the log was altered: exit code 1, and no partial file."""
     signed("backup", "my.backup")
     before = Path("my.backup").read_bytes()
     with psycopg.connect(database_url) as superuser:
@@ -145,7 +145,7 @@ def test_secrets_move_in_a_file_of_their_own(signed: League, fresh: str, monkeyp
 def test_an_embedded_database_gets_the_secrets(
     signed: League, migrated_data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beside it; a folder that has others is refused, and nothing is restored there."""
+    """The secrets are stored beside the database. If others are there, the restore is refused and stores nothing."""
     monkeypatch.setenv("LEAGUE_SECRET", "a secret with spaces, of enough characters")
     monkeypatch.setenv("LEAGUE_TABLE_SECRET", "another one with spaces, of enough characters")
     kept = {name: os.environ[name] for name in ("LEAGUE_SECRET", "LEAGUE_TABLE_SECRET", "LEAGUE_SIGNING_KEY")}

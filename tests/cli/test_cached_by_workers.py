@@ -124,7 +124,7 @@ def hits(client: httpx.Client) -> float:
 def test_cached_answers_equal_fresh_ones(
     workers: Running, league_url: str, state: Callable[[], Any], rng: Random
 ) -> None:
-    """While something happens: after a fresh answer of the same process. When all is projected: after a moment."""
+    """While events come in, they are compared after a fresh answer of the same process; at the end, after a moment."""
     with ExitStack() as opened:
         league = opened.enter_context(league_at(league_url))
         happenings, writer = Happenings(league, rng), opened.enter_context(ThreadPoolExecutor(1))

@@ -69,7 +69,7 @@ def test_reading_before_there_is_a_league_is_refused(league: League, command: tu
 
 
 def test_settings_are_shown_and_changed(league: League) -> None:
-    """What is given is changed; a time zone that is none is refused."""
+    """Only the given settings change. An unknown time zone is refused."""
     league("init", "--name", "Liga", "--time-zone", "UTC")
     league("settings", "--time-zone", "America/Havana")
     said = league("settings")
@@ -117,7 +117,7 @@ def test_rules_check_tells_what_a_candidate_changes(league: League, tmp_path: Pa
 
 
 def test_rules_check_says_what_a_bonus_is_given_for(league: League, tmp_path: Path) -> None:
-    """In words, beside its key and its points; and what every other setting of a ruleset decides."""
+    """Each bonus has its key, its points and its reason; every other setting of a ruleset has its meaning."""
     rules = tmp_path / "rules.toml"
     rules.write_text("[rulesets.cuban-150]\ntarget = 120\nbonuses = { chuchazo = 30 }", encoding="utf-8")
     lines = league("rules", "check", rules).out.splitlines()
@@ -128,7 +128,7 @@ def test_rules_check_says_what_a_bonus_is_given_for(league: League, tmp_path: Pa
 
 
 def test_rules_check_names_every_fault(league: League, tmp_path: Path) -> None:
-    """One line for each key, in plain words."""
+    """Each fault has a line with its key, in plain words."""
     bad = tmp_path / "bad.toml"
     bad.write_text(
         "colour = 1\n[rating]\ncap = { below = -1, above = true }\n[series]\nlimit = 0\ncompetitions = ['friendly']\n",
@@ -171,7 +171,7 @@ def test_rules_tell_of_the_settings_that_edition_1_does_not_have(league: League,
 
 
 def test_what_finds_no_league_leaves_no_folder(league: League, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The rules that come with the program are shown without one; an edition that is not there names those that are."""
+    """Without a league the shipped rules are shown. For an unknown edition the known ones are listed."""
     monkeypatch.delenv("LEAGUE_DATABASE_URL")
     said = league("board", "1v1")
     assert (said.code, f"there is no league in the folder {tmp_path / 'league-data'}" in said.err) == (2, True)

@@ -49,7 +49,7 @@ def test_explain_refuses_who_did_not_play(league: League, season: Path) -> None:
 
 
 def test_board_prints_places_with_moves_and_regions(league: League, season: Path) -> None:
-    """The first places, for people; who has not played for long only when asked for."""
+    """The first places are printed. Inactive players appear only on request."""
     league("import", season)
     said = league("board", "1v1", "--first", 3)
     assert said.code == 0
@@ -61,7 +61,7 @@ def test_board_prints_places_with_moves_and_regions(league: League, season: Path
 
 
 def test_board_as_json_around_a_player_and_as_of_a_moment(league: League, season: Path) -> None:
-    """The same for scripts, unrounded; of a region only its own."""
+    """The JSON has unrounded values, and with a region only its players."""
     league("import", season)
     everybody = league("board", "--all", "--first", 100, "--json").document["places"]
     names = [place["id"] for place in everybody]
@@ -76,7 +76,7 @@ def test_board_as_json_around_a_player_and_as_of_a_moment(league: League, season
 
 @pytest.mark.parametrize("wrong", ["yesterday", "2026-13-01", "01/03/2026"])
 def test_a_time_that_is_none_is_refused_in_one_sentence(league: League, wrong: str) -> None:
-    """With examples of how it is written."""
+    """The sentence has examples of how a time is written."""
     said = league("board", "--as-of", wrong)
     text = " ".join(said.err.replace("│", " ").split())
     assert said.code == 2
@@ -85,7 +85,7 @@ def test_a_time_that_is_none_is_refused_in_one_sentence(league: League, wrong: s
 
 
 def test_board_refuses_who_does_not_stand_there(league: League, season: Path) -> None:
-    """The exit code of a refusal."""
+    """The command ends with the exit code of a refusal."""
     league("import", season)
     said = league("board", "--around", "nobody")
     assert (said.code, "nobody" in said.err) == (2, True)
@@ -93,7 +93,7 @@ def test_board_refuses_who_does_not_stand_there(league: League, season: Path) ->
 
 @pytest.mark.usefixtures("players")
 def test_explain_takes_names_and_says_that_a_match_was_voided(league: League, database_url: str) -> None:
-    """By a name without its accents; a voided match changes no rating."""
+    """A name may be typed without accents. A voided match changes no rating."""
     assert league("explain", "m1", "inigo", "--json").document["subject"] == "p1"
     with league_at(database_url) as made:
         send(made, VoidMatch("m1", "never played"))
@@ -104,7 +104,7 @@ def test_explain_takes_names_and_says_that_a_match_was_voided(league: League, da
 
 @pytest.mark.usefixtures("players")
 def test_board_takes_names_and_says_what_it_hides(league: League) -> None:
-    """Around a player by name; an unknown region names those there are; a dash and inactive players are explained."""
+    """`--around` takes a name, an unknown region lists the known ones, dashes and inactive players are explained."""
     around = league("board", "1v1", "--all", "--around", "inigo", "--first", 1, "--json").document["places"]
     assert [place["id"] for place in around] == ["p4", "p1", "p2"]
     region = league("board", "--region", "Cuba")
@@ -120,7 +120,7 @@ def test_board_takes_names_and_says_what_it_hides(league: League) -> None:
 
 @pytest.mark.usefixtures("players")
 def test_a_list_that_is_cut_says_how_many_rows_it_has(league: League) -> None:
-    """And how to see them; a list that is printed whole does not."""
+    """It also says how to see all rows. A list that is printed whole says nothing."""
     assert (
         "1 of 3 are shown; league board 1v1 --all --first 3 shows all"
         in league("board", "1v1", "--all", "--first", 1).out
@@ -132,7 +132,7 @@ def test_a_list_that_is_cut_says_how_many_rows_it_has(league: League) -> None:
 
 @pytest.mark.usefixtures("players")
 def test_a_board_is_written_as_pictures(league: League, tmp_path: Path) -> None:
-    """As a PNG and as a page; a file that cannot be written is refused by its option."""
+    """The board is written as a PNG and as a page. If a file cannot be written, the error names its option."""
     files = [tmp_path / "board.png", tmp_path / "board.html"]
     said = league("board", "--all", "--png", files[0], "--html", files[1], "--json")
     assert (said.code, set(said.document["written"])) == (0, {str(file) for file in files})
@@ -164,7 +164,7 @@ def test_a_board_is_written_as_pictures(league: League, tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_there_is_refused_with_what_is(league: League, command: str, reason: str) -> None:
-    """An unknown player, a name that two have, a pair of one, an unknown match, month or edition."""
+    """This holds for players, shared names, pairs of one, matches, months and editions."""
     said = league(*command.split())
     assert (said.code, said.out) == (2, "")
     assert reason in said.err
@@ -174,7 +174,7 @@ def test_what_is_not_there_is_refused_with_what_is(league: League, command: str,
 def test_which_of_two_is_asked_at_a_terminal(
     league: League, monkeypatch: pytest.MonkeyPatch, database_url: str
 ) -> None:
-    """Players with id and last match, matches with sides and time; for an unknown name the closest are offered."""
+    """Players are listed with id and last match, matches with sides and time. An unknown name gets close ones."""
     type_in(monkeypatch, "7", "2")
     said = league("explain", "m2", "ana", "--json")
     assert said.document["subject"] == "p3"

@@ -49,7 +49,7 @@ def test_replay_tells_who_would_move(league: League, season: Path) -> None:
 
 
 def test_difference_writes_one_list_or_all(league: League, season: Path) -> None:
-    """As tables, as one JSON document, or as the rows of a list; against another run, and of one player."""
+    """The formats are tables, one JSON document, or the rows of a list. It may compare with any run, for one player."""
     league("import", season)
     whole = league("replay", "--rules", REVISED, "--json").document
     run = whole["run"]
@@ -82,7 +82,7 @@ def test_difference_writes_one_list_or_all(league: League, season: Path) -> None
 
 
 def test_difference_refuses_what_it_cannot_write(league: League, season: Path) -> None:
-    """CSV and JSON Lines hold one list; a run has to be there."""
+    """CSV and JSON Lines hold one list only, and the run must exist."""
     league("import", season)
     said = league("difference", 1, "--format", "csv")
     assert (said.code, said.out) == (2, "")
@@ -91,7 +91,7 @@ def test_difference_refuses_what_it_cannot_write(league: League, season: Path) -
 
 
 def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_url: str) -> None:
-    """A replay may be kept to a season or to dates; only matches of that span differ first."""
+    """A replay may be limited to a season or to dates. The first differing matches are in that span."""
     league("import", season)
     began = sorted(match["played_at"] for match in matches_of(season))
     with league_at(database_url) as made:
@@ -204,7 +204,7 @@ def test_a_replay_that_a_worker_takes_first_is_waited_for(
 
 
 def test_promote_and_roll_back_say_what_holds(league: League, season: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was adopted over which span, at which position, and how to go back; the list of replays knows."""
+    """Both say which rules hold when, from which position, and how to go back. `league replays` shows it, too."""
     league("import", season)
     before = league("board", "--all").out
     day = min(match["played_at"] for match in matches_of(season))[:10]
@@ -236,7 +236,7 @@ def test_promote_and_roll_back_say_what_holds(league: League, season: Path, monk
 
 
 def test_drop_removes_a_run_and_refuses_the_official_one(league: League, season: Path) -> None:
-    """What is dropped cannot be read any more; the list still knows that it was there."""
+    """A dropped run cannot be read, but the list of replays still has it."""
     league("import", season)
     run = league("replay", "--rules", REVISED, "--json").document["run"]
     assert league("drop", run).out == f"Run {run} is dropped.\n"

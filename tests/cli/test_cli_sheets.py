@@ -33,7 +33,7 @@ def test_an_evening_goes_in_and_out_again(league: League) -> None:
 
 
 def test_a_preview_names_rows_and_lists_what_was_not_judged_once(league: League) -> None:
-    """Never the id that the league makes of a row, nor one list of rows for each rule."""
+    """The preview never shows the id that the league makes for a row, and lists rows once for all rules."""
     league("init", "--name", "Club", "--time-zone", "America/Santo_Domingo")
     rows = [f"{day}/10/2025;Nora/Olga;Pía y Rosa;1500;95" for day in range(1, 14)]
     Path("m.csv").write_text("\n".join(["fecha;lado 1;lado 2;puntos 1;puntos 2", *rows]), encoding="utf-8")
@@ -46,7 +46,7 @@ def test_a_preview_names_rows_and_lists_what_was_not_judged_once(league: League)
 
 
 def test_a_refused_sheet_says_where(league: League) -> None:
-    """By sheet, row and column, also as JSON; options of sheets are refused for a folder."""
+    """Faults name sheet, row and column, in JSON too. Options of sheets are refused for a folder."""
     league("init", "--name", "Club", "--time-zone", "America/Santo_Domingo")
     Path("m.csv").write_text(MATCHES.replace("14/11", "31/02"), encoding="utf-8")
     refused = league("import", "m.csv", "--rules", "dominican-200", "--register")

@@ -37,7 +37,7 @@ def own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_helps(league: League, name: str) -> None:
-    """With its own page, whose first line is the summary that `league --help` lists."""
+    """Each command has a help page, whose first line is the summary in `league --help`."""
     said = league(name, "--help")
     assert said.code == 0
     assert (load(name).help or "").splitlines()[0] == COMMANDS[name].summary
@@ -45,13 +45,13 @@ def test_every_command_helps(league: League, name: str) -> None:
 
 
 def test_every_command_that_prints_can_print_json() -> None:
-    """With `--json`, each subcommand too."""
+    """Each command and subcommand has `--json`, with the listed exceptions."""
     lacking = {name for name in COMMANDS for name, one in leaves(name, load(name)) if "--json" not in options(one)}
     assert lacking == set(WITHOUT_JSON)
 
 
 def test_help_lists_every_command(league: League) -> None:
-    """Under its panel, in the order of the registry; those of features come last in theirs."""
+    """Commands stand under their panel, in the order of the registry; those of features come last."""
     said = league("--help")
     listed = [word for word in re.findall(r"^│ ([a-z-]+) ", said.out, re.MULTILINE) if word in COMMANDS]
     panels = list(dict.fromkeys(entry.panel for entry in COMMANDS.values()))
@@ -66,14 +66,14 @@ def test_the_version_is_that_of_the_package(league: League) -> None:
 
 
 def test_a_mistyped_command_is_refused_with_a_suggestion(league: League) -> None:
-    """As a usage error."""
+    """The refusal is a usage error."""
     said = league("bord")
     assert said.code == 2
     assert "Did you mean 'board'?" in said.err
 
 
 def test_help_and_usage_errors_are_english(league: League) -> None:
-    """In every language: they name commands and options, which are English."""
+    """They stay English in every language, because they name commands and options."""
     for arguments in (["--help"], ["board", "--help"], ["board", "--first", "0"], ["bord"]):
         said = league("--language", "es", *arguments)
         assert said == league(*arguments)
@@ -81,20 +81,20 @@ def test_help_and_usage_errors_are_english(league: League) -> None:
 
 
 def test_the_page_describes_every_command_once() -> None:
-    """Each under a heading of its own, with at least one example."""
+    """Each command has a heading and at least one example."""
     assert sorted(re.findall(r"^### league (\S+)$", PAGE, re.MULTILINE)) == sorted(COMMANDS)
     assert {shlex.split(line)[1] for line in EXAMPLES} == set(COMMANDS)
 
 
 @pytest.mark.parametrize("line", EXAMPLES)
 def test_every_example_of_the_page_is_a_command_with_these_arguments(line: str) -> None:
-    """The command's own parser takes it; what is written to a file is the shell's."""
+    """The command's own parser accepts each example. Redirections are left to the shell."""
     words = shlex.split(line.split(" > ", maxsplit=1)[0])
     parse(typer.main.get_command(cli.app), words[0], words[1:])
 
 
 def test_every_option_that_the_page_names_exists() -> None:
-    """In the text about a command it is an option of that command."""
+    """An option in the text about a command is an option of that command."""
     shared = PAGE.split("### league ")[0]
     sections = {section.split("\n", 1)[0]: section for section in PAGE.split("### league ")[1:]}
     for name, text in sections.items():

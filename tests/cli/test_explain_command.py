@@ -40,7 +40,7 @@ def league(season: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 def test_explain_tells_the_clause_and_the_events_behind(league: League) -> None:
-    """Each term with the rule it comes from, its setting, what it rests on, and who wrote that down when."""
+    """Each term has its rule, its setting, what it rests on, and who recorded that when."""
     change = json.loads(league("export", "changes").out.splitlines()[0])
     said = league("explain", change["match"], change["id"], "--json").document
     k = next(term for term in said["terms"] if term["name"] == "k")
@@ -51,7 +51,7 @@ def test_explain_tells_the_clause_and_the_events_behind(league: League) -> None:
 
 
 def test_explain_has_a_form_for_every_number(league: League) -> None:
-    """A hand, a standing, a badge and a place; other words are refused with the forms there are."""
+    """There are forms for hands, standings, badges and places. Other words are refused with the list of forms."""
     for what, which in (("hands", "hand"), ("standings", "standing"), ("badges", "badge"), ("boards", "place")):
         row = json.loads(league("export", what).out.splitlines()[0])
         words = {
@@ -71,7 +71,7 @@ def test_explain_has_a_form_for_every_number(league: League) -> None:
 
 
 def test_explain_sets_two_runs_side_by_side(league: League) -> None:
-    """The terms of both, which of them differ, and by which setting."""
+    """The terms of both runs are printed, with those that differ and the setting that causes it."""
     run = league("replay", "--rules", REVISED, "--json").document["run"]
     changes = {(row["match"], row["id"]): row for row in _rows(league, "changes")}
     other = {(row["match"], row["id"]): row for row in _rows(league, "changes", "--run", run)}
@@ -86,7 +86,7 @@ def test_explain_sets_two_runs_side_by_side(league: League) -> None:
 
 
 def test_a_term_of_one_run_only_tells_the_setting_of_both(league: League, season: str) -> None:
-    """What one edition caps and the other does not, by the setting; a setting that both have is no reason."""
+    """If only one edition caps a change, its setting is named. A setting that both share is not given as the reason."""
     run = league("replay", "--rules", REVISED, "--json").document["run"]
     capped = [row for row in _rows(league, "changes") if row["capped"]]
     with reading(season) as official:
@@ -98,7 +98,7 @@ def test_a_term_of_one_run_only_tells_the_setting_of_both(league: League, season
 
 
 def test_the_shares_of_all_terms_are_the_difference(league: League, season: str) -> None:
-    """Shares add up to the last bit for changes that differ between two runs; the first of them diverges there."""
+    """The shares add up to the exact difference, for changes that differ between two runs."""
     run = league("replay", "--rules", REVISED, "--json").document["run"]
     with reading(season) as official:
         other = snapshot_beside(official, run)
@@ -113,7 +113,7 @@ def test_the_shares_of_all_terms_are_the_difference(league: League, season: str)
 
 
 def test_a_badge_that_only_one_run_gives_is_held_against_what_the_other_reached(league: League) -> None:
-    """The same threshold, and how far it is in the other run, not that its rules had no such badge."""
+    """The other run is explained with the same threshold and its progress, not refused for an unknown badge."""
     run = league("replay", "--rules", REVISED, "--json").document["run"]
     held = {(row["id"], row["badge"]) for row in _rows(league, "badges")}
     theirs = {(row["id"], row["badge"]) for row in _rows(league, "badges", "--run", run)}
@@ -126,7 +126,7 @@ def test_a_badge_that_only_one_run_gives_is_held_against_what_the_other_reached(
 
 
 def test_every_command_that_is_named_next_is_there(league: League) -> None:
-    """From a change to the ratings that it met and to its hands, of a run that was asked for in that run."""
+    """Printed commands lead from a change to its ratings and hands, and name the run if one was asked for."""
     change = _rows(league, "changes")[-1]
     shown = league("explain", change["match"], change["id"]).out
     asked = [line.split("next: ")[1] for line in shown.splitlines() if "next: " in line]

@@ -73,7 +73,7 @@ def test_no_command_prints_a_control_of_the_log(league: League, database_url: st
 
 @pytest.mark.usefixtures("own_environment")
 def test_an_author_with_a_control_is_refused(league: League, database_url: str) -> None:
-    """Named by its field and code point; nothing is stored."""
+    """The refusal names the field and the code point, and nothing is stored."""
     league("init", "--name", "Liga", "--time-zone", "UTC")
     before = head(database_url)
     said = league("settings", "--name", "Club", "--actor", "kim\x1b[2J")
@@ -84,7 +84,7 @@ def test_an_author_with_a_control_is_refused(league: League, database_url: str) 
 
 @given(st.text())
 def test_whatever_is_printed_only_styles_command_the_terminal(text: str) -> None:
-    """Also where a command forgot to make a text safe, as markup and as plain text."""
+    """This holds even if a command did not make a text safe, for markup and for plain text."""
     for mark_up in (False, True):
         safe = terminal.quoted(text) if mark_up else text
         with terminal.out.capture() as captured:

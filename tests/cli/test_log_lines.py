@@ -41,7 +41,7 @@ def away(url: str) -> Iterator[None]:
 def test_each_line_is_json_and_an_outage_is_two_lines_a_process(
     league_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A stream is open when the league is told to stop, and requests come all the time."""
+    """This holds even if a stream is open when the league is told to stop, and requests keep coming."""
     monkeypatch.setenv("LEAGUE_DATABASE_URL", league_url)
     monkeypatch.setenv("LEAGUE_SECRET", SECRET)
     lines: list[str] = []

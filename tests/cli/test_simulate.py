@@ -33,7 +33,7 @@ def test_levels_are_compared_in_one_object(league: League) -> None:
 
 
 def test_a_comparison_is_printed_for_people(league: League) -> None:
-    """A table, and the interval in words."""
+    """The command prints a table, and the interval in words."""
     said = league(*COMPARED, "--levels", "heuristic,heuristic", "--hands", 4, "--processes", 1)
     assert said.code == 0
     assert "heuristic wins 50.0% to 50.0% of the hands that a side wins" in said.out
@@ -50,7 +50,7 @@ def test_a_comparison_is_printed_for_people(league: League) -> None:
     ],
 )
 def test_bad_arguments_are_refused(league: League, arguments: tuple[object, ...], message: str) -> None:
-    """With the argument and what it may be; as JSON too."""
+    """The refusal names the argument and its possible values, in JSON too."""
     said = league(*COMPARED, *arguments)
     assert said.code == 2
     assert message in said.err
@@ -59,7 +59,7 @@ def test_bad_arguments_are_refused(league: League, arguments: tuple[object, ...]
 
 
 def test_a_bad_level_names_its_option(league: League) -> None:
-    """As it is typed: `--levels`."""
+    """The refusal names the option as it is typed: `--levels`."""
     said = league(*COMPARED, "--levels", "random,hard", "--json")
     assert said.document["refused"]["faults"][0]["field"] == "levels"
 

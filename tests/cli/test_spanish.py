@@ -56,7 +56,7 @@ def english() -> set[str]:
 
 @pytest.mark.usefixtures("players")
 def test_commands_speak_spanish() -> None:
-    """What they find, and what they refuse."""
+    """Results and refusals are in Spanish."""
     sentences = english()
     commands = (
         "settings", "rules show", "board", "board series", "explain m1 p1", "explain m1", "explain place global p1",
@@ -71,7 +71,7 @@ def test_commands_speak_spanish() -> None:
 
 @pytest.mark.usefixtures("own_environment")
 def test_a_folder_without_a_league_is_told_in_spanish(tmp_path: Path) -> None:
-    """With what to type next."""
+    """The message says what to type next."""
     (said,) = spanish("board")
     assert "no hay ninguna liga" in said, tmp_path
 

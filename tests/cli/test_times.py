@@ -55,7 +55,7 @@ def test_the_trail_is_printed_in_local_time_and_finds_what_it_printed(league: Le
 
 
 def test_a_day_alone_begins_where_the_league_is(league: League) -> None:
-    """As its months do: the match at 23:30 in Havana was on the last day of February."""
+    """Days begin where months of the league do: a match at 23:30 in Havana was on the last day of February."""
 
     def ana_at(as_of: str) -> int:
         places = json.loads(run(league, "board", "1v1", "--all", "--as-of", as_of, "--json"))["places"]
@@ -67,7 +67,7 @@ def test_a_day_alone_begins_where_the_league_is(league: League) -> None:
 
 
 def test_replays_are_listed_in_local_time(league: League) -> None:
-    """When they were asked for, and which matches they revise."""
+    """The list shows when replays were requested, and which matches they revise."""
     known = league.store.read_after(league.store.head() - 1, 1)[0].recorded_at
     here = known.astimezone(HAVANA)
     run(league, "replay", "--edition", "1", "--known-at", f"{here:%Y-%m-%dT%H:%M:%S.%f}", "--from", "2026-03-01")
@@ -77,7 +77,7 @@ def test_replays_are_listed_in_local_time(league: League) -> None:
 
 @pytest.mark.parametrize("text", ["yesterday", "2026-13-01", "0001-01-01T00:00+05:00", ""])
 def test_what_is_no_time_is_refused(text: str) -> None:
-    """Also a time that is none in UTC."""
+    """A time that does not exist in UTC is refused, too."""
     with pytest.raises(BadParameter, match="is not a time"):
         moment(text)
 

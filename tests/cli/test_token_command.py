@@ -32,7 +32,7 @@ def test_token_makes_a_bearer_token(league: League, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.usefixtures("players")
 def test_a_link_signs_in(league: League, database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the roles that are named, or those that a member has at the time; it leads to the public address."""
+    """The link gives the named roles, or those of the member at that time. It leads to the public address."""
     monkeypatch.setenv("LEAGUE_PUBLIC_URL", "https://league.example")
     engine = engine_of(database_url)
     links, sessions = SignInLinks(engine), WebSessions(engine)

@@ -111,7 +111,7 @@ def test_an_export_is_written_down_before_its_first_row(
 
 
 def test_what_had_to_be_folded_for_an_export_was_asked_for_by_who_exports(league: League) -> None:
-    """And not by the program."""
+    """The trail names the person who exports, not the program."""
     before = league.store.read_after(league.store.head() - 1, 1)[0].recorded_at
     send(league, announced("a3", ("ana", "cira"), 4))
     run(league, "export", "ratings", "--known-at", before.isoformat(), "--actor", "aud")
@@ -119,7 +119,7 @@ def test_what_had_to_be_folded_for_an_export_was_asked_for_by_who_exports(league
 
 
 def test_filters(league: League) -> None:
-    """Each leaves what it names; a player goes by an id or a name."""
+    """Each filter leaves the events that it names. A player may be given by id or name."""
     voided = league.dispatcher.send(VoidMatch("a2", "played twice"), "kim")
     [entry] = trail(league, "--match", "a2", "--actor", "kim")
     assert (entry["position"], entry["what"]) == (voided, "Match a2: voided: played twice")
@@ -145,14 +145,14 @@ def test_filters(league: League) -> None:
     ],
 )
 def test_a_filter_that_can_leave_nothing_is_refused(league: League, filters: list[str], says: str) -> None:
-    """Nothing has happened is one answer, nothing can have happened another."""
+    """An empty trail and an impossible filter have different answers."""
     with pytest.raises(Refusal) as refused:
         run(league, "trail", *filters)
     assert says in refused.value.message
 
 
 def test_an_import_stands_in_the_trail_with_its_folder(league: League, tmp_path: Path) -> None:
-    """What was new, and the hash of its matches; importing it again adds nothing, and leaves nothing."""
+    """The trail has the counts of new rows and the hash of the matches. A repeated import leaves no entry."""
     folder = part_of_season(tmp_path / "spring", 5)
     for _ in range(2):
         run(league, "import", str(folder), "--actor", "kim")
@@ -168,7 +168,7 @@ def test_an_import_stands_in_the_trail_with_its_folder(league: League, tmp_path:
 
 
 def test_a_head_that_somebody_asks_for_stands_in_the_trail(league: League) -> None:
-    """Who asked, with which key, under that head. What is signed every hour does not: there would always be more."""
+    """The trail has who asked and the key. The hourly heads are not in the trail, which would grow without end."""
     sign_head_when_due(League(league.database, league.store, league.dispatcher, read_private_key(KEY)))
     assert trail(league, "--kind", "head-requested") == []
     [signed] = json.loads(run(league, "heads", "sign", "--actor", "kim", "--json"))
@@ -182,7 +182,7 @@ def test_a_head_that_somebody_asks_for_stands_in_the_trail(league: League) -> No
     [["log", "--format", "csv"], ["log", "--run", "1"], ["trail", "--run", "1"], ["trail", "--known-at", "2026-03-01"]],
 )
 def test_what_an_export_cannot_do_is_refused(league: League, arguments: list[str]) -> None:
-    """And not left out of account: the log has one form, and no run changes what was done."""
+    """The log has one format, and is the same for every run, so other formats and runs are refused."""
     head = league.store.head()
     with pytest.raises(InvalidInput):
         run(league, "export", *arguments)

@@ -29,7 +29,7 @@ def season(tmp_path: Path) -> Path:
 
 
 def test_transcripts_are_written_of_those_who_consent(league: League, season: Path, database_url: str) -> None:
-    """Matches in which all players consent, without names or ids; a hand without turns is left out."""
+    """Only matches in which all players consent are written, without names or ids. Hands without turns are left out."""
     league("import", season)
     (seats,) = [json.loads(line)["seats"] for line in (season / "matches.jsonl").read_text().splitlines()]
     with league_at(database_url) as made:

@@ -36,7 +36,7 @@ def test_it_writes_settings_a_page_and_a_picture(imported: League, tmp_path: Pat
 
 
 def test_bad_input_is_named(imported: League) -> None:
-    """Before the search."""
+    """Bad input is refused before the search begins."""
     for arguments, said in (
         (("--range", "rating.k.standard=60..10"), "upside down"),
         (("--held-out", "40"), "hold out fewer (`--held-out`)"),
@@ -57,7 +57,7 @@ def test_a_league_without_a_match_is_named(league: League) -> None:
 
 
 def test_the_missing_extra_is_named(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With how to install it."""
+    """The message says how to install the extra."""
     league("init", "--name", "Liga", "--time-zone", "UTC")
     for name in [name for name in sys.modules if name.startswith(("league.lab.fitting", "league.lab.cli.tuned"))]:
         monkeypatch.delitem(sys.modules, name)

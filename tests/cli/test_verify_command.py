@@ -83,7 +83,7 @@ PINNED = ("--heads", "heads.json", "--public-key", "key.pem")
 
 
 def test_all_is_well(run: Run, league: League) -> None:
-    """With heads and key there is nothing to note; without them it is said what they would show."""
+    """With heads and key there are no notes. Without them, notes say what they would show."""
     code, out = run("verify", *PINNED)
     assert code == 0, out
     assert [line.split()[:2] for line in out.splitlines()[:6]] == [
@@ -117,7 +117,7 @@ BY_HAND = (
 def test_what_the_program_may_change_is_found(
     league: League, capsys: pytest.CaptureFixture[str], statement: str, kind: str, says: str
 ) -> None:
-    """Numbers, names, the run that is compared, and keys: the exit code is 1, and the log itself holds."""
+    """Altered numbers, names, runs or keys give exit code 1, while the log itself holds."""
     with signed_league(league.database.url) as other, pytest.MonkeyPatch.context() as patch:
         with connect(other.database.url) as conn:
             conn.execute(statement.encode())
@@ -147,7 +147,7 @@ def test_tables_of_others_are_left_alone(league: League) -> None:
 
 
 def test_a_key_that_came_back_is_found(league: League) -> None:
-    """With a backup from before an erasure; a rebuild destroys it again."""
+    """A backup from before an erasure may bring a key back. A rebuild destroys it again."""
     with unsigned_league(league.database.url) as other:
         with psycopg.connect(other.database.url) as owner:
             restored = owner.execute("SELECT * FROM sealing_keys WHERE stream = 'player:ana'").fetchone()
@@ -162,7 +162,7 @@ def test_a_key_that_came_back_is_found(league: League) -> None:
 
 
 def test_a_key_that_opens_nothing_is_found(league: League) -> None:
-    """Another player's, or a damaged one; also where the league is not folded."""
+    """The key may be another player's, or damaged. It is found even without folding the league."""
     with unsigned_league(league.database.url) as other, psycopg.connect(other.database.url) as owner:
         swap = "UPDATE sealing_keys SET key = (SELECT key FROM sealing_keys WHERE stream = 'player:bea')"
         owner.execute(f"{swap} WHERE stream = 'player:ana'".encode())
@@ -212,7 +212,7 @@ def test_a_log_is_checked_without_a_database(run: Run, monkeypatch: pytest.Monke
 
 
 def test_what_is_not_in_an_export_is_said_not_to_be_checked(run: Run) -> None:
-    """The keys, the records of requests and the tables; so not all is said to be well."""
+    """Keys, records of requests and tables are not checked, so not everything is said to be well."""
     code, out = run("verify", "--log", "log.jsonl", *PINNED)
     assert (code, "All that was checked is well" in out) == (0, True)
     assert [line.split()[0] for line in out.splitlines() if "not checked" in line] == [
@@ -236,7 +236,7 @@ def test_a_log_is_read_from_a_pipe(run: Run, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_empty_log_is_not_well(run: Run, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither an export that failed nor a database that somebody emptied; a kept head says what was there."""
+    """A failed export and an emptied database are faults: a head kept outside tells what was there."""
     Path("empty.jsonl").touch()
     assert run("verify", "--log", "empty.jsonl")[0] == 1
     with changed(league.database.url, "DELETE FROM stored_events"):
@@ -281,7 +281,7 @@ def test_what_others_wrote_does_not_speak_for_the_program(run: Run) -> None:
 
 
 def test_heads_by_a_foreign_key_do_not_count(run: Run, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are noted, and spoil nothing, as long as one by a key that was given is there, and is kept."""
+    """They are noted. They do no harm as long as a head by a given key is there."""
     with unsigned_league(league.database.url) as other:
         monkeypatch.setenv("LEAGUE_DATABASE_URL", other.database.url)
         assert run("heads", "sign")[0] == 0
@@ -326,7 +326,7 @@ FOLDED = ("verify", "--log", "log.jsonl", "--digest", "digest.json", *PINNED)
 
 
 def test_an_exported_log_is_folded(run: Run, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without database and keys; to the digest of the official league, in which there are names, and not to another."""
+    """It needs no database and no keys, and folds to the digest of the official league, although that has names."""
     code, out = run("digest")
     assert code == 0, out
     Path("digest.json").write_text(out, encoding="utf-8")
@@ -375,7 +375,7 @@ def test_the_digest_is_of_an_earlier_moment(run: Run, league: League, monkeypatc
 
 @pytest.mark.usefixtures("league")
 def test_ratings_that_were_not_checked_are_noted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On demand, or where there is no embedded PostgreSQL; who brings a digest wants them checked."""
+    """They are not checked on request or without embedded PostgreSQL. With a digest, that is an error."""
     Path("digest.json").write_text(run("digest")[1], encoding="utf-8")
     code, said = run("verify", "--log", "log.jsonl", "--no-rebuild", *PINNED)
     assert (code, "ratings were not checked" in said) == (0, True)
@@ -505,7 +505,7 @@ def test_what_would_prove_nothing_is_not_written(run: Run, league: League) -> No
 
 
 def test_a_proof_is_by_the_key_that_is_asked_for(run: Run, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the league took another key: by that one as soon as it has signed, by the old one for who keeps that."""
+    """After a change of key, a proof uses the new key once it has signed, or the old key on request."""
     with unsigned_league(league.database.url) as other:
         monkeypatch.setenv("LEAGUE_DATABASE_URL", other.database.url)
         assert run("heads", "sign")[0] == 0
@@ -530,7 +530,7 @@ KEPT = ("--public-key", "key.pem", "--heads", "kept.json")
 
 
 def test_that_the_log_only_grew_is_proved(run: Run, league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From a kept head to the last one, checked without a database; not without the kept head, or with another."""
+    """The proof leads from a kept head to the last one, needs no database, and fails without that very head."""
     with grown_league(run, league, monkeypatch) as other:
         code, said = run("heads", "prove", "kept.json", "--out", "growth.json")
         assert code == 0, said
@@ -673,7 +673,7 @@ def test_the_checker_of_the_page_agrees(option: str) -> None:
 def test_the_checker_of_the_page_knows_whether_the_log_only_grew(
     run: Run, league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the kept head to the new one, by a key that the league took later; not with another head, path or key."""
+    """It accepts growth to a head by a later key, and refuses another head, path or key."""
     with grown_league(run, league, monkeypatch, new_key=True):
         assert run("heads", "prove", "kept.json", "--out", "growth.json")[0] == 0
         Path("new.pem").write_text(run("heads", "public-key")[1], encoding="utf-8")

@@ -31,7 +31,7 @@ def test_a_good_proof_shows_what_to_compare(
 def test_a_proof_is_read_from_standard_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With `-` as the file."""
+    """`-` as the file stands for standard input."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(GOOD).encode())))
     said = runner(monkeypatch, capsys)("verify-deal", "-")
     assert (said.code, "The deal holds" in said.out) == (0, True)
@@ -40,7 +40,7 @@ def test_a_proof_is_read_from_standard_input(
 def test_a_wrong_proof_names_its_field(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And ends with exit code 1."""
+    """The command names the field, and ends with exit code 1."""
     file = tmp_path / "hand.json"
     file.write_text(json.dumps(WRONG), encoding="utf-8")
     said = runner(monkeypatch, capsys)("verify-deal", str(file))
@@ -70,7 +70,7 @@ def test_a_file_that_is_no_proof_is_refused(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """With the reason, and exit code 2."""
+    """The command gives the reason, and ends with exit code 2."""
     file = tmp_path / "hand.json"
     if content is not None:
         file.write_bytes(content)

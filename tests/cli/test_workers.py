@@ -88,7 +88,7 @@ def test_workers_share_the_league_and_come_back(workers: Running) -> None:
 
 
 def test_workers_end_with_the_process_that_started_them(workers: Running) -> None:
-    """Also when it is killed: nobody would watch them. The next start removes the files of their figures."""
+    """They end even if it is killed. The next start removes the files of their metrics."""
     processes = workers.parent.children()
     (folder,) = metrics_folders()
     with metrics_folder():
@@ -112,7 +112,7 @@ class Unreadable(PosixPath):
     [({"secret": None}, "LEAGUE_SECRET"), ({"secret": SECRET, "documents": Unreadable("x")}, "RuntimeError")],
 )
 def test_workers_that_cannot_start_end_the_command(database_url: str, settings: dict[str, Any], reason: str) -> None:
-    """With the reason, or what kind of error it was; they are not started again and again."""
+    """The command says why, and does not start them again and again."""
     given = Settings(database_url=database_url, log_level="error", **settings)
     with (
         listen("127.0.0.1", 0) as listening,
@@ -141,7 +141,7 @@ def test_a_worker_may_leave_work_to_a_process(league_url: str, tmp_path: Path) -
 
 
 def test_pauses_double_while_workers_die_soon() -> None:
-    """Up to a limit; after one that lived for long the pause is short again."""
+    """Pauses grow up to a limit. After a worker that lived long, the pause is short again."""
     pauses = [0.0]
     for lived in (1, 1, 1, 1, 1, 1, 1, SOON):
         pauses.append(pause_after(lived, pauses[-1]))

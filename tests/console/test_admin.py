@@ -26,7 +26,7 @@ PAGES = (
 
 @pytest.mark.usefixtures("worker")
 def test_a_replay_is_started_read_promoted_and_rolled_back(tab: Tab, small_site: Served) -> None:
-    """Its page goes on by itself to who moves; each step that changes the league asks before."""
+    """The replay's page refreshes itself until it shows who moves. Each step that changes the league asks first."""
     pairs = (("ana", "bea"), ("cira", "ana"), ("bea", "cira"), ("dora", "ana"), ("bea", "dora"))
     send(small_site.league, *(announced(f"r{number}", pair, number) for number, pair in enumerate(pairs)))
     page = sign_in(tab, small_site, "root", "admin")
@@ -63,7 +63,7 @@ def test_a_replay_is_started_read_promoted_and_rolled_back(tab: Tab, small_site:
 
 
 def test_a_new_member_signs_in_with_the_link_of_the_page(browser: Browser, small_site: Served) -> None:
-    """The admin adds them, shows the code, and takes a role back; who asked for access is answered."""
+    """The admin adds a member, shows the code, takes a role back, and answers a request for access."""
     send(small_site.league, RequestAccess("w1", "https://id.example#kim", "Kim <b>\u202eR.</b>"))
     with new_tab(browser) as desk, new_tab(browser) as phone:
         page = sign_in(desk, small_site, "root", "admin")
@@ -90,7 +90,7 @@ def test_a_new_member_signs_in_with_the_link_of_the_page(browser: Browser, small
 
 
 def test_a_dispute_is_rejected_with_a_reason(tab: Tab, small_site: Served) -> None:
-    """From what waits for the admin to the answer that everybody reads."""
+    """The admin starts at the list of what waits; in the end everybody reads the answer."""
     send(small_site.league, announced("d1", ("ana", "eva"), 20))
     send(small_site.league, DisputeResult("d1", "eva", "<i>el tanteo</i> está al revés"))
     page = sign_in(tab, small_site, "root", "admin")

@@ -31,7 +31,7 @@ ADMIN = (
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_every_page_answers_its_readers(season_site: Served, language: str) -> None:
-    """In both languages, within 200 KB; the admin's pages not to others."""
+    """Every page answers in both languages, with at most 200 KB. Only admins get the admin's pages."""
     headers = {"Accept-Language": language}
     admin = {**headers, "Cookie": f"league={cookie_of(season_site, 'ana', 'admin')}"}
     keeper = {**headers, "Cookie": f"league={cookie_of(season_site, 'kim', 'scorekeeper')}"}
@@ -47,7 +47,7 @@ def test_every_page_answers_its_readers(season_site: Served, language: str) -> N
 
 
 def test_pages_that_are_not_there_say_so(season_site: Served) -> None:
-    """Whatever an address names."""
+    """An unknown page, id or number is answered with 404, not with a fault of the server."""
     admin = {"Cookie": f"league={cookie_of(season_site, 'ana', 'admin')}"}
     paths = (
         "/rules/none", "/admin/editions/99", "/admin/editions/x", "/admin/replays/99", "/admin/replays/99/promote",
@@ -76,7 +76,7 @@ def test_a_link_without_https_says_that_a_phone_needs_the_connection(
 
 
 def test_the_trail_is_filtered_by_a_name_and_a_day(small_site: Served) -> None:
-    """Names as people write them; one that no player has is refused with close names, no ids. Days are the league's."""
+    """Names are found as people write them; an unknown one is refused with close names. Days are the league's."""
     auditor = {"Cookie": f"league={cookie_of(small_site, 'ana', 'auditor')}"}
     http = small_site.http
     found = http.get("/trail", params={"player": "flór"}, headers=auditor).text
@@ -99,7 +99,7 @@ def test_the_trail_is_filtered_by_a_name_and_a_day(small_site: Served) -> None:
 
 
 def test_an_event_says_where_it_came_from(season_site: Served) -> None:
-    """In the reader's language: an import of the season, and what a command did."""
+    """The source is told in the reader's language, for an import and for a command."""
     admin = {"Cookie": f"league={cookie_of(season_site, 'ana', 'admin')}"}
     http = season_site.http
     for language, source in (("en", "an import"), ("es", "una importación")):

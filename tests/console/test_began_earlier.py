@@ -29,7 +29,7 @@ def opened(site: Served, began: str) -> httpx.Response:
     ],
 )
 def test_a_match_that_began_earlier_is_opened_with_its_time(small_site: Served, typed: str, began: str) -> None:
-    """By the clock of Havana, where the league is."""
+    """The time is read by the league's clock, that of Havana."""
     answer = opened(small_site, typed)
     assert answer.status_code == 303
     match = answer.headers["Location"].split("/")[2]

@@ -57,7 +57,7 @@ def known(facts: Any) -> Any:
 
 
 def test_a_correction_that_changes_nothing_keeps_every_fact(season_site: Served) -> None:
-    """Of every recorded hand, also tiles and passes that the form shows in fewer words."""
+    """This holds for every recorded hand, including tiles and passes that the form does not show in full."""
     matches = season_site.ask(HANDS)["matches"]["nodes"]
     hands = [(hand, [seat["side"] for seat in match["seats"]]) for match in matches for hand in match["hands"]]
     assert len(hands) > 300
@@ -66,7 +66,7 @@ def test_a_correction_that_changes_nothing_keeps_every_fact(season_site: Served)
 
 
 def test_a_changed_ending_drops_what_followed_from_the_last_tile(season_site: Served) -> None:
-    """Whether it fitted both ends is not known any more when the sheet now says something else of a capicúa."""
+    """If the person changes the answer about the capicúa, `fitsBothEnds` becomes unknown."""
     matches = season_site.ask(HANDS)["matches"]["nodes"]
     hand, sides = next(
         (hand, [seat["side"] for seat in match["seats"]])
@@ -90,7 +90,7 @@ def test_a_changed_ending_drops_what_followed_from_the_last_tile(season_site: Se
     ],
 )
 def test_what_cannot_be_read_is_refused_beside_its_control(control: str, text: str) -> None:
-    """What the form itself sends along can be anything, too; then it is not used."""
+    """Hidden content that cannot be read is ignored."""
     form = {"seats": "4", "sides": "2", "facts.ended.by": "DOMINO", "facts.ended.seat": "0", control: text}
     if control == "recorded":
         assert facts_in(FormData(form))["ended"]["seat"] == 0
@@ -101,7 +101,7 @@ def test_what_cannot_be_read_is_refused_beside_its_control(control: str, text: s
 
 
 def test_a_key_bone_is_asked_for_where_the_rules_give_a_point_for_it() -> None:
-    """There it takes the place of the capicúa, which says the same; a recorded answer to that stays."""
+    """The question replaces the one about the capicúa, which asks the same. A recorded answer to that stays."""
     rules = {"bonuses": {"key_bone": 1}, "scoring": "hands", "block_winner": "lowest_hand", "capicua_void_on": []}
     asked = asked_of({"ruleset": {"rules": rules}, "seats": [], "sides": []})
     assert (asked["asks_key_bone"], asked["asks_capicua"]) == (True, False)
@@ -114,7 +114,7 @@ def test_a_key_bone_is_asked_for_where_the_rules_give_a_point_for_it() -> None:
 
 
 def test_a_chuchazo_is_said_in_a_word() -> None:
-    """It is the tile 0-0: beside another tile it is refused, and after a block it says nothing."""
+    """The chuchazo is the tile 0-0. With another tile it is refused; after a block it is ignored."""
     form = {"seats": "4", "sides": "2", "facts.ended.by": "DOMINO", "facts.ended.seat": "0", "chuchazo": "yes"}
     assert facts_in(FormData(form))["ended"]["tile"] == [0, 0]
     assert facts_in(FormData({**form, "facts.ended.by": "BLOCK"}))["ended"]["tile"] is None
@@ -124,7 +124,7 @@ def test_a_chuchazo_is_said_in_a_word() -> None:
 
 
 def test_a_photo_replaces_only_pips_that_were_recorded_before_its_count() -> None:
-    """A correction after the count holds. A photo of a side replaces what was counted of its players apart."""
+    """A correction after the count stays. A photo of a side replaces the counts of its players."""
     match = {
         "photos": [
             {"photoId": "a", "hand": 1, "seat": None, "side": 1, "status": "CONFIRMED", "pips": 23, "position": "9"},

@@ -82,7 +82,7 @@ def draw(page: Page, site: Served, label: str) -> None:
 
 
 def test_two_phones_contribute_and_one_stays_away(browser: Browser, site: Served) -> None:
-    """The seed has the bytes of both; whose phone is gone is missing; each phone shows that its bytes count."""
+    """The seed has the bytes of both, the third is listed as missing, and each phone shows that its bytes count."""
     with new_tab(browser) as one, new_tab(browser) as other, new_tab(browser) as desk:
         with new_tab(browser) as away:
             opened(away, site, "cira")
@@ -133,7 +133,7 @@ def test_two_phones_contribute_and_one_stays_away(browser: Browser, site: Served
 def test_a_device_remembers_what_the_league_lists_no_more(
     browser: Browser, site: Served, given: dict[str, Any], word: str | None
 ) -> None:
-    """A drawing without its promise does not silence it. One that was made again openly has a later number."""
+    """The phone reports a drawing that omits its promise. An openly repeated drawing has a later number."""
     with new_tab(browser) as tab:
         page = sign_in(tab, site)
         page.goto(address(site, "/tournaments/copa"))
@@ -163,7 +163,7 @@ def test_only_bytes_that_the_league_refuses_as_late_are_missed(
     answers: list[str],
     sentence: str,
 ) -> None:
-    """A league that has seen them can end in an error, break the line, and call late what is sent again."""
+    """A league may fail or cut the connection after it has the bytes, and then refuse the repeated bytes as late."""
     send(site.league, c.PlanTournament(tournament, PLAN))
     send(site.league, *(c.EnterCompetitor(tournament, (player,)) for player in ("ana", "bea")))
     left = list(answers)
@@ -200,7 +200,7 @@ def test_only_bytes_that_the_league_refuses_as_late_are_missed(
 
 
 def test_a_phone_gives_nothing_for_a_root_that_nobody_proves(browser: Browser, site: Served) -> None:
-    """A proof with another root, or under another key than the phone knows: it says so, and keeps its bytes."""
+    """If a proof has another root, or a key unknown to the phone, the phone says so and sends no bytes."""
     with new_tab(browser) as one, new_tab(browser) as desk:
         page = opened(one, site, "dora")
 

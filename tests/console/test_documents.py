@@ -24,7 +24,7 @@ FORMS = {page.name: page for page in PAGES if isinstance(page, FormPage)}
 
 @pytest.mark.parametrize("name", FORMS)
 def test_a_form_names_what_the_schema_has(name: str) -> None:
-    """Nothing else asks all of them: a form with a wrong name fails when somebody sends it."""
+    """No other test covers all forms; a form with a wrong name would fail only when somebody sends it."""
     page = FORMS[name]
     assert validate(core, parse(page.sends)) == []
     if page.input is None:
@@ -40,7 +40,7 @@ def test_a_form_names_what_the_schema_has(name: str) -> None:
 
 @pytest.mark.parametrize("sends", [sends for sends, _read in (*MOVES.values(), *DEVICE_MOVES.values())])
 def test_a_move_sends_a_valid_document(sends: str) -> None:
-    """At a table, and for the part of a device in a drawing."""
+    """This holds for moves at a table, and for what a device sends in a drawing."""
     text = (FOLDER / sends).read_text(encoding="utf-8") if sends.endswith(".graphql") else document_of(sends)
     assert validate(core, parse(text)) == []
 
@@ -61,7 +61,7 @@ def test_a_plain_form_names_parts_and_pages_that_there_are(name: str) -> None:
 
 
 def test_what_the_schema_does_not_have_is_named() -> None:
-    """With what it has instead."""
+    """The error lists the names that the schema has."""
     with pytest.raises(NotInSchema, match="no mutation `closeSeson`; close to it are `closeSeason`"):
         document_of("closeSeson")
     with pytest.raises(NotInSchema, match=r"CloseSeasonInput has no field `ends`; it has .*`end`"):
@@ -73,7 +73,7 @@ def test_what_the_schema_does_not_have_is_named() -> None:
 
 
 def test_where_a_form_leads_says_what_its_answer_is_asked_for() -> None:
-    """By the paths of the parameters of the address."""
+    """The answer is asked for the paths that fill the parameters of the next address."""
     then = to("edition", "?stored=1", number="edition.number")
     assert then.asks == "edition { number }"
     assert then.address is not None
@@ -90,7 +90,7 @@ def test_where_a_form_leads_says_what_its_answer_is_asked_for() -> None:
     ],
 )
 def test_what_must_not_be_empty_is_asked_for_beside_its_control(mutation: str, control: str, said: str) -> None:
-    """By the type of its field. The API says it of a text."""
+    """The sentence follows from the type of the field. For an empty text the API says what is wrong."""
     with pytest.raises(FieldErrors) as raised:
         read_control(mutation, Control(control), FormData({}))
     assert raised.value.errors == {control: said}

@@ -61,7 +61,7 @@ def test_no_draft_fills_in_what_destroys(name: str) -> None:
 
 
 def test_no_draft_fills_in_rights() -> None:
-    """Roles, and the player whom a member is."""
+    """This holds for roles, and for the player of a member."""
     found = {
         control.name: control.is_fresh
         for page in FORMS.values()
@@ -73,7 +73,7 @@ def test_no_draft_fills_in_rights() -> None:
 
 
 def test_a_plain_form_that_destroys_has_no_draft() -> None:
-    """Also one that only its button warns of."""
+    """This includes a form that only its button marks as dangerous."""
     fresh = {page.mutation for page in FORMS.values() if isinstance(page, PlainForm) and page.keeps_no_draft}
     assert {"forfeitMatch", "removeMember", "adoptEdition", "rollBack", "closeMonth"} <= fresh
     assert not {"renamePlayer", "openSeason", "disputeResult", "addMember"} & fresh
@@ -83,7 +83,7 @@ def test_a_plain_form_that_destroys_has_no_draft() -> None:
 
 @pytest.mark.parametrize("name", WITH_DRAFTS)
 def test_a_draft_knows_what_of_the_address_fills_its_form(name: str) -> None:
-    """Each parameter that the template reads; another value is another draft."""
+    """The form declares each parameter that its template reads; another value means another draft."""
     page = FORMS[name]
     read = set(re.findall(r"query_params(?:\.get\(|\[)[\"'](\w+)", source_of(page))) - FLAGS
     assert read == set(page.filled_by)
@@ -100,7 +100,7 @@ def asked(query: str) -> Request:
 
 
 def test_hidden_controls_are_restored_only_where_they_are_what_was_meant() -> None:
-    """All others are what the page knows: the number of a dispute, of photos, of seats."""
+    """Other hidden controls hold what the page knows: a dispute's number, photos, seats."""
     restored = {
         found
         for path in Path(league.__file__).parent.rglob("*.html")

@@ -60,7 +60,7 @@ def test_the_roles_ticked_for_one_person_do_not_come_back_for_the_next(
 
 
 def test_the_browsers_own_memory_checks_no_role(tab: Tab, small_site: Served) -> None:
-    """Browsers fill in forms when one goes back."""
+    """Browsers restore forms when a person goes back; roles must not be restored."""
     page = admin(tab, small_site)
     page.goto(address(small_site, NEW_MEMBER))
     page.locator("[name='roles.ADMIN']").check()
@@ -93,7 +93,7 @@ def test_settings_of_a_link_are_not_replaced_by_what_was_typed_before(tab: Tab, 
 
 
 def test_who_gives_a_match_up_is_chosen_each_time(tab: Tab, small_site: Served) -> None:
-    """It cannot be taken back."""
+    """A forfeit cannot be undone, so no draft chooses the side."""
     send(small_site.league, opened("given-up", ("ana", "bea"), 1))
     small_site.league.project()
     page = sign_in(tab, small_site)
@@ -105,7 +105,7 @@ def test_who_gives_a_match_up_is_chosen_each_time(tab: Tab, small_site: Served) 
 
 
 def test_a_shared_phone_shows_no_draft_to_the_next_person(tab: Tab, small_site: Served) -> None:
-    """It forgets what the one before typed, even if they did not sign out."""
+    """The phone forgets what the previous person typed, even if they did not sign out."""
     page = admin(tab, small_site)
     page.goto(address(small_site, NEW_MEMBER))
     page.locator("[name=subject]").fill("rosa@example.org")
@@ -118,7 +118,7 @@ def test_a_shared_phone_shows_no_draft_to_the_next_person(tab: Tab, small_site: 
 
 
 def test_signing_out_leaves_nothing_that_was_typed(tab: Tab, small_site: Served) -> None:
-    """Neither a draft nor whom the person does not hear at a table."""
+    """Drafts and the list of muted players are removed."""
     page = admin(tab, small_site)
     page.goto(address(small_site, NEW_MEMBER))
     page.locator("[name=subject]").fill("rosa@example.org")

@@ -30,7 +30,7 @@ def picture_of(site: Served, address: str, language: str = "en") -> str:
 
 @pytest.mark.parametrize("address", PICTURED)
 def test_a_page_names_its_picture(season_site: Served, address: str) -> None:
-    """By a whole address, which shows the same board in the language of the page, not of the request."""
+    """The page has the picture's full address. The picture shows the same board, in the language of the page."""
     drawn = set()
     for language in ("en", "es"):
         picture = picture_of(season_site, address, language)
@@ -44,13 +44,13 @@ def test_a_page_names_its_picture(season_site: Served, address: str) -> None:
 
 
 def test_what_has_no_page_has_no_picture(season_site: Served) -> None:
-    """It is said with the status of the page."""
+    """The picture's address answers with the status of the page."""
     assert season_site.http.get("/players/nobody/picture.png").status_code == 404
     assert season_site.http.get("/boards/global/picture.png?day=x").status_code == 400
 
 
 def test_the_picture_cache_holds_one_state_and_is_bounded() -> None:
-    """Another state drops them all; among those of one, the ones that were not asked for longest go first."""
+    """A new state of the read side drops all pictures; within a state, the least recently used go first."""
     cache, before, now = PictureCache(most_bytes=10), ReadState(0, 1, 1), ReadState(0, 1, 2)
     cache.add(before, "a", b"1234")
     assert cache.get(before, "a") == b"1234"

@@ -143,7 +143,7 @@ def links_of(page: Read) -> set[str]:
 
 @pytest.mark.parametrize("who", VISITORS)
 def test_every_page_answers_everybody(site: Served, cookies: dict[str, str | None], who: str) -> None:
-    """Small, with one heading and a title. Who sees the least and the most reads both languages, and follows links."""
+    """Each page is small, with heading and title. Visitors with the fewest and the most rights try both languages."""
     links: dict[str, str] = {}
     sees_it_all = who in {"nobody", "an admin"}
     for page in PAGES:
@@ -167,7 +167,7 @@ def test_every_page_answers_everybody(site: Served, cookies: dict[str, str | Non
 
 @pytest.mark.parametrize("made_up", [f"{STRANGE}💥", "0", "999999999999999999999", "%00", "a" * 200 + "+"])
 def test_what_is_not_there_is_said_kindly(site: Served, cookies: dict[str, str | None], made_up: str) -> None:
-    """Whatever the address has, for an anonymous visitor and for an admin: never a fault of the server."""
+    """No address, for an anonymous visitor or an admin, causes a fault of the server."""
     for page in PAGES:
         if "{" not in page.path:
             continue
@@ -179,7 +179,7 @@ def test_what_is_not_there_is_said_kindly(site: Served, cookies: dict[str, str |
 
 
 def test_no_page_fails_before_the_league_is_founded(embedded_server: str) -> None:
-    """The database is migrated, and there is nothing in the log: no rules, no league, nobody."""
+    """Every page answers with a migrated database and an empty log."""
     with own_database(embedded_server) as url, served(url, create=create_site, projecting=False) as nothing:
         cookie = cookie_of(nothing, "kim", "admin")
         failed = {path: visit(nothing, path, cookie).status_code for path in map(path_of, PAGES)}
@@ -187,7 +187,7 @@ def test_no_page_fails_before_the_league_is_founded(embedded_server: str) -> Non
 
 
 def test_names_neither_break_a_page_nor_run(site: Served, tab: Tab) -> None:
-    """On a phone, signed in: no dialog, no error, nothing beyond the screen, the bar too; axe finds nothing serious."""
+    """On a phone, pages show no dialog and no error, and fit the screen; axe finds nothing serious."""
     dialogs: list[str] = []
 
     def meet(dialog: object) -> None:

@@ -49,7 +49,7 @@ def store(page: Page) -> None:
 
 
 def test_a_server_that_is_killed_loses_nothing_that_was_typed(browser: Browser, embedded_server: str) -> None:
-    """It is sent while the server is away, kept over a reload, and stored once when the server is back."""
+    """A form sent while the server is away survives a reload, and is stored once when the server is back."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -76,7 +76,7 @@ def test_a_server_that_is_killed_loses_nothing_that_was_typed(browser: Browser, 
 
 
 def test_an_answer_that_is_lost_stores_once(tab: Tab, small_site: Served) -> None:
-    """The hand is stored and its answer cut off: sending it again gives the first answer."""
+    """The hand is stored, but its answer is cut off. Sent again, it gets the first answer."""
     match = open_match(small_site)
     page = sign_in(tab, small_site)
     page.goto(address(small_site, f"/matches/{match}/record"))
@@ -99,7 +99,7 @@ def test_an_answer_that_is_lost_stores_once(tab: Tab, small_site: Served) -> Non
 
 
 def test_a_double_click_stores_once(tab: Tab, small_site: Served) -> None:
-    """The second click meets a form that is on its way."""
+    """The second click has no effect, because the form is being sent."""
     match = open_match(small_site)
     page = sign_in(tab, small_site)
     page.goto(address(small_site, f"/matches/{match}/record"))
@@ -110,7 +110,7 @@ def test_a_double_click_stores_once(tab: Tab, small_site: Served) -> None:
 
 
 def test_somebody_else_records_meanwhile(tab: Tab, small_site: Served) -> None:
-    """The page tells it without a reload and keeps what is typed; what is sent all the same becomes the next hand."""
+    """The page says so without a reload, and what is typed stays. If it is sent, it becomes the next hand."""
     match = open_match(small_site)
     page = sign_in(tab, small_site)
     page.goto(address(small_site, f"/matches/{match}/record"))
@@ -129,7 +129,7 @@ def test_somebody_else_records_meanwhile(tab: Tab, small_site: Served) -> None:
 
 
 def test_a_session_that_ends_in_the_middle_of_a_form_loses_nothing(tab: Tab, small_site: Served) -> None:
-    """The form says so, keeps what was typed, and is stored after signing in again elsewhere."""
+    """The form says so and still has what was typed. It is stored after signing in on another page."""
     match = open_match(small_site)
     page = sign_in(tab, small_site)
     page.goto(address(small_site, f"/matches/{match}/record"))
@@ -145,7 +145,7 @@ def test_a_session_that_ends_in_the_middle_of_a_form_loses_nothing(tab: Tab, sma
 
 
 def test_the_same_form_in_two_tabs_stores_once(browser: Browser, small_site: Served) -> None:
-    """The second tab shows what the first one kept; when that is stored, the second one begins anew."""
+    """The second tab shows the draft of the first. When that is stored, the second tab starts anew."""
     match = open_match(small_site)
     with new_tab(browser) as tab:
         page = sign_in(tab, small_site)
@@ -164,7 +164,7 @@ def test_the_same_form_in_two_tabs_stores_once(browser: Browser, small_site: Ser
 def test_without_javascript_forms_are_sent_and_refused_beside_their_fields(
     browser: Browser, small_site: Served
 ) -> None:
-    """In the visitor's language, with what was typed kept."""
+    """Refusals are in the visitor's language, and the form still has what was typed."""
     match = open_match(small_site)
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
@@ -198,7 +198,7 @@ NAMES = [
 
 
 def test_names_with_markup_do_not_run(tab: Tab, small_site: Served) -> None:
-    """They are shown as they were typed, in pages, in lists of close names, and in forms."""
+    """Such names are shown as they were typed, in pages, in lists of close names, and in forms."""
     page = sign_in(tab, small_site)
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     for name in NAMES:
@@ -216,7 +216,7 @@ def test_names_with_markup_do_not_run(tab: Tab, small_site: Served) -> None:
 
 
 def test_a_name_that_is_too_long_is_refused_beside_its_field(small_site: Served) -> None:
-    """With what was typed kept: a browser holds it back, and the league refuses it in any case."""
+    """The browser does not send it, and the league would refuse it; what was typed stays."""
     small_site.http.cookies.update({"league": cookie_of(small_site), "language": "es"})
     answer = small_site.http.post(
         "/record/player", data={"name": "a" * 200}, headers={"Origin": address(small_site, "")}
@@ -228,7 +228,7 @@ def test_a_name_that_is_too_long_is_refused_beside_its_field(small_site: Served)
 
 
 def test_what_is_no_form_is_refused_and_is_no_fault_of_the_server(small_site: Served) -> None:
-    """A body without its boundary, and an address to go back to that leads elsewhere."""
+    """Examples are a body without its boundary, and a way back that leads to another site."""
     own = {"Origin": f"http://127.0.0.1:{small_site.port}"}
     broken = {**own, "Content-Type": "multipart/form-data"}
     assert small_site.http.post("/language", content=b"x", headers=broken).status_code == 400

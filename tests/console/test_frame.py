@@ -17,7 +17,7 @@ from league.console.site import PAGES
 
 
 def test_the_first_page_shows_the_board(season_site: Served) -> None:
-    """As HTML from the server, which needs no JavaScript."""
+    """The page comes as HTML from the server, and needs no JavaScript."""
     answer = season_site.http.get("/")
     assert answer.status_code == 200
     assert "/players/" in answer.text
@@ -33,7 +33,7 @@ def test_a_page_that_is_not_there_says_so_in_the_language_of_the_visitor(season_
 
 
 def test_a_visitor_chooses_the_language(tab: Tab, season_site: Served) -> None:
-    """With one button at the foot of each page; the page runs without an error and asks no other host."""
+    """Each page has one button for it at the foot. The page runs without errors and contacts no other host."""
     tab.page.goto(f"http://127.0.0.1:{season_site.port}/")
     tab.page.get_by_role("button", name="En español").click()
     expect(tab.page.locator("html")).to_have_attribute("lang", "es")
@@ -49,7 +49,7 @@ def test_a_form_of_another_site_is_refused(season_site: Served) -> None:
 
 
 def test_every_response_tells_browsers_to_be_careful(season_site: Served) -> None:
-    """Also redirects, streams, files, refusals, and answers of the API: each has a policy, and is what it says."""
+    """Pages, redirects, streams, files, refusals and answers of the API have a policy, and forbid sniffing."""
     http, big = season_site.http, b"x" * 300_000
     file = re.search(r'"(/static/[^"]+)"', http.get("/").text)
     assert file is not None
@@ -71,7 +71,7 @@ def test_every_response_tells_browsers_to_be_careful(season_site: Served) -> Non
 
 
 def test_nobody_takes_the_streams_of_everybody(season_site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client elsewhere has some of them; others still hear of changes."""
+    """One client can open only some of the streams; others still hear of changes."""
     monkeypatch.setattr(changes, "MOST_OF_ONE", 2)
 
     def stream(address: str) -> AbstractContextManager[httpx.Response]:
@@ -85,7 +85,7 @@ def test_nobody_takes_the_streams_of_everybody(season_site: Served, monkeypatch:
 
 
 def test_a_page_hears_what_changed_after_it_was_made(season_site: Served) -> None:
-    """Also before its stream began: then the stream begins with the change."""
+    """A change before the stream began is its first message."""
     http = season_site.http
     address = re.search(r'data-changes="([^"]+)"', http.get("/").text)
     assert address is not None

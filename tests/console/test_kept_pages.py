@@ -53,7 +53,7 @@ def spent(site: Served, address: str) -> int:
 
 
 def test_a_profile_that_was_asked_for_before_takes_one_point(site: Served) -> None:
-    """The first visitor pays for it, and every other visitor gets it for one point."""
+    """The first visitor pays the price of the page; every other visitor gets it for one point of cost."""
     first = page(site, "/players/p001", "192.0.2.1")
     [player] = [one for one in PAGES if one.name == "player"]
     assert spent(site, "192.0.2.1") == sum(cost_of(core, text, None) for text in (CLOCK, player.text))
@@ -67,7 +67,7 @@ def test_a_profile_that_was_asked_for_before_takes_one_point(site: Served) -> No
 
 
 def test_a_kept_page_is_that_of_its_state_its_language_and_its_address(site: Served) -> None:
-    """An event makes another page, and so does each of these."""
+    """Each event, language and address has its own cached page."""
     before = page(site, "/players/p002", "192.0.2.3").text
     spanish = page(site, "/players/p002", "192.0.2.3", **{"Accept-Language": "es"})
     assert (spanish.headers["Content-Language"], spanish.text == before) == ("es", False)
@@ -82,7 +82,7 @@ def test_a_kept_page_is_that_of_its_state_its_language_and_its_address(site: Ser
 
 
 def test_pages_that_depend_on_the_present_are_made_each_time(site: Served) -> None:
-    """A month is over when its end has passed, without any event."""
+    """A month ends without an event, when its last moment has passed."""
     month = "/series/2026-01"
     for times in (1, 2):
         page(site, month, "192.0.2.5")
@@ -92,7 +92,7 @@ def test_pages_that_depend_on_the_present_are_made_each_time(site: Served) -> No
 
 
 def test_a_visitor_over_the_limit_gets_no_kept_page_either(site: Served) -> None:
-    """Points are points."""
+    """A cached page costs a point, too."""
     page(site, "/players/p003", "192.0.2.6")
     dear = "{ a: board { places(first: 100) { nodes { explanation { statement } } } } }"
     while site.http.post("/graphql", json={"query": dear}, headers={"X-Forwarded-For": "192.0.2.7"}).status_code == 200:

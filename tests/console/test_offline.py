@@ -152,7 +152,7 @@ def typed_at(page: Page) -> list[str]:
 
 
 def test_a_whole_match_without_a_server(playwright: Playwright, club: Club, tmp_path: Path) -> None:
-    """Six hands with a correction, the browser closed in between: stored once, in order, with the times of play."""
+    """Six hands and a correction are stored once, in order, with their times of play; the browser closes in between."""
     with club.server() as site, phone(playwright, tmp_path) as context:
         match = open_match(site, "ana", "bea")
         shot(desk(context, site), "offline-ready")
@@ -214,7 +214,7 @@ NOT_HERE = {
 def test_an_address_without_https_says_that_the_connection_is_needed(
     playwright: Playwright, club: Club, language: str
 ) -> None:
-    """Browsers have no service worker there. The desk says so, and no more that the device is ready."""
+    """Browsers have no service worker there. The desk says so, and does not call the device ready."""
     arguments = [*ARGUMENTS, "--host-resolver-rules=MAP club.test 127.0.0.1"]
     with club.server() as site:
         open_match(site, "ana", "bea")
@@ -260,7 +260,7 @@ OTHERS = {"ended": {"by": "DOMINO", "seat": 1}, "leftover": [{"pips": 21}, {"pip
 def test_a_second_phone_has_recorded_the_same_hand(
     playwright: Playwright, club: Club, tmp_path: Path, choice: str, points: list[list[int]]
 ) -> None:
-    """Both are shown, nothing is stored twice, and what somebody decides is done; the hand behind it then follows."""
+    """Both hands are shown and none is stored twice. Once a person has decided, the next hand follows."""
     with phone(playwright, tmp_path) as context:
         with club.server() as site:
             match = open_match(site, "ana", "bea")
@@ -376,7 +376,7 @@ def test_somebody_else_signs_in_on_the_phone(playwright: Playwright, club: Club,
 
 
 def test_two_matches_at_once(playwright: Playwright, club: Club, tmp_path: Path) -> None:
-    """Each has its own order and its own numbers; a refusal in one does not hold up the other. Its end is sent, too."""
+    """Each match has its own order and numbers. A refusal in one does not hold up the other, nor its end."""
     with phone(playwright, tmp_path) as context:
         with club.server() as site:
             one, other = open_match(site, "ana", "bea"), open_match(site, "ana", "bea")
@@ -398,7 +398,7 @@ def test_two_matches_at_once(playwright: Playwright, club: Club, tmp_path: Path)
 
 
 def test_a_stored_hand_is_corrected_without_a_server(playwright: Playwright, club: Club, tmp_path: Path) -> None:
-    """Its form has the recorded facts; the correction is sent before the hands that were typed after it."""
+    """The form has the recorded facts. The correction is sent before the hands typed after it."""
     with phone(playwright, tmp_path) as context:
         with club.server() as site:
             match = open_match(site, "ana", "bea")
@@ -422,7 +422,7 @@ def test_a_stored_hand_is_corrected_without_a_server(playwright: Playwright, clu
 
 
 def test_the_clock_of_the_phone_is_an_hour_fast(playwright: Playwright, club: Club, tmp_path: Path) -> None:
-    """The times of play are by the clock of the server, as far as an answer lets the phone know it."""
+    """Times of play follow the server's clock, as far as the phone can tell it from answers."""
     with phone(playwright, tmp_path) as context:
         context.add_init_script("const real = Date.now; Date.now = () => real() + 3_600_000;")
         with club.server() as site:
@@ -441,7 +441,7 @@ def test_the_clock_of_the_phone_is_an_hour_fast(playwright: Playwright, club: Cl
 def test_a_new_release_takes_the_place_of_the_old_one(
     playwright: Playwright, club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its pages work without a server, and nothing of the old one stays on the phone."""
+    """The pages of the new release work without a server, and nothing of the old release stays on the phone."""
     names = "async () => (await caches.keys()).sort()"
     with phone(playwright, tmp_path / "phone") as context:
         with club.server() as site:
@@ -458,7 +458,7 @@ def test_a_new_release_takes_the_place_of_the_old_one(
 
 
 def test_an_answer_that_is_lost(playwright: Playwright, club: Club, tmp_path: Path) -> None:
-    """The hand is stored and its answer cut off: the phone sends it again, and gets the first answer."""
+    """The hand is stored, but its answer is cut off. The phone sends it again, and gets the first answer."""
     with phone(playwright, tmp_path) as context, club.server() as site:
         match = open_match(site, "ana", "bea")
         page = desk(context, site)
@@ -482,7 +482,7 @@ def test_an_answer_that_is_lost(playwright: Playwright, club: Club, tmp_path: Pa
 
 
 def test_a_hand_that_cannot_be_read_is_said_at_once(playwright: Playwright, club: Club, tmp_path: Path) -> None:
-    """Without a connection, too: hours later nobody knows how it ended."""
+    """The form says so even without a connection: hours later nobody would know how the hand ended."""
     with phone(playwright, tmp_path) as context:
         with club.server() as site:
             match = open_match(site, "ana", "bea")

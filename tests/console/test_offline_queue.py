@@ -57,7 +57,7 @@ def steps_of(rng: Random) -> list[list[Any]]:
 
 
 def test_every_hand_is_stored_once_and_in_order(rng: Random) -> None:
-    """Over lost answers, foreign answers, changes and a second phone; what was taken back at most once."""
+    """It holds over lost and foreign answers, changes, a second phone. What is taken back is stored once at most."""
     cases = [steps_of(rng) for _ in range(CASES)]
     for case, result in zip(cases, played(*cases), strict=True):
         assert result["faults"] == [], case
@@ -77,7 +77,7 @@ def test_a_refusal_stops_its_match_only() -> None:
 
 
 def test_hands_behind_one_that_is_taken_back_move_up() -> None:
-    """So they are not refused for a gap."""
+    """They get new numbers, so they are not refused for a gap."""
     steps = [["type", "a", "1"], ["type", "a", "2"], ["type", "a", "3"], ["take back", 1], ["send", []]]
     [result] = played(steps)
     assert (result["hands"], result["refused"]) == ({"a": ["1", "3"]}, 0)

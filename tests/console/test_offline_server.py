@@ -64,7 +64,7 @@ def test_a_number_that_is_taken_is_refused_beside_what_is_stored(small_site: Ser
 
 
 def test_nothing_is_stored_under_the_name_of_somebody_else(small_site: Served) -> None:
-    """Neither by another person who is signed in now, nor without a session."""
+    """Another person who is signed in cannot store it, and nobody can without a session."""
     match = open_match(small_site)
     other = send_hand(small_site, match, "queue-4", person="l%C3%ADa", hand="1")
     assert (other.status_code, other.headers["X-Refused"]) == (409, "OTHER_PERSON")
@@ -83,7 +83,7 @@ def test_nothing_is_stored_under_the_name_of_somebody_else(small_site: Served) -
     ],
 )
 def test_an_impossible_time_of_play_is_refused_with_its_control(small_site: Served, time: str, refused: str) -> None:
-    """So a device can offer to send it with another one."""
+    """The refusal names the control, so a device can offer to send another time."""
     match = open_match(small_site)
     answer = send_hand(small_site, match, f"queue-{time}", hand="1", playedAt=time)
     assert (answer.status_code, answer.headers["X-Refused"]) == (422, refused)
@@ -91,7 +91,7 @@ def test_an_impossible_time_of_play_is_refused_with_its_control(small_site: Serv
 
 
 def test_the_name_of_a_control_cannot_write_a_header(small_site: Served) -> None:
-    """The refusal of a form names controls, and somebody may send a form with any."""
+    """The header of a refusal names controls, and a sender may invent any name."""
     match = open_match(small_site)
     hostile = {
         "facts.leftover.1": "",
@@ -109,7 +109,7 @@ def test_the_name_of_a_control_cannot_write_a_header(small_site: Served) -> None
 
 
 def test_the_manifest_has_the_name_of_the_league_in_the_language_of_the_visitor(small_site: Served) -> None:
-    """It begins at the desk, and its icons are there in the size that it says."""
+    """The app begins at the desk, and its icons exist in the sizes it names."""
     answer = small_site.http.get("/manifest.webmanifest", headers={"Accept-Language": "es"})
     assert answer.headers["Content-Type"] == "application/manifest+json"
     manifest = answer.json()
@@ -124,7 +124,7 @@ def test_the_manifest_has_the_name_of_the_league_in_the_language_of_the_visitor(
 
 
 def test_the_worker_is_of_this_release_and_may_only_ask_this_server(small_site: Served) -> None:
-    """Browsers ask for it each time, and take another one when it differs. All its files are there."""
+    """Browsers fetch the worker each time, and replace it if it differs. All the files that it names exist."""
     answer = small_site.http.get("/service-worker.js")
     assert answer.headers["Content-Type"].startswith("text/javascript")
     assert answer.headers["Cache-Control"] == "no-cache"
@@ -135,7 +135,7 @@ def test_the_worker_is_of_this_release_and_may_only_ask_this_server(small_site: 
 
 
 def test_public_pages_have_nothing_of_it(small_site: Served) -> None:
-    """Who may not record has no worker, no manifest and no queue, also on the page of a match."""
+    """Visitors who may not record get no worker, no manifest and no queue, even on the page of a match."""
     match = open_match(small_site)
     for path in ("/", f"/matches/{match}"):
         text = small_site.http.get(path).text
@@ -145,7 +145,7 @@ def test_public_pages_have_nothing_of_it(small_site: Served) -> None:
 
 
 def test_pages_may_have_workers_of_this_server_only(small_site: Served) -> None:
-    """The policy stays strict."""
+    """The policy allows workers of this server, and stays strict otherwise."""
     policy = small_site.http.get("/").headers["Content-Security-Policy"]
     assert "worker-src 'self'" in policy
     assert "script-src 'self';" in policy

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.heavy
 
 
 def test_what_was_opened_while_the_page_asked_stays_open(tab: Tab, small_site: Served) -> None:
-    """The answer comes after the form was opened: it is dropped, and asked for again when the form is closed."""
+    """If the answer comes after a form was opened, it is dropped, and fetched again when the form is closed."""
     league = small_site.league
     planned(league, [["ana"], ["bea"], ["cira"], ["dora"]], "abierta")
     published(league, "abierta")

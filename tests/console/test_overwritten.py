@@ -65,7 +65,7 @@ def test_two_scorekeepers_correct_one_hand_at_once(browser: Browser, small_site:
 
 
 def test_another_fault_does_not_hide_that_the_hand_was_changed(tab: Tab, small_site: Served) -> None:
-    """The form that comes back for a fault still knows what its sender has seen; so does one that was kept."""
+    """A form that comes back for a fault, or from a draft, still knows up to where its sender has seen the log."""
     match = a_match(small_site)
     page = sign_in(tab, small_site)
     page.goto(address(small_site, f"/matches/{match}/hands/1/correct"))
@@ -106,7 +106,7 @@ FORMS: list[tuple[str, dict[str, str], tuple[str, dict[str, Any]], str]] = [
 def test_a_form_shows_what_is_stored_now_and_stores_when_sent_again(
     small_site: Served, path: str, typed: dict[str, str], meanwhile: tuple[str, dict[str, Any]], now: str
 ) -> None:
-    """What was typed stands in the form; without JavaScript, too."""
+    """The form still has what was typed, even without JavaScript."""
     if "members" in path:
         small_site.do("addMember", ADMIN, memberId="two-admins", subject="two@club", roles=["ADMIN"])
     cookies = {"league": cookie_of(small_site, "root", "admin"), "language": "es"}
@@ -126,7 +126,7 @@ def test_a_form_shows_what_is_stored_now_and_stores_when_sent_again(
 
 
 def test_a_form_that_overwrites_nothing_has_no_position(small_site: Served) -> None:
-    """One that somebody adds to what is posted counts for nothing."""
+    """A position that a sender adds to such a form is ignored."""
     cookies = {"league": cookie_of(small_site, "root", "admin"), "language": "es"}
     site = address(small_site, "")
     with httpx.Client(base_url=site, cookies=cookies, headers={"Origin": site}) as web:

@@ -105,7 +105,7 @@ def refuses(page: Page, step: str, *words: str) -> None:
 
 @pytest.mark.parametrize("place", ["http", "file", "insecure"])
 def test_a_match_is_proved(tab: Tab, folder: Path, port: int, proof: bytes, place: str) -> None:
-    """From this machine and a disk with the browser's signatures, and where it has none with those of the page."""
+    """This works from a server and from a disk, with the browser's signatures or, if it has none, with the page's."""
     addresses = {
         "http": f"http://127.0.0.1:{port}/check-proof.html",
         "file": (folder / "check-proof.html").as_uri(),
@@ -158,7 +158,7 @@ def test_the_page_says_what_is_proved(page: Page, proof: bytes) -> None:
 
 
 def test_the_page_and_the_program_agree(page: Page, proof: bytes, rng: Random) -> None:
-    """With one digit or letter changed at each of many places of the file, both accept it, or neither."""
+    """A digit or letter is changed at each of many places of the file: both accept the file, or neither does."""
     trusted, variants = [bytes.fromhex(HEX)], list[str]()
     for place in rng.sample(range(len(proof)), POSITIONS):
         put = rng.choice([one for one in b"0123456789abcdef" if one != proof[place]])
@@ -194,7 +194,7 @@ def holds(file: bytes, trusted: list[bytes]) -> bool:
 
 
 def test_what_is_no_proof_is_refused_where_it_fails(page: Page, proof: bytes, tmp_path: Path) -> None:
-    """A field that comes twice, a cut file, bytes that are no text, nesting, and much of anything."""
+    """Examples are a repeated field, a cut file, bytes that are no text, deep nesting, and too much of anything."""
     give(page, proof.replace(b'"position"', b'"position": 1, "position"', 1))
     refuses(page, "notation", "Line 4", '"hash"', "$.head")
     give(page, proof[: len(proof) // 2])
@@ -218,7 +218,7 @@ def test_what_is_no_proof_is_refused_where_it_fails(page: Page, proof: bytes, tm
 
 
 def test_a_proof_of_many_events_is_checked(page: Page) -> None:
-    """Ten megabytes of it; the page shows the first events, and the others when asked."""
+    """The file has ten megabytes. The page shows the first events, and the others when asked."""
     log = SignedLog([b'{"actor":"kim","source":"import","body":{"note":"%s"}}' % (b"x" * 6_000)] * 1_000)
     file = log.proof(1, 1_000)
     assert len(file) > 8_000_000
@@ -230,7 +230,7 @@ def test_a_proof_of_many_events_is_checked(page: Page) -> None:
 
 
 def test_a_verdict_is_about_what_is_there(page: Page, proof: bytes) -> None:
-    """A check that ends after the visitor has put something else there says nothing of it."""
+    """A check that ends after the visitor has chosen another file says nothing about that file."""
     field = page.get_by_label("The text of the proof")
     page.get_by_label("The key that you trust", exact=True).fill(PUBLIC.hex())
     field.fill(SignedLog([b"{}"] * 300).proof(1, 300).decode())
@@ -271,7 +271,7 @@ MARKUP = '<img src=x onerror="document.title=1"><script>document.title=1</script
 
 
 def test_markup_in_a_proof_does_not_run(page: Page) -> None:
-    """In names, reasons, actors and players of a genuine proof, and in keys and files that are none."""
+    """This holds for all texts of a genuine proof, and for files that are no proofs or keys."""
     body = {"ruleset": MARKUP, "mode": MARKUP, "competition": MARKUP, "seats": [MARKUP, "bea"], "starting_draw": None}
     states = [{"actor": MARKUP, "source": MARKUP, "key": MARKUP, "played_at": MARKUP, "body": body}]
     log = SignedLog(
@@ -293,7 +293,7 @@ def test_markup_in_a_proof_does_not_run(page: Page) -> None:
 
 
 def test_keys_and_heads_are_remembered_and_a_changed_key_is_shouted(page: Page, proof: bytes) -> None:
-    """When the visitor says so; after that another key is an alarm, and two histories are a refusal."""
+    """Once the visitor asks to remember them, another key is an alarm, and a second history is refused."""
     page.get_by_label("Remember the key").check()
     give(page, proof)
     expect_verdict(page, "good")
@@ -321,7 +321,7 @@ def test_keys_and_heads_are_remembered_and_a_changed_key_is_shouted(page: Page, 
 
 
 def test_heads_that_were_kept_count(page: Page, folder: Path, proof: bytes) -> None:
-    """Files are sorted by what they are. An earlier head is a note; the growth from it leads to the new head."""
+    """Files are recognised by their content. An earlier head is a note; growth leads from it to the new one."""
     early = (folder / "early.json").read_bytes()
     files = {"key.pem": public_pem(KEY).encode(), "early.json": early, "proof.json": proof}
     page.get_by_label("Choose files").set_input_files(
@@ -343,7 +343,7 @@ def test_heads_that_were_kept_count(page: Page, folder: Path, proof: bytes) -> N
 
 
 def test_heads_alone_are_checked(page: Page) -> None:
-    """With the key that is trusted, and against those that this browser remembers."""
+    """Heads are checked with the trusted key, and against the heads that this browser remembers."""
     log, heads = SignedLog([b"{}"] * 9), page.locator("textarea#heads")
     page.get_by_label("The key that you trust", exact=True).fill(PUBLIC.hex())
     page.get_by_label("Remember the key").check()
@@ -368,7 +368,7 @@ def test_heads_alone_are_checked(page: Page) -> None:
 
 
 def test_a_link_brings_a_proof_but_no_key(tab: Tab, port: int) -> None:
-    """From the same server only. The visitor brings the key."""
+    """A proof is loaded only from the same server, and the visitor must bring the key."""
     at = f"http://127.0.0.1:{port}/check-proof.html#lang=es&key={HEX}&proof="
     tab.page.goto(at + "proof.json")
     expect(tab.page.locator("#loaded")).to_contain_text("proof.json")
@@ -403,7 +403,7 @@ def test_everybody_can_use_it(page: Page, proof: bytes, scheme: Literal["light",
 
 
 def test_the_page_holds_its_policy() -> None:
-    """Of its scripts and its style as they are. After a change: python -m league.console.checker_page."""
+    """It has the hashes of its scripts and its style. After a change, run python -m league.console.checker_page."""
     page = PAGE.read_text(encoding="utf-8")
     assert with_policy(page) == page
     assert "unsafe" not in policy_for(page)

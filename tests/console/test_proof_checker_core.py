@@ -111,7 +111,7 @@ def changed(file: bytes, rng: Random) -> bytes:
 
 @pytest.mark.parametrize(("file", "of_program", "kept"), [(PROOF, holds, []), (GROWTH, grew, [written(LOG.head(4))])])
 def test_the_core_and_the_program_agree(rng: Random, file: bytes, of_program: Any, kept: list[bytes]) -> None:
-    """Whatever is changed in a file, both accept it, or neither."""
+    """For any change to a file, both accept it, or neither does."""
     kind = b'"league-consistency/' if kept else b'"league-proof/'
     variants = [one for one in (changed(file, rng) for _ in range(VARIANTS)) if kind in one]
     spaced = file.replace(b",", b" ,\n\t").replace(b":{", b" : \r\n{") + b" \n"
@@ -126,7 +126,7 @@ def test_the_core_and_the_program_agree(rng: Random, file: bytes, of_program: An
 
 
 def test_each_step_says_why_it_fails() -> None:
-    """Which one, for the change that it is there for."""
+    """Each step of the check refuses the change that it is made for."""
     zeros, head = bytes(32).hex().encode(), written(LOG.head(11))
     peak = LOG.head(11).peaks[0].hex().encode()
     (step, *_) = re.findall(rb'"path":\["([0-9a-f]{64})', PROOF)
@@ -170,7 +170,7 @@ def test_each_step_says_why_it_fails() -> None:
 
 
 def test_the_core_and_the_program_agree_on_times(rng: Random) -> None:
-    """Of heads about the time of their events and about now."""
+    """Heads are tried with times around those of their events, and around now."""
     files, expected = list[dict[str, Any]](), list[bool]()
     now, minute = datetime.now(UTC), timedelta(minutes=1)
     for _ in range(200):
@@ -188,14 +188,14 @@ def test_the_core_and_the_program_agree_on_times(rng: Random) -> None:
 
 
 def test_heads_that_say_nothing_against_a_proof_are_notes() -> None:
-    """One of another position, and one by another key beside it."""
+    """Such heads sign another position, or are by another key."""
     stranger: LogHead = replace(LOG.head(7), key=STRANGER)
     _, answer = said(case(PROOF, b"[" + written(LOG.head(7)) + b"," + written(stranger) + b"]"))
     assert answer == {"holds": True, "notes": ["kept_by_other_key", "other_head"]}
 
 
 def test_growth_of_every_length_agrees() -> None:
-    """From every position to every later one, and with a path that is another's."""
+    """Growth is checked from every position to every later one, and with the path of another pair."""
     pairs = [(since, position) for position in range(1, 12) for since in range(1, position + 1)]
     right = [case(LOG.growth(*pair), written(LOG.head(pair[0]))) for pair in pairs]
     wrong = [case(LOG.growth(*pair), written(OTHER_LOG.head(pair[0]))) for pair in pairs]
@@ -204,7 +204,7 @@ def test_growth_of_every_length_agrees() -> None:
 
 
 def test_both_ways_to_check_signatures_agree(rng: Random) -> None:
-    """That of the browser and that of the library: of changed bytes, of a second spelling, and of a cofactor."""
+    """The browser and the library agree on changed bytes, on a second encoding, and on the cofactor."""
     checker = runpy.run_path(str(ROOT / "docs" / "check_log.py"))
     triples = list[tuple[bytes, bytes, bytes]]()
     for _ in range(60):
@@ -242,7 +242,7 @@ def with_cofactor(checker: dict[str, Any]) -> tuple[bytes, bytes, bytes]:
 
 
 def test_every_text_is_there_in_both_languages() -> None:
-    """With the same values, and nothing is left empty."""
+    """Both have the same values, and no text is empty."""
     [answer] = said()
     words = answer["words"]
     assert words.keys() == {"en", "es"}

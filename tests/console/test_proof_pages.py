@@ -51,7 +51,7 @@ def signed(embedded_server: str) -> Iterator[Served]:
 
 
 def test_everybody_sees_the_signed_log(signed: Served) -> None:
-    """And can keep its heads, each of which is genuine."""
+    """Everybody can download its heads, and each is genuine."""
     page = signed.http.get("/log", headers={"Accept-Language": "es"})
     assert page.status_code == 200
     assert PUBLIC.hex() in page.text
@@ -65,13 +65,13 @@ def test_everybody_sees_the_signed_log(signed: Served) -> None:
 
 
 def test_a_league_without_heads_says_so(small_site: Served) -> None:
-    """With the command that signs, and an empty list to keep."""
+    """The page names the command that signs, and the file of heads is an empty list."""
     assert "league heads sign" in small_site.http.get("/log").text
     assert small_site.http.get("/signed-heads.json").json() == []
 
 
 def test_a_proof_is_for_those_who_may_read_it(signed: Served) -> None:
-    """As a page and as the file; what is not signed yet, and what is not there, is said."""
+    """They get it as a page and as a file. The page says if the match is not signed yet, or does not exist."""
     auditor = {"x-role": "auditor"}
     file = signed.http.get("/matches/m1/proof.json", headers=auditor)
     head, events = check_proof(file.content, [PUBLIC], datetime.now(UTC))

@@ -36,7 +36,7 @@ LARGEST_PAGE = 200_000
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_page_is_small_and_readable_without_a_script(season_site: Served, path: str) -> None:
-    """In both languages, with a heading and a link to its query."""
+    """Each page has a heading and a link to its query, in both languages."""
     for language in ("en", "es"):
         answer = season_site.http.get(path, headers={"Accept-Language": language})
         assert answer.status_code == 200, answer.text
@@ -59,19 +59,19 @@ def test_every_board_and_badge_has_a_link_by_its_own_words(season_site: Served) 
 
 @pytest.mark.parametrize("path", ["/boards/nope", "/matches/nope", "/players/nope", "/teams/a+b", "/badges/nope"])
 def test_what_is_not_there_is_said_kindly(season_site: Served, path: str) -> None:
-    """With the status 404."""
+    """The page has the status 404 and says so in words."""
     assert season_site.http.get(path).status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/boards/global?day=tomorrow", "/matches?mode=X", "/series/2026-99"])
 def test_an_address_that_does_not_fit_says_why(season_site: Served, path: str) -> None:
-    """With the status 400, not as a fault of the server."""
+    """The page has the status 400; it is not a fault of the server."""
     assert season_site.http.get(path).status_code == 400
 
 
 @pytest.mark.parametrize("path", ["/players/p004", "/teams/p001+p002"])
 def test_a_player_and_a_pair_are_shown_as_of_a_day(season_site: Served, path: str) -> None:
-    """A day after all matches is now; an earlier one has no later match, no later badge, and no way to one."""
+    """A day after all matches shows the present. An earlier day shows no later match or badge, and no progress."""
     now, last = (season_site.http.get(path + day).text for day in ("", "?day=2026-12-30"))
     facts = r"(?s)<dl class=\"facts\">.*?</dl>"
     assert re.findall(facts, now) == re.findall(facts, last)
@@ -93,7 +93,7 @@ def test_a_player_and_a_pair_are_shown_as_of_a_day(season_site: Served, path: st
 
 
 def test_three_clicks_lead_from_the_first_page_to_why_a_rating_changed(tab: Tab, season_site: Served) -> None:
-    """A match, a change, and there is the waterfall."""
+    """The clicks are a match, a change, and its explanation with the waterfall."""
     page = tab.page
     page.goto(f"http://127.0.0.1:{season_site.port}/")
     page.locator(".matches .when").first.click()
@@ -113,7 +113,7 @@ def test_a_hand_shows_its_turns_where_they_are_known(tab: Tab, season_site: Serv
 
 
 def test_the_search_finds_as_one_types(tab: Tab, season_site: Served) -> None:
-    """Without a press of a button, and the address can be shared."""
+    """No button is needed, and the address can be shared."""
     name = season_site.ask("{ players(first: 1) { nodes { displayName } } }")["players"]["nodes"][0]["displayName"]
     tab.page.goto(f"http://127.0.0.1:{season_site.port}/search")
     tab.page.get_by_role("searchbox").press_sequentially(name)
@@ -149,7 +149,7 @@ def test_a_day_ends_by_the_clock_of_the_league(season_site: Served) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious_on_the_public_pages(tab: Tab, season_site: Served, scheme: str) -> None:
-    """On a phone, in both colour schemes."""
+    """The pages are checked on a phone, in both colour schemes."""
     page = tab.page
     page.set_viewport_size({"width": 390, "height": 844})
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
@@ -167,7 +167,7 @@ def test_axe_finds_nothing_serious_on_the_public_pages(tab: Tab, season_site: Se
 
 
 def test_a_chart_keeps_its_points_inside_the_drawing_and_in_order() -> None:
-    """Also where all matches were decided at one moment and the rating stood still."""
+    """This holds even if all matches were decided at one moment and the rating did not move."""
     still = [
         {"decidedAt": "2026-01-01T00:00:00+00:00", "rating": 1500.0, "shown": 1500, "matchId": str(n)} for n in (1, 2)
     ]
@@ -184,7 +184,7 @@ def test_a_chart_keeps_its_points_inside_the_drawing_and_in_order() -> None:
 
 
 def test_the_points_of_a_hand_lead_to_their_rule(season_site: Served) -> None:
-    """From the hand where they are met to the setting in words."""
+    """Links lead from the points of the hand to the setting in words."""
     page = season_site.http.get("/matches/c-0001").text
     rules, anchor = re.findall(r'href="(/rules/[^"#]+)#([^"]+)', page)[0]
     assert f'id="{anchor}"' in season_site.http.get(rules).text
@@ -195,7 +195,7 @@ def test_the_points_of_a_hand_lead_to_their_rule(season_site: Served) -> None:
 
 
 def test_the_page_of_a_month_says_who_can_still_play_whom(season_site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the month is in play: each two of the first of the standings by their names, with the games left."""
+    """For a month in play, the page lists pairs of the first competitors with the games they have left."""
     assert "Who can still play whom" not in season_site.http.get("/series/2026-01").text
     monkeypatch.setattr(context, "clock", lambda: datetime(2026, 1, 20, tzinfo=UTC))
     text = """{ seriesMonth(month: "2026-01") { encounters(amongFirst: 14, mayMeet: true, first: 1) {
@@ -210,7 +210,7 @@ def test_the_page_of_a_month_says_who_can_still_play_whom(season_site: Served, m
 
 
 def test_a_board_says_how_many_inactive_ones_it_leaves_out(small_site: Served) -> None:
-    """On the first page and on its own, each with a link to the board of all."""
+    """The first page and the board's own page say so, with a link to the whole board."""
     admin, seats = token("admin"), ["ana", "cira", "bea", "dora"]
     small_site.do("openMatch", admin, matchId="old", ruleset="cuban-150", mode="TWO_ON_TWO", seats=seats, playedAt=OLD)
     announced = {"winner": 0, "score": [150, 90]}

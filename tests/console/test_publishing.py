@@ -69,7 +69,7 @@ def plain_server(folder: Path) -> Iterator[str]:
 
 
 def test_every_link_of_a_copy_leads_to_a_file_of_it(copy: Path) -> None:
-    """In both languages; no page has a form, a script or an address of the server."""
+    """This holds in both languages. No page has a form, a script or an address of the server."""
     pages = [file for file in copy.rglob("*.html") if file.name != "check-proof.html"]
     assert {file.relative_to(copy).parts[0] for file in pages} == {"en", "es", "index.html"}
     for file in pages:
@@ -83,7 +83,7 @@ def test_every_link_of_a_copy_leads_to_a_file_of_it(copy: Path) -> None:
 
 
 def test_a_visitor_browses_a_copy_and_checks_a_proof(tab: Tab, copy: Path) -> None:
-    """On a plain file server: the other language, a match, its proof in the browser; refused with one digit changed."""
+    """On a plain file server the visitor changes the language, opens a match, and checks its proof and an altered one."""
     with plain_server(copy) as address:
         page = tab.page
         page.goto(address)
@@ -119,7 +119,7 @@ def replace_and_fail(folder: Path) -> None:
 
 @given(st.text(min_size=1))
 def test_an_id_comes_back_from_its_part_of_an_address(id_: str) -> None:
-    """Whatever its characters; the part has no slash and is no step between folders."""
+    """This holds for any characters. The part has no slash, and is not `.` or `..`."""
     segment = segment_of(id_)
     assert id_of(segment) == id_
     assert "/" not in segment
@@ -144,5 +144,5 @@ def test_only_a_copy_is_replaced(tmp_path: Path) -> None:
     "link", ["https://other.example/players/p1", "//other.example/", "mailto:a@b", "record", "/admin", "/nope"]
 )
 def test_a_link_to_what_is_not_in_a_copy_has_no_place(link: str) -> None:
-    """Other hosts, and pages that need a server."""
+    """This holds for links to other hosts, and to pages that need a server."""
     assert LinkResolver([]).place_of(link, SiteAddress("/", "", "en")) is None

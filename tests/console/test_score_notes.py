@@ -17,7 +17,7 @@ LOOK = """query ($score: [Int!]!, $winner: Int!, $at: BigInt!) @readFrom(afterPo
 
 
 def test_a_doubtful_score_is_noted_before_and_after_it_is_recorded(small_site: Served) -> None:
-    """It is stored all the same, and nothing is noted of a score that can be."""
+    """A doubtful score is stored all the same. A plausible score has no note."""
     at = send(small_site.league, opened("doubtful", ("ana", "bea"), 1))
 
     def looked(*score: int, winner: int = 0) -> list[dict[str, Any]]:
@@ -39,14 +39,14 @@ def test_a_doubtful_score_is_noted_before_and_after_it_is_recorded(small_site: S
 
 
 def test_a_forfeit_has_no_notes(small_site: Served) -> None:
-    """Nor has a match that is only opened."""
+    """A forfeited match, and a match that was only opened, have no notes."""
     send(small_site.league, opened("given-up", ("ana", "bea"), 2))
     done = small_site.do("forfeitMatch", KEEPER, "... on MatchSuccess { notes { doubt } }", match="given-up", side=0)
     assert done["notes"] == []
 
 
 def test_the_form_of_a_result_shows_the_notes(small_site: Served) -> None:
-    """Beside what was typed, before it is stored."""
+    """The notes appear beside what was typed, before it is stored."""
     at = send(small_site.league, opened("typed", ("ana", "bea"), 3))
     small_site.follow(str(at))
     cookie = {

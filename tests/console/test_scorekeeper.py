@@ -16,7 +16,7 @@ from waiting import wait_until
 
 @pytest.mark.walk
 def test_an_evening_of_a_club_on_the_screen_alone(browser: Browser, small_site: Served) -> None:
-    """Register, open, record as on paper, correct, also after the end; the board of a second browser moves."""
+    """The scorekeeper registers, opens, records and corrects; the board in a second browser follows."""
     with new_tab(browser) as keeper, new_tab(browser) as watching:
         page = sign_in(keeper, small_site)
         watching.page.goto(address(small_site, "/"))
@@ -107,7 +107,7 @@ def test_a_sheet_is_looked_at_and_stored(tab: Tab, small_site: Served) -> None:
 
 
 def test_a_result_without_hands_is_recorded_and_the_match_voided(tab: Tab, small_site: Served) -> None:
-    """Its end can be taken back. A void says what would move, asks for a reason, and is for good."""
+    """The end of the match can be taken back. The form that voids it shows what would move, and asks for a reason."""
     page = sign_in(tab, small_site)
     page.goto(address(small_site, "/record/match"))
     page.get_by_label("Uno contra uno").check()
@@ -162,7 +162,7 @@ def test_everybody_can_use_the_forms(tab: Tab, small_site: Served) -> None:
 
 
 def test_a_player_disputes_a_result_and_withdraws(tab: Tab, small_site: Served) -> None:
-    """In a match of their own; of others the league says that they did not play in it."""
+    """A player may dispute their own match. For other matches the league says that they did not play in it."""
     send(small_site.league, announced("ours", ("ana", "flor"), 3), announced("theirs", ("dora", "flor"), 4))
     wait_until(lambda: small_site.http.get("/matches/theirs").status_code == 200)
     page = sign_in(tab, small_site, sub="ana", role="player")

@@ -39,14 +39,14 @@ def typed(**changed: str) -> FormData:
 
 
 def test_fields_that_nobody_changes_are_the_edition_in_force() -> None:
-    """They are of every part: rating, series, badges, boards, and each ruleset with its bonuses."""
+    """There are fields for every part: rating, series, badges, boards, and each ruleset with its bonuses."""
     assert {field.setting.partition(".")[0] for field in FIELDS} == {*SECTIONS, "rulesets"}
     assert {"rulesets.dominican-200.bonuses.chuchazo", "badges.streak"} <= {field.setting for field in FIELDS}
     assert differences(RULES, parse_rulebook(document_of(typed()), RULES)) == []
 
 
 def test_a_changed_field_changes_its_setting_alone() -> None:
-    """A list stays one, also of one number; a decimal comma is read, too."""
+    """A list of one number stays a list. A decimal comma is read, too."""
     changed = {"badges.streak": "4", "rating.modifier.pollona.value": "0,25", "rulesets.cuban-150.target": "200"}
     found = differences(RULES, parse_rulebook(document_of(typed(**changed)), RULES))
     assert [key for key, _, _ in found] == sorted(changed)
@@ -56,7 +56,7 @@ def test_a_changed_field_changes_its_setting_alone() -> None:
     ("setting", "text"), [("badges.streak", "3, 5"), ("boards.active_days", "1; 2"), ("series.limit", "")]
 )
 def test_what_is_no_number_is_refused_beside_its_field(setting: str, text: str) -> None:
-    """Lists are separated by semicolons."""
+    """Refused are lists with commas, lists for a single number, and empty fields."""
     with pytest.raises(FieldErrors) as refused:
         document_of(typed(**{setting: text}))
     assert list(refused.value.errors) == [setting]

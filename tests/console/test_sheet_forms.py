@@ -130,7 +130,7 @@ def test_each_unknown_name_is_one_entry_and_the_file_goes_on(site: Served) -> No
 
 @pytest.mark.parametrize("kept", ["no base64!", "AAAA", ""])
 def test_a_file_that_came_back_broken_is_asked_for_again(site: Served, kept: str) -> None:
-    """It is named, and nothing is stored."""
+    """The page names the file, and nothing is stored."""
     before = counts(site)
     refused = posted(site, {"rules": "cuban-150", "keptFile": kept, "keptName": "marzo.csv"})
     assert refused.status_code == 422
@@ -138,7 +138,7 @@ def test_a_file_that_came_back_broken_is_asked_for_again(site: Served, kept: str
 
 
 def test_what_every_row_lacks_is_one_line_that_says_what_to_do(site: Served) -> None:
-    """With the sheet and the heading of the column."""
+    """The line names the sheet and the heading of the column."""
     refused = posted(site, {}, "fecha;lado 1;lado 2;puntos 1;puntos 2\n1/6/2025;Ana;Bea;150;9\n2/6/2025;Ana;Bea;150;8")
     assert refused.status_code == 422
     cell = re.findall(r"<tr><td>(.*?)</td><td>(.*?)</td></tr>", refused.text)
@@ -171,7 +171,7 @@ def test_a_sheet_that_is_stored_without_a_look_shows_its_notes(
 
 @pytest.mark.parametrize("preview", [True, False], ids=["preview", "stored"])
 def test_a_note_names_the_row_and_a_long_list_says_how_many_more(site: Served, preview: bool) -> None:
-    """Never an id that the league made of the row."""
+    """A note never shows an id that the league made for the row."""
     month = 7 if preview else 8
     rows = [f"{1 + n % 28}/{month}/2025;Ana;Bea;1500;{n}" for n in range(53)]
     sheet = "\n".join(["fecha;lado 1;lado 2;puntos 1;puntos 2", *rows])

@@ -134,7 +134,7 @@ def test_a_second_use_of_a_link_is_refused_kindly(site: Served, browser: Browser
 
 
 def test_who_is_signed_in_is_warned_of_a_link(site: Served, browser: Browser) -> None:
-    """It may be somebody else's, under whose name they would go on."""
+    """The link may be somebody else's, and the person would go on under that name."""
     browser.post(new_link(site))
     link = new_link(site, sub="bea")
     assert "signed in here already" in browser.get(link).text
@@ -142,7 +142,7 @@ def test_who_is_signed_in_is_warned_of_a_link(site: Served, browser: Browser) ->
 
 
 def test_an_erased_player_is_signed_out(site: Served, browser: Browser) -> None:
-    """With what the league kept of their browsers; a link that they have not used works no more."""
+    """Their sessions and what was stored about their browsers are deleted, and their unused links stop working."""
     unused = new_link(site, sub="eva")
     browser.post(new_link(site, sub="eva"))
     assert "Eva" in browser.get("/account").text
@@ -154,7 +154,7 @@ def test_an_erased_player_is_signed_out(site: Served, browser: Browser) -> None:
 
 
 def test_the_log_does_not_have_what_stands_in_a_link(site: Served, browser: Browser, logs: list[EventDict]) -> None:
-    """Who reads it could sign in, until the link is used."""
+    """Otherwise whoever reads the log could sign in, until the link is used."""
     link = new_link(site)
     browser.get(link)
     wait_until(lambda: any(line.get("path", "").startswith("/sign-in/link/") for line in logs))
@@ -163,7 +163,7 @@ def test_the_log_does_not_have_what_stands_in_a_link(site: Served, browser: Brow
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_an_expired_link_says_so(site: Served, browser: Browser, language: str) -> None:
-    """In the visitor's language; so does one that never was."""
+    """An expired link, and one that never existed, are refused in the visitor's language."""
     for link, said in (
         (new_link(site, timedelta(0)), {"en": "has expired", "es": "ha vencido"}),
         ("/sign-in/link/made-up", {"en": "does not work", "es": "no sirve"}),
@@ -174,7 +174,7 @@ def test_an_expired_link_says_so(site: Served, browser: Browser, language: str) 
 
 
 def test_another_site_signs_nobody_in_or_out(site: Served, browser: Browser) -> None:
-    """Its posts are refused, and the link stays as it was."""
+    """Posts of another site are refused, and do not use the link up."""
     link = new_link(site)
     for origin in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {}):
         assert browser.post(link, headers=origin).status_code == 403
@@ -194,7 +194,7 @@ def test_a_cookie_does_not_open_the_api(site: Served, browser: Browser) -> None:
 
 
 def test_without_tls_the_cookie_goes_without_it(small_site: Served) -> None:
-    """On one's own machine, where browsers would drop a `Secure` cookie."""
+    """On one's own machine the cookie is not `Secure`, because browsers would drop it."""
     home = Browser(small_site)
     home.post(new_link(small_site), headers={"Origin": f"http://127.0.0.1:{small_site.port}"})
     [cookie] = home.set
@@ -208,7 +208,7 @@ def test_without_tls_the_cookie_goes_without_it(small_site: Served) -> None:
 
 
 def test_signing_out_ends_the_session(site: Served, browser: Browser) -> None:
-    """Also for somebody who has copied the cookie."""
+    """A copied cookie is useless, too."""
     browser.post(new_link(site))
     copied = dict(browser.cookies)
     assert browser.post("/sign-out").headers["Location"] == "/"
@@ -218,7 +218,7 @@ def test_signing_out_ends_the_session(site: Served, browser: Browser) -> None:
 
 
 def test_a_browser_is_called_what_people_call_it(site: Served, browser: Browser) -> None:
-    """What is unknown, or written to break the page, is shown as it is, and short."""
+    """An unknown User-Agent, even one written to break the page, is shown as text, and shortened."""
     for agent, shown in (
         (
             "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/142.0.0.0 Mobile Safari/537.36",
@@ -233,7 +233,7 @@ def test_a_browser_is_called_what_people_call_it(site: Served, browser: Browser)
 
 
 def test_a_person_signs_out_everywhere(site: Served, browser: Browser) -> None:
-    """Or in one other browser; an admin ends a session by revokeToken."""
+    """They may end one session or all. An admin ends a session by `revokeToken`."""
     others = [Browser(site) for _ in range(3)]
     for one in (browser, *others):
         one.post(new_link(site))
@@ -250,7 +250,7 @@ def test_a_person_signs_out_everywhere(site: Served, browser: Browser) -> None:
 
 
 def test_somebody_unknown_waits_for_an_admin(site: Served, browser: Browser) -> None:
-    """Their page says so; once they are let in, or not, or removed, the same session shows it at once."""
+    """Their page says so. If they are let in, declined or removed, the same session shows it at once."""
     assert "Sign in with Club ID" in browser.get("/sign-in").text
     assert browser.sign_in().headers["Location"] == "/account"
     assert "an admin has been asked" in browser.get("/account").text
@@ -269,7 +269,7 @@ def test_somebody_unknown_waits_for_an_admin(site: Served, browser: Browser) -> 
 
 
 def test_a_member_is_known_again(site: Served, browser: Browser, provider: Provider) -> None:
-    """By the issuer and its `sub`."""
+    """Members are identified by the issuer and its `sub`."""
     browser.sign_in()
     [waiting] = members(site, "WAITING")
     assert waiting["subject"] == f"{provider.issuer}#{provider.person['sub']}"
@@ -292,7 +292,7 @@ LIES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("lie", [*LIES, "another key"])
 def test_a_false_answer_of_the_provider_signs_nobody_in(browser: Browser, provider: Provider, lie: str) -> None:
-    """Each claim of the ID token is checked, and its signature."""
+    """Each claim of the ID token and its signature are checked."""
     provider.lies = LIES.get(lie, {})
     provider.signs_with = None if lie in LIES else 1
     answer = browser.sign_in()
@@ -332,7 +332,7 @@ def test_the_provider_changes_its_key(provider: Provider, monkeypatch: pytest.Mo
 
 
 def test_the_way_back_leads_to_pages_of_the_league_only(browser: Browser) -> None:
-    """Whatever a link to the sign-in says."""
+    """The way back in a link to the sign-in cannot lead to another site."""
     for back in ("https://evil.example", "//evil.example", "/\\evil.example"):
         page = browser.get("/sign-in", params={"back": back}).text
         assert 'href="/sign-in/provider?back=%2F"' in page

@@ -12,7 +12,7 @@ def move(name: str, before: int | None, after: int | None) -> dict[str, Any]:
 
 
 def test_each_end_of_a_line_is_at_its_place() -> None:
-    """The best place is on top; who has none comes last, who has none on either side has no line."""
+    """The best place is on top. Who has no place comes last; who has none on both sides has no line."""
     lines = {
         line.name: line for line in slope_chart([move("Ana", 3, 1), move("Bea", 1, None), move("Eva", None, None)])
     }

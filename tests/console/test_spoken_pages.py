@@ -22,7 +22,7 @@ ANSWERS = (
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_no_page_and_no_answer_has_a_sentence_that_nobody_spoke(season_site: Served, language: str) -> None:
-    """Neither where it is shown alone nor where it is a part of a text."""
+    """Sentences are translated whether they stand alone or within a text."""
     headers = {"Accept-Language": language, "Cookie": f"league={cookie_of(season_site, 'ana', 'admin')}"}
     with marked():
         pages = {path: season_site.http.get(path, headers=headers).text for path in PATHS}

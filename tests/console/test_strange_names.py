@@ -63,7 +63,7 @@ def test_no_name_runs_or_widens_a_page(tab: Tab, odd_names: Served, address: str
 
 @pytest.mark.parametrize("player", NAMES)
 def test_any_name_can_be_drawn(odd_names: Served, player: str) -> None:
-    """In the picture for chats, too."""
+    """The picture for chats can have any name."""
     answer = odd_names.http.get(f"/players/{player}/picture.png")
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "image/png"
@@ -71,7 +71,7 @@ def test_any_name_can_be_drawn(odd_names: Served, player: str) -> None:
 
 @pytest.mark.parametrize("address", ["/players/turned", "/matches/odd", "/matches", "/boards/global?all=1"])
 def test_no_page_has_a_character_that_reverses_text(odd_names: Served, address: str) -> None:
-    """A name of the log that has one is shown with its escape."""
+    """If a name in the log has such a character, its escape is shown."""
     page = odd_names.http.get(address).text
     assert not CONTROL.search(page.replace("\n", "").replace("\t", ""))
     assert r"\u202eAna\u202c" in page

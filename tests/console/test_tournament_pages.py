@@ -88,7 +88,7 @@ def test_a_tournament_is_run_on_its_pages(keeper: httpx.Client, ana: httpx.Clien
 
 
 def test_everybody_who_is_missing_is_checked_in_with_one_button(keeper: httpx.Client, ana: httpx.Client) -> None:
-    """Those whom the page showed as missing, also if one has checked in since; afterwards nobody is asked for."""
+    """The button checks in those whom the page showed as missing, even if one has checked in since."""
     home = entered(keeper, "Copa con llegada", check_in=True)
     page = keeper.get(home).text
     assert re.findall(r'<input type="checkbox"[^>]* name="there\.([^"]+)"', page) == ["ana", "bea", "cira", "dora"]
@@ -99,7 +99,7 @@ def test_everybody_who_is_missing_is_checked_in_with_one_button(keeper: httpx.Cl
 
 
 def test_several_enter_with_one_form(keeper: httpx.Client) -> None:
-    """All of them or nobody: an unknown name, an empty row and somebody who has entered are said beside their rows."""
+    """All of them enter or nobody. An unknown name, an empty row and a repeated entry are refused beside their rows."""
     home = str(plan(keeper, name="Copa de varios", mode="ONE_ON_ONE", format_="SWISS").url)
     form = f"{home}/enter"
     assert keeper.get(form).status_code == 200
@@ -165,7 +165,7 @@ def test_a_substitute_takes_a_place(keeper: httpx.Client) -> None:
 
 
 def test_a_player_is_offered_no_sheet(keeper: httpx.Client, ana: httpx.Client) -> None:
-    """They enter themselves; the page of sheets is for scorekeepers."""
+    """Players enter themselves; the page of sheets is for scorekeepers."""
     home = entered(keeper, "Copa sin hoja")
     assert "/record/entries" in keeper.get(f"{home}/enter").text
     form = ana.get(f"{home}/enter")
@@ -231,7 +231,7 @@ def test_a_round_shows_what_can_be_done_and_what_was_corrected(keeper: httpx.Cli
 
 
 def test_a_standing_is_shown_under_another_order(keeper: httpx.Client) -> None:
-    """By a form that stores nothing; what is possible is said of the plan's order only."""
+    """The form stores nothing. What is still possible is told only for the plan's own order."""
     home = entered(keeper, "Copa ordenada")
     keeper.post(f"{home}/draw")
     published = keeper.post(f"{home}/rounds/1/publish").text
@@ -246,7 +246,7 @@ def test_a_standing_is_shown_under_another_order(keeper: httpx.Client) -> None:
 
 
 def test_a_plan_that_cannot_be_is_said_beside_its_control(keeper: httpx.Client) -> None:
-    """With what was typed."""
+    """The form still has what was typed."""
     page = plan(keeper, name="Otra", mode="ONE_ON_ONE")
     assert page.status_code == 422
     assert "Partners rotate in 2v2 only" in page.text
@@ -254,7 +254,7 @@ def test_a_plan_that_cannot_be_is_said_beside_its_control(keeper: httpx.Client) 
 
 
 def test_a_round_without_tables_can_be_published(keeper: httpx.Client, ana: httpx.Client, small_site: Served) -> None:
-    """A crash has left a drawing alone: its keeper sees it and can publish it; nobody else sees it."""
+    """After a crash a drawing may be left unpublished. Only keepers see it, and can publish it."""
     home = entered(keeper, "Copa rota")
     send(small_site.league, DrawRound(home.rpartition("/")[2]))
     assert "Publish round 1" in keeper.get(home).text
@@ -283,7 +283,7 @@ def test_a_keeper_pairs_a_table_by_hand(keeper: httpx.Client, ana: httpx.Client)
 
 
 def test_a_plan_is_changed_on_its_page(keeper: httpx.Client) -> None:
-    """Before the first round all of it, after it only the number of rounds; the rest stays as it is."""
+    """Before the first round everything may change, afterwards only the number of rounds."""
     home = entered(keeper, "Copa corta")
     form = keeper.get(f"{home}/plan")
     changed = keeper.post(f"{home}/plan", data={**controls(form.text), "plan.name": "Copa larga", "plan.minutes": "30"})
@@ -298,7 +298,7 @@ def test_a_plan_is_changed_on_its_page(keeper: httpx.Client) -> None:
 
 
 def test_a_round_robin_has_as_many_rounds_as_its_plan_says(keeper: httpx.Client) -> None:
-    """None are needed; a number that somebody has written is kept, and may change while it runs."""
+    """The number is optional. If somebody wrote one, it holds, and may change while the tournament runs."""
     home = entered(keeper, "Liga", format_="ROUND_ROBIN", mode="ONE_ON_ONE", rounds="")
     assert "3 rounds" in keeper.get(home).text
     keeper.post(f"{home}/draw")
@@ -330,7 +330,7 @@ def controls(page: str) -> dict[str, str]:
 
 
 def test_unknown_tournaments_have_no_page(keeper: httpx.Client) -> None:
-    """Nor has a round that is not drawn."""
+    """A round that is not drawn has no page either."""
     assert keeper.get("/tournaments/none").status_code == 404
     assert keeper.get("/tournaments/none/rounds/1").status_code == 404
 

@@ -92,7 +92,7 @@ def provisional_k(server: Served) -> list[object]:
 
 @pytest.mark.parametrize("first", ["explanation", "opponents"])
 def test_reading_opponents_does_not_exchange_the_rules(embedded_server: str, first: str) -> None:
-    """Beside a replay under other rules an explanation names those of its own edition, whatever is read before."""
+    """With a replay under other rules, an explanation names the rules of its own edition, whatever was read before."""
     with copy_of(embedded_server, SIXTY_MATCHES) as url:
         replay(url, revised(OTHER_RULES[0]), ReplayPeriod())
         with served(url) as server, having_read({}):
@@ -187,7 +187,7 @@ def all_editions(url: str) -> dict[str, Rulebook]:
 def test_what_a_process_has_read_changes_no_answer(
     request: pytest.FixtureRequest, league: str, candidates: list[str], reads: list[str], random: Random
 ) -> None:
-    """Beside 0 to 3 candidates, after any reads, the answers are those of a process that knows all editions."""
+    """With 0 to 3 candidates and after any reads, the answers equal those of a process that knows all editions."""
     server: Served = request.getfixturevalue(league)
     url = server.league.database.url
     with connect(url) as conn:
@@ -203,7 +203,7 @@ def test_what_a_process_has_read_changes_no_answer(
 
 
 def test_every_page_of_a_process_that_has_read_nothing_answers(three_editions: Served) -> None:
-    """Beside three candidates."""
+    """Every page answers with three candidate editions in the league."""
     keep_candidates(three_editions.league.database.url, *OTHER_RULES)
     for path in paths():
         with having_read({}):

@@ -31,7 +31,7 @@ def test_the_bars_of_a_waterfall_lead_from_before_to_after(
 
 
 def test_a_term_of_a_change_opens_to_its_rule_and_leads_to_a_hand(tab: Tab, season_site: Served) -> None:
-    """From the bar to the facts, on to the hand, and there to its points."""
+    """The bar opens to the facts, which link to the hand and its points."""
     change = season_site.ask("{ matches(last: 1) { nodes { matchId ratingChanges { player { playerId } } } } }")
     [match] = change["matches"]["nodes"]
     player = match["ratingChanges"][0]["player"]["playerId"]
@@ -49,7 +49,7 @@ def test_a_term_of_a_change_opens_to_its_rule_and_leads_to_a_hand(tab: Tab, seas
 
 
 def test_a_number_that_is_not_there_is_a_page_that_says_so(season_site: Served) -> None:
-    """With the status 404, or 401 where signing in may help."""
+    """The status is 404, or 401 if signing in may help."""
     for path, status in (
         ("/matches/nowhere/changes/p001", 404),
         ("/matches/c-0001/hands/999", 404),

@@ -131,7 +131,7 @@ def test_changes_add_up_bit_for_bit(changes: list[Explained]) -> None:
 
 
 def test_every_term_of_a_change_rests_on_something(changes: list[Explained]) -> None:
-    """Ratings and K on what had made them or on the match's opening, a cap on what the terms that it cut rest on."""
+    """Ratings and K rest on earlier changes or the match's opening, a cap on the bases of the terms that it cuts."""
     for row, explained in changes:
         positions = {event.position for event in explained.events}
         for term in explained.terms:
@@ -170,7 +170,7 @@ def test_terms_of_a_modifier_rest_on_the_hands_that_earned_them(changes: list[Ex
 
 
 def test_the_terms_of_hands_add_up_to_their_points(hands: list[Explained]) -> None:
-    """By side; each term names its rule's section and has an event in the explanation."""
+    """They add up for each side. Each term names its rule's section and has an event."""
     for row, explained in hands:
         points = [0] * len(row["points"])
         for term in explained.terms:
@@ -205,7 +205,7 @@ def test_the_terms_of_standings_add_up_to_their_totals(seasons: str) -> None:
 
 
 def test_badges_were_earned_by_what_was_counted(seasons: str) -> None:
-    """What was counted up to the match before lay below the threshold, and with the match that earned it no more."""
+    """The count was below the threshold before the match that earned the badge, and reached it in that match."""
     with reading(seasons) as snapshot:
         for row in some(exported(seasons, "badges"), 100):
             explained = explain_badge(snapshot, row["id"], row["badge"])
@@ -238,7 +238,7 @@ def test_places_rest_on_what_makes_their_value(seasons: str, kind: Any) -> None:
 
 @pytest.mark.parametrize("kind", ACHIEVED)
 def test_what_the_fold_has_counted_is_what_the_matches_add_up_to(seasons: str, kind: Any) -> None:
-    """A board as of the latest match counts each match of a career; the present one reads what is kept."""
+    """The board as of the latest match counts every match; the present board reads stored counts. They are equal."""
     with reading(seasons) as snapshot:
         assert snapshot.shown is not None
         for place in read_places(snapshot, PlaceRow, BoardKey(kind), PageRequest(10)).rows:
@@ -249,7 +249,7 @@ def test_what_the_fold_has_counted_is_what_the_matches_add_up_to(seasons: str, k
 
 
 def test_a_standing_takes_as_many_statements_however_many_games_there_are(seasons: str) -> None:
-    """Also where some count zero."""
+    """This holds even if some games count zero."""
     with reading(seasons) as snapshot:
         taken: set[int] = set()
         for row in some(exported(seasons, "standings"), 40):
@@ -269,7 +269,7 @@ def test_an_upset_rests_on_the_ratings_of_the_sides(seasons: str) -> None:
 
 
 def test_each_pase_corrido_rests_on_its_own_event(league_url: str) -> None:
-    """The seats of two corridos, in the order in which they were recorded."""
+    """Two corridos name their seats in the order in which they were recorded."""
     opening = OpenMatch("d1", "dominican-200", "2v2", "competitive", ("ana", "bea", "cira", "dora"), None, at(0))
     facts = msgspec.structs.replace(domino(0, (), 30, 20, 20), corridos=(2, 1))
     with league_at(league_url) as league:
@@ -326,7 +326,7 @@ def test_a_match_of_a_merged_player_is_explained_as_theirs(league_url: str) -> N
 
 
 def test_of_a_voided_match_everything_says_so(league_url: str) -> None:
-    """Its hands, its rating changes and itself: nothing scores, and the event says by whom and why."""
+    """The match, its hands and its rating changes score nothing, and the event says who voided it and why."""
     with league_at(league_url) as league:
         send(league, played("c1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
         position = send(league, [VoidMatch("c1", "never played")])
@@ -345,7 +345,7 @@ def test_of_a_voided_match_everything_says_so(league_url: str) -> None:
 
 
 def test_of_a_forfeited_match_everything_says_so(league_url: str) -> None:
-    """Why M is 0, which side gave up, and that nothing but the score of its hands counts; the score adds up."""
+    """It says why M is 0, which side gave up, and that only the score of hands counts. The score adds up."""
     with league_at(league_url) as league:
         send(league, announced("c0", ("ana", "bea"), 0))
         send(league, played("c1", ("ana", "bea"), 2, domino(0, (), 130, both=True)), ForfeitMatch("c1", 0, at(3)))
@@ -367,7 +367,7 @@ def test_of_a_forfeited_match_everything_says_so(league_url: str) -> None:
 
 
 def test_a_forfeit_among_individuals_is_won_by_who_leads_or_voided(league_url: str) -> None:
-    """Where no other player has won a hand, nothing of the match counts, and its hands say so."""
+    """If no other player has won a hand, the match counts for nothing, and its hands say so."""
     seats = ("ana", "bea", "cira")
     with league_at(league_url) as league:
         for number, match in enumerate(("i1", "i2")):
@@ -412,7 +412,7 @@ def test_what_is_not_there_is_refused_by_its_field(
 
 
 def test_a_badge_that_is_not_held_says_how_far_it_is(seasons: str) -> None:
-    """Below the threshold; of a rating the match that made the highest one."""
+    """The number is below the threshold. A badge for a rating names the match with the highest rating."""
     with reading(seasons) as snapshot:
         held = {(row["id"], row["badge"]) for row in exported(seasons, "badges")}
         for player in {id_ for id_, _ in held}:
@@ -445,7 +445,7 @@ def test_a_month_that_was_won_leads_on_to_its_standing(league_url: str) -> None:
 
 
 def test_the_terms_of_matches_add_up_to_their_scores(seasons: str) -> None:
-    """By side; hands in a row are counted where there is no score, and each hand leads on to its explanation."""
+    """They add up for each side. Without a score, hands in a row are counted. Each hand leads to its explanation."""
     with reading(seasons) as snapshot:
         for row in some(exported(seasons, "matches"), 80):
             explained = explain_match(snapshot, row["match"])
@@ -458,7 +458,7 @@ def test_the_terms_of_matches_add_up_to_their_scores(seasons: str) -> None:
 
 
 def test_what_is_counted_names_what_each_match_adds(seasons: str) -> None:
-    """What the latest matches add and what the earlier ones do, which are not named, is the number."""
+    """The listed matches and the unlisted earlier ones together add up to the number."""
     cut = 0
     with reading(seasons) as snapshot:
         for kind in ACHIEVED:
@@ -475,7 +475,7 @@ def test_what_is_counted_names_what_each_match_adds(seasons: str) -> None:
 
 @pytest.mark.parametrize("kind", ["global", "capicuas"])
 def test_a_rank_is_explained_by_who_is_next_to_it(seasons: str, kind: Any) -> None:
-    """By how many are above, by whom the next ones are, and by how many share it."""
+    """The explanation says how many are above, who is next, and how many share the rank."""
     board = BoardKey(kind, include_inactive=True)
     with reading(seasons) as snapshot:
         places = read_places(snapshot, PlaceRow, board, PageRequest(20)).rows
@@ -504,7 +504,7 @@ def test_who_sat_there_is_said_with_every_seat(hands: list[Explained]) -> None:
 
 
 def test_every_fact_has_its_words(seasons: str, hands: list[Explained], changes: list[Explained]) -> None:
-    """A label of its own, or one that names who is meant; so do facts of places and standings."""
+    """Each fact has a label, perhaps one that names a person. This includes facts of places and standings."""
     with reading(seasons) as snapshot:
         places = [row for row in some(exported(seasons, "boards"), 10) if row["board"] != "series"]
         found = [explain_place(snapshot, BoardKey(row["board"]), row["id"]) for row in places]
@@ -520,7 +520,7 @@ def test_every_fact_has_its_words(seasons: str, hands: list[Explained], changes:
 
 
 def test_a_change_names_every_rating_that_it_met(changes: list[Explained]) -> None:
-    """Each by player or pair; the averages of the sides are those that the formula read."""
+    """Ratings are listed by player or pair, and the averages of the sides are those of the formula."""
     for row, explained in changes[:100]:
         [expected] = [term for term in explained.terms if term.name == "expected"]
         own = [float(fact.value) for fact in expected.facts if fact.name == "own_side"]

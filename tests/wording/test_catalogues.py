@@ -36,7 +36,7 @@ def forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_text_of_the_program_is_translated(language: str) -> None:
-    """All of them and no others, in every form; `make catalogues` adds those that are missing."""
+    """The catalogues have exactly these texts, in every plural form. `make catalogues` adds missing ones."""
     assert {message.id for message in messages(language)} == {message.id for message in collected() if message.id}
     assert [message.id for message in messages(language) if not all(forms(message.string or ""))] == []
     assert [message.id for message in messages(language) if message.fuzzy] == []
@@ -44,7 +44,7 @@ def test_every_text_of_the_program_is_translated(language: str) -> None:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_translation_has_the_values_of_its_text(language: str) -> None:
-    """By the same names; the form for one may leave out the number."""
+    """The names of the values are the same. The form for one may leave out the number."""
     for message in messages(language):
         wanted = set(PLACEHOLDER.findall(forms(message.id)[-1]))
         *others, last = (set(PLACEHOLDER.findall(form)) for form in forms(message.string))
@@ -54,14 +54,14 @@ def test_a_translation_has_the_values_of_its_text(language: str) -> None:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_the_files_are_those_that_make_writes(language: str) -> None:
-    """Without dates and paths of a machine, and with the compiled file up to date."""
+    """They have no dates and no paths of a machine, and the compiled file is up to date."""
     folder = CATALOGUES / language / "LC_MESSAGES"
     assert (folder / "league.po").read_bytes() == written(read(language))
     assert (folder / "league.mo").read_bytes() == compiled(read(language))
 
 
 def test_texts_are_said_with_their_values() -> None:
-    """In the form for the number; a text that no catalogue has is said in English."""
+    """The form fits the number. A text that is in no catalogue stays English."""
     with speaking("es"):
         assert spoken(say_count("{count} match", "{count} matches", 1)) == "1 partida"
         assert spoken(say_count("{count} match", "{count} matches", 2)) == "2 partidas"
@@ -105,7 +105,7 @@ def bare_texts(file: Path) -> Iterator[str]:
 
 
 def test_no_refusal_is_made_of_a_bare_literal() -> None:
-    """It could not be said in another language."""
+    """A bare literal could not be translated."""
     assert [text for file in sorted(SOURCES.rglob("*.py")) for text in bare_texts(file)] == []
 
 
@@ -142,5 +142,5 @@ def bare_words(file: Path) -> Iterator[str]:
 
 
 def test_no_command_prints_a_bare_literal() -> None:
-    """Nor a part of one within a formatted text; commands to type stand between backticks."""
+    """This includes parts of formatted texts. Commands to type stand between backticks."""
     assert [text for file in sorted(SOURCES.rglob("cli/*.py")) for text in bare_words(file)] == []

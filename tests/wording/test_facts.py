@@ -43,20 +43,20 @@ TABLE = FactContext(NAMES, {0: "ana", 1: "bea"}, ZoneInfo("America/Havana"))
     ],
 )
 def test_a_fact_names_people_and_speaks_the_language(fact: Fact, label: str, value: str) -> None:
-    """Never a seat or a side by number where the player is known."""
+    """If the player is known, no seat or side appears by number."""
     with speaking("es"):
         said = fact_in_words(fact, TABLE)
     assert (said.label, said.value) == (label, value)
 
 
 def test_a_corrected_fact_says_what_it_was() -> None:
-    """Whose it is, before and now."""
+    """The sentence names the player, the value before and the value now."""
     changed = ChangedFact("leftover of side 0", "72 pips", "27 pips", "ana+coc")
     assert change_in_words(changed, TABLE) == "left with Ana R. & Coc M.: 72 pips, now 27 pips"
 
 
 def test_a_rule_that_was_not_judged_has_words() -> None:
-    """Without the values that its reason would have."""
+    """The words do not need the values that the reason has."""
     with speaking("es"):
         assert [rule_in_words(rule) for rule in ("capicua_blocks", "viajera", "winner")] == [
             "la capicúa además trancó la cadena", "viajera", "quién ganó la mano",

@@ -39,30 +39,30 @@ from league.wording.matches import joined
     ],
 )
 def test_the_language_that_a_client_prefers_is_spoken(accepted: str, chosen: str) -> None:
-    """The best of ours by weight; the default where the header names none, or where it is too long to be read."""
+    """The known language with the highest weight is spoken, or the default if the header names none or is too long."""
     assert preferred(accepted, "en") == chosen
 
 
 def test_the_default_is_the_one_of_the_league() -> None:
-    """For a client without a wish, and for one that takes anything."""
+    """The default serves clients without a preference, and those that accept anything."""
     assert [preferred(accepted, "es") for accepted in ("", "fr", "*", "en")] == ["es", "es", "es", "en"]
 
 
 def test_a_sentence_survives_another_process() -> None:
-    """With its template, its values, and what it counts."""
+    """The template, the values and the count survive."""
     inner = say_count("{count} match", "{count} matches", 3)
     sentence = pickle.loads(pickle.dumps(say("there are {what}", what=inner)))  # noqa: S301  # our own
     assert (sentence, sentence.values["what"].counted) == ("there are 3 matches", 3)
 
 
 def test_a_name_is_never_translated() -> None:
-    """Only sentences are, also where a name reads like a text of the catalogue."""
+    """Only sentences are translated, even if a name equals a text of the catalogue."""
     with speaking("es"):
         assert spoken("Options") == "Options"
 
 
 def test_threads_and_tasks_speak_the_language_of_their_request() -> None:
-    """Those that read the database in a thread, and those that read it on the event loop."""
+    """This holds for requests that read the database in a thread, and for those on the event loop."""
 
     async def asked(wanted: str) -> list[str]:
         speak(wanted)  # type: ignore[arg-type]  # one of ours
@@ -88,7 +88,7 @@ def test_threads_and_tasks_speak_the_language_of_their_request() -> None:
     ],
 )
 def test_what_was_done_in_a_turn_that_is_over_is_said_in_spanish(move: TurnEvent, said: str) -> None:
-    """On its own, and in the refusal of a move that comes too late."""
+    """It is translated on its own, and in the refusal of a late move."""
     refused = TurnTaken(1, 4, in_words(move))
     with speaking("es"):
         assert spoken(refused.what) == said
@@ -108,7 +108,7 @@ def test_names_in_a_row(name: str, row: str) -> None:
 
 
 def test_a_sentence_that_ends_with_a_name_has_one_full_stop() -> None:
-    """Also after a link to the name; three dots and paths stay."""
+    """This holds for linked names, too. Three dots and paths stay as they are."""
     with speaking("es"):
         assert spoken(say("The table waits for {name}.", name="Luis M.")) == "La mesa espera a Luis M."
         assert spoken(say("The table waits for {name}.", name="Luis")) == "La mesa espera a Luis."
@@ -122,7 +122,7 @@ def test_a_sentence_that_ends_with_a_name_has_one_full_stop() -> None:
 
 
 def test_a_time_is_said_by_the_clock_that_it_is_told_by() -> None:
-    """Without the name of the league's zone; where no zone was told, the offset is named. A format of its own holds."""
+    """The league's zone is not named. Without a zone the offset is shown. A format in the sentence holds."""
     moment = datetime(2026, 11, 23, 2, 5, tzinfo=UTC)
     sentence = say("it ends at {end}", end=moment)
     with speaking("es"):

@@ -17,7 +17,7 @@ ISLAND = ZoneInfo("America/Santo_Domingo")
 
 @pytest.mark.parametrize("spoken", ["en", "es"])
 def test_numbers_have_the_decimal_point_and_the_groups_of_the_islands(spoken: str) -> None:
-    """In both languages; ratings have no groups, and nothing is neither positive nor negative."""
+    """This holds in both languages. Ratings have no groups, and zero has no sign."""
     with speaking(spoken):  # type: ignore[arg-type]  # one of ours
         assert [number(1234567), number(1234.56, 1), number(-1234), number(-0.04, 1)] == [
             "1,234,567",
@@ -47,7 +47,7 @@ def test_dates_name_their_month_in_the_language(spoken: str, day: str, month: st
 
 @pytest.mark.parametrize("wanted", ["en", "es"])
 def test_what_is_counted_is_written_as_numbers_are(wanted: str) -> None:
-    """With groups of thousands."""
+    """Counts have groups of thousands."""
     with speaking(wanted):  # type: ignore[arg-type]  # one of ours
         for count in (0, 999, 3298, 1234567):
             assert spoken(say_count("{count} match", "{count} matches", count)).split()[0] == number(count)
