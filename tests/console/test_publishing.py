@@ -83,7 +83,7 @@ def test_every_link_of_a_copy_leads_to_a_file_of_it(copy: Path) -> None:
 
 
 def test_a_visitor_browses_a_copy_and_checks_a_proof(tab: Tab, copy: Path) -> None:
-    """On a plain file server the visitor changes the language, opens a match, and checks its proof and an altered one."""
+    """On a plain file server the visitor changes the language, opens a match, and checks a proof and an altered one."""
     with plain_server(copy) as address:
         page = tab.page
         page.goto(address)
