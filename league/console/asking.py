@@ -1,4 +1,4 @@
-"""Visitors and their sessions; and executes documents for them, as the API does for the same viewer."""
+"""Visitors, their sessions, and the execution of documents for them, as the API executes documents."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime

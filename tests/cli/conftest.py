@@ -89,7 +89,7 @@ def workers(
 
 @pytest.fixture
 def terminals() -> Iterator[list[Terminal]]:
-    """Those that a test has started; they are closed at its end."""
+    """The terminals that a test starts; they are closed at its end."""
     started: list[Terminal] = []
     yield started
     for terminal in started:

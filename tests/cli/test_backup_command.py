@@ -34,7 +34,7 @@ def fresh(embedded_server: str) -> Iterator[str]:
 
 @pytest.fixture
 def signed(league: League, season: Path, monkeypatch: pytest.MonkeyPatch) -> League:
-    """A league with a season, whose head is kept in a file."""
+    """A league with a season, whose signed head is stored in a file."""
     monkeypatch.setenv("LEAGUE_SIGNING_KEY", new_seed())
     league("import", season)
     league("heads", "sign")

@@ -1,4 +1,4 @@
-"""`league replay`, `difference`, `promote`, `rollback`, `drop`: rules that might hold."""
+"""`league replay`, `difference`, `promote`, `rollback`, `drop`: replays under other rules."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def parse(command: Any, name: str, words: list[str], parent: Any = None) -> None
 
 
 def leaves(name: str, command: Any) -> Iterator[tuple[str, Any]]:
-    """The command, or its subcommands and theirs, by what is typed."""
+    """The command, or all of its subcommands, by what is typed."""
     if not hasattr(command, "commands"):
         yield name, command
     for inner, one in getattr(command, "commands", {}).items():

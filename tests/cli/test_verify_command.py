@@ -1,4 +1,4 @@
-"""The commands with which an auditor checks a log and a player a proof; and the page for those who do it themselves."""
+"""The commands by which an auditor checks a log and a player a proof, and the checker printed in the documentation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CHECKER = PAGE.with_name("check_log.py")
 
 @pytest.fixture(scope="module")
 def league(embedded_server: str) -> Iterator[League]:
-    """Tests leave it as it is."""
+    """A league with a signed log. Tests must leave it as it is."""
     with signed_league(embedded_server) as opened:
         yield opened
 
@@ -52,7 +52,7 @@ Run = Callable[..., tuple[int, str]]
 
 @pytest.fixture
 def run(league: League, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """Run a command in this process; its exit code, and what it printed."""
+    """Run a command in this process. Returns its exit code and its output."""
     monkeypatch.setenv("LEAGUE_DATABASE_URL", league.database.url)
     monkeypatch.setenv("LEAGUE_SIGNING_KEY", SEED)
     monkeypatch.setenv("COLUMNS", "200")
@@ -592,7 +592,7 @@ def grown_league(
 
 @contextmanager
 def changed(url: str, statement: str) -> Iterator[None]:
-    """A database in which a superuser has done this; it is taken back in the end."""
+    """Change the stored log as a superuser, and undo it at the end."""
     tables = ("stored_events", "signed_heads")
     with psycopg.connect(url) as superuser:
         superuser.execute(UNGUARDED)
@@ -612,7 +612,7 @@ def changed(url: str, statement: str) -> Iterator[None]:
 
 
 def answer(keys: str, *files: str, option: str = "-B") -> str:
-    """What the checker beside the page says to files; it has the standard library only, and nothing of the program."""
+    """What the checker in the documentation says to files. It uses the standard library, and nothing of the program."""
     command = [sys.executable, "-I", "-S", option, str(CHECKER), keys, *files]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=LIMIT)
     assert (done.returncode == 0) == done.stdout.endswith("all is well\n")

@@ -44,12 +44,12 @@ def ask(client: httpx.Client, query: str, **variables: Any) -> Any:
 
 
 def workers_of(shown: dict[tuple[str, ...], float]) -> set[int]:
-    """The processes that have figures."""
+    """The processes that have metrics."""
     return {int(key[1]) for key in shown if key[0] == "process_open_fds"}
 
 
 def figures(client: httpx.Client) -> dict[tuple[str, ...], float]:
-    """Every figure, by its name and the values of its labels."""
+    """Every metric, by its name and the values of its labels."""
     families = text_string_to_metric_families(client.get("/metrics").text)
     return {(s.name, *s.labels.values()): s.value for family in families for s in family.samples}
 
@@ -100,7 +100,7 @@ def test_workers_end_with_the_process_that_started_them(workers: Running) -> Non
 
 
 class Unreadable(PosixPath):
-    """A path that fails without a word."""
+    """A path that cannot be read, and fails without a message."""
 
     def is_file(self) -> bool:
         """Whether there is a file."""
@@ -124,7 +124,7 @@ def test_workers_that_cannot_start_end_the_command(database_url: str, settings: 
 
 
 def in_a_process_of_its_own(folder: Path, league: League, settings: Settings, jobs: Jobs) -> Starlette:
-    """The app, of a worker that first leaves work to another process, as the draw of a large field does."""
+    """The app of a worker that first leaves work to another process, as the draw of a large field does."""
     with process_pool(1) as pool:
         (folder / str(pool.submit(os.getppid).result())).touch()
     return create_app(league, settings, jobs)
@@ -150,7 +150,7 @@ def test_pauses_double_while_workers_die_soon() -> None:
 
 
 def one_at_a_time(folder: Path, league: League, settings: Settings, jobs: Jobs) -> Starlette:
-    """The app; the first worker to ask gets it at once, the others when the test says so, by a file in the folder."""
+    """The app. The first worker gets it at once, the others when the test creates a file in the folder."""
     try:
         (folder / "first").mkdir()
     except FileExistsError:

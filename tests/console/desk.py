@@ -59,7 +59,7 @@ def total(page: Page, side: str) -> Locator:
 
 
 def record(page: Page, ending: str, who: str, losers: str, pips: str, says: str = "Lo que da esta mano") -> None:
-    """Fill in a hand as it is on paper, read what it gives, and store it."""
+    """Fill in a hand as on paper, check the points, and store it."""
     group(page, "¿Cómo terminó?").get_by_label(ending).check()
     group(page, "¿Quién dominó o trancó?").get_by_label(who).check()
     total(page, losers).fill(pips)

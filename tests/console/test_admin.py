@@ -122,6 +122,6 @@ def test_everybody_can_use_the_admins_pages(tab: Tab, small_site: Served) -> Non
 
 
 def serious(page: Page) -> list[str]:
-    """What axe finds."""
+    """The serious faults that axe finds."""
     found = Axe().run(page).response["violations"]
     return [one["id"] for one in found if one["impact"] in ("serious", "critical")]

@@ -23,14 +23,14 @@ pytestmark = pytest.mark.heavy
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "club-evening.md").read_text(encoding="utf-8")
 FLOWING = " ".join(GUIDE.split())
-"""The guide in one line: a sentence is found wherever its lines break."""
+"""The guide in one line, so that a sentence is found wherever its lines break."""
 ENDING, WHO, PIPS = "How did it end?", "Who went out, or locked?", "Pips that were left"
 
 Row = dict[str, str]
 
 
 def said(label: str) -> str:
-    """A label that the guide names; the pages must have it, too."""
+    """A label from the guide, which the guide must contain."""
     assert f'"{label}"' in FLOWING, label
     return label
 
@@ -51,7 +51,7 @@ class Terminal:
         self.folder, self.environment = folder, {**kept, "LEAGUE_DATABASE_URL": url}
 
     def run(self, name: str) -> str:
-        """Run the command of this name as it stands in the guide; what it prints."""
+        """Run the command of this name as it stands in the guide. Returns its output."""
         [line] = re.findall(rf"^league {name} .*$", GUIDE, re.MULTILINE)
         ran = process(*shlex.split(line)[1:], cwd=self.folder, env=self.environment)
         assert ran.returncode == 0, ran.stderr
@@ -126,7 +126,7 @@ def _register(page: Page, site: Served) -> None:
 
 
 def _open(page: Page, site: Served, seats: Row) -> str:
-    """Open a match from the desk; its id."""
+    """Open a match from the desk. Returns its id."""
     page.goto(address(site, "/record"))
     page.get_by_role("link", name=said("Open a match")).click()
     page.get_by_label(said("Two pairs")).check()
@@ -140,7 +140,7 @@ def _open(page: Page, site: Served, seats: Row) -> str:
 
 
 def _record(page: Page, hand: Row) -> None:
-    """Fill in a row of the guide, read what it gives, and store it."""
+    """Fill in a row of the guide, check the points, and store it."""
     expect(page.get_by_role("heading", name=f"Hand {hand['hand']}")).to_be_visible()
     for label in (ENDING, WHO):
         group(page, label).get_by_label(hand[label], exact=True).check()
@@ -209,13 +209,13 @@ def _third_and_fourth_table(page: Page, site: Served) -> dict[str, str]:
 
 
 def _expect_over(page: Page, match: str) -> None:
-    """The page of the match is shown, and offers no further hand."""
+    """Expect the page of the match, which offers no further hand."""
     expect(page).to_have_url(re.compile(rf"/matches/{match}$"))
     expect(page.get_by_role("link", name="Record the next hand")).to_have_count(0)
 
 
 def _look_at_results(page: Page, site: Served, matches: dict[str, str]) -> None:
-    """The table at the end of the guide is what the pages show; the board has a picture."""
+    """Expect the pages to show the table at the end of the guide, and the board to have a picture."""
     [results] = tables_below("The board")
     page.goto(address(site, "/"))
     page.get_by_role("link", name=said("Matches"), exact=True).filter(visible=True).first.click()

@@ -1,4 +1,4 @@
-"""What forms say of the schema: the mutation that each sends, what its answer is asked for, and its controls."""
+"""Forms fit the schema: the mutation that each sends, the fields of its answer, and its controls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a form fills in again on this device: only what the person typed, there, and nothing that gives rights."""
+"""Drafts of forms: a device fills in only what that person typed there, and nothing that gives rights."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEPT = {
     "es": ("Usted había escrito esto antes", "Borrarlo y empezar de nuevo"),
     "en": ("You had typed this before", "Clear it and start anew"),
 }
-"""What a form says that was filled in again, and the button that clears it."""
+"""What a form filled from its draft says, and the button that clears it."""
 NEW_MEMBER, NEW_REPLAY = "/admin/members/add", "/admin/replays/new"
 
 

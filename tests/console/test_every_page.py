@@ -26,11 +26,11 @@ from league.tournaments.drawing import draw_round, publish_round
 pytestmark = pytest.mark.heavy
 
 LARGEST_PAGE = 200_000
-"""Bytes of HTML."""
+"""Limit on the bytes of HTML of a page."""
 VISITORS = {
     "nobody": None, "a player": "player", "a scorekeeper": "scorekeeper", "an admin": "admin", "an auditor": "auditor",
 }  # fmt: skip
-"""The role of each."""
+"""The role of each visitor; None for an anonymous one."""
 NAMES = {
     "ana": "<script>alert(1)</script><b>Ana",
     "bea": "\u200faeB\u200e {{ 7 * 7 }}",
@@ -61,7 +61,7 @@ KNOWN = {
 IS_BEYOND = "[...document.querySelectorAll('.top a')].some(one => one.getBoundingClientRect().right > innerWidth)"
 """Whether a link of the top bar is beyond the screen."""
 ASKED = {"what_if_not": "?player=ana"}
-"""What the addresses of some pages ask for."""
+"""Queries for the addresses of some pages."""
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def cookies(site: Served) -> dict[str, str | None]:
 
 
 class Read(HTMLParser):
-    """What a page has."""
+    """Collects the contents of a page."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ def path_of(page: Page) -> str:
 
 
 def visit(site: Served, path: str, cookie: str | None, language: str = "en") -> httpx.Response:
-    """A page as a visitor gets it."""
+    """Fetch a page as a visitor."""
     headers = {"Accept-Language": language, **({} if cookie is None else {"Cookie": f"league={cookie}"})}
     return site.http.get(path, headers=headers)
 

@@ -21,7 +21,7 @@ HAND = {"ended": {"by": "DOMINO", "seat": 1}, "leftover": [{"pips": 21}, {"pips"
 
 
 def open_match(site: Served) -> str:
-    """A Cuban match of Ana against Bea; its id."""
+    """Open a Cuban match of Ana against Bea. Returns its id."""
     seats = ["ana", "bea"]
     given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "seats": seats}
     done = site.do("openMatch", KEEPER, "... on MatchSuccess { matchId }", **given)
@@ -37,7 +37,7 @@ def hands_of(site: Served, match: str) -> Any:
 
 
 def fill(page: Page, pips: str = "35") -> None:
-    """Ana has gone out, and so many pips were left to Bea."""
+    """Fill in a hand: Ana went out, and Bea has `pips` left."""
     group(page, "¿Cómo terminó?").get_by_label("Dominó").check()
     group(page, "¿Quién dominó o trancó?").get_by_label("Ana").check()
     total(page, "Bea").fill(pips)

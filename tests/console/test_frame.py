@@ -1,4 +1,4 @@
-"""What holds for every page: its policy, its language, what is said where there is none."""
+"""What holds for every page: its policy, its language, and what an unknown address answers."""
 
 from __future__ import annotations
 

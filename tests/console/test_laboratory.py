@@ -1,4 +1,4 @@
-"""The page of the laboratory: numbers in, what the league would be out; the address says all of it."""
+"""The page of the laboratory: it takes numbers and shows the resulting league. The address holds all numbers."""
 
 from __future__ import annotations
 

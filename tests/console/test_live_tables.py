@@ -305,7 +305,7 @@ def test_who_watches_gets_no_tile_of_a_player(browser: Browser, site: Served) ->
 
 
 def _without_counts(text: str) -> str:
-    """A page or messages without the lists of numbers that are no tiles."""
+    """The text of a page or of messages, without lists of numbers that are no tiles."""
     return re.sub(r"(?:counts|ends|score)[\"']?(?::|&#34;:) ?\[\d+, ?\d+\]", "", text)
 
 

@@ -1,4 +1,4 @@
-"""Recording without a connection, on a phone: kept on it, sent in order and once; a person decides conflicts."""
+"""Recording without a connection: a phone queues hands, sends them once, in order, and a person decides conflicts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from league.console.site import create_site
 
 KEEPER = token("scorekeeper", sub="kim")
 PRECISION = timedelta(seconds=5)
-"""What a phone knows of the clock of the server: the seconds of its answers."""
+"""How exactly a phone knows the server's clock: answers have whole seconds."""
 HANDS = """query ($id: ID!) { match(id: $id) { status hands { number points } } }"""
 
 
@@ -41,7 +41,7 @@ class Club:
 
     @property
     def place(self) -> str:
-        """Where a browser finds it."""
+        """The address at which a browser finds it."""
         return f"http://127.0.0.1:{self.port}"
 
     @contextmanager
@@ -71,7 +71,7 @@ def playwright() -> Iterator[Playwright]:
 
 @contextmanager
 def phone(playwright: Playwright, folder: Path) -> Iterator[BrowserContext]:
-    """A phone whose browser keeps what it has in a folder: closed and opened again, it is the same one."""
+    """A phone whose browser stores its data in a folder, so that it can be closed and opened again."""
     context = playwright.chromium.launch_persistent_context(
         str(folder), executable_path=CHROMIUM, args=ARGUMENTS, viewport=PHONE, has_touch=True, is_mobile=True,
         locale="es-DO", timezone_id="America/Havana",
@@ -234,7 +234,7 @@ def test_an_address_without_https_says_that_the_connection_is_needed(
 
 
 def typed_without_a_server(context: BrowserContext, club: Club, match: str, *pips: str) -> None:
-    """Hands that Ana has won are typed while there is no server; then the page is closed."""
+    """Type hands that Ana won while there is no server, then close the page."""
     page = context.pages[0]
     for one in pips:
         page.goto(f"{club.place}/matches/{match}/record")

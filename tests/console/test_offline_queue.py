@@ -1,4 +1,4 @@
-"""The queue of unsent hands keeps every hand, once and in order, whatever the line does. Run by node."""
+"""The queue of unsent hands sends every hand once and in order, whatever the connection does. Run by node."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STEPS = 24
 
 
 def played(*cases: list[list[Any]]) -> list[dict[str, Any]]:
-    """Where the hands of each case end up. Skips the test where there is no node."""
+    """Where the hands of each case end up. Skips the test if node is not installed."""
     if shutil.which("node") is None:
         if os.environ.get("CI") == "true":
             pytest.fail("node is not installed")
@@ -41,7 +41,7 @@ def played(*cases: list[list[Any]]) -> list[dict[str, Any]]:
 
 
 def steps_of(rng: Random) -> list[list[Any]]:
-    """What people, lines and a second phone do, in some order."""
+    """What people, connections and a second phone do, in some order."""
     found: list[list[Any]] = []
     for number in range(STEPS):
         kind = rng.choice(["type"] * 4 + ["send"] * 3 + ["other", "take back", "change", "decide"])

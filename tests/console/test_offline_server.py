@@ -1,4 +1,4 @@
-"""What the server gives a device that records without a connection, and what it answers to what is sent later."""
+"""What the server gives a device that records without a connection, and how it answers forms that are sent later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page that brings itself up to date leaves alone what somebody has opened meanwhile."""
+"""A page that refreshes itself does not touch what somebody has opened meanwhile."""
 
 from __future__ import annotations
 

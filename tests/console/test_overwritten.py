@@ -18,7 +18,7 @@ FACTS = {"starter": 0, "ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tile
 
 
 def a_match(site: Served) -> str:
-    """A match with one hand, in which Ana got 20 points of Bea; its id."""
+    """A match with one hand, in which Ana won 20 points. Returns its id."""
     seats = ["ana", "bea"]
     given = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "seats": seats}
     done = site.do("openMatch", KEEPER, "... on MatchSuccess { matchId }", **given)
@@ -30,7 +30,7 @@ def a_match(site: Served) -> str:
 
 
 def points(site: Served, match: str) -> Any:
-    """What the hand of a match gives."""
+    """The points of the match's hand."""
     return site.ask("query ($id: ID!) { match(id: $id) { hands { points } } }", id=match)["match"]["hands"][0]["points"]
 
 

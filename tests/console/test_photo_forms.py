@@ -24,7 +24,7 @@ TILES = Path(__file__).parents[1] / "vision" / "photos" / "pc_23.jpg"
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where the pictures are."""
+    """The folder of the pictures."""
     return str(tmp_path_factory.mktemp("photos"))
 
 

@@ -1,4 +1,4 @@
-"""The core of the page that checks proofs says of every file what the program says. Run by node, without a browser."""
+"""The core of the page that checks proofs judges every file as the program does. Run by node, without a browser."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def case(proof: bytes | None, *kept: bytes, key: str = PUBLIC.hex()) -> dict[str
 
 
 def said(*cases: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the core says of each, after its words. Skips the test where there is no node."""
+    """The core's verdict on each case, after its words. Skips the test if node is not installed."""
     if shutil.which("node") is None:
         if os.environ.get("CI") == "true":
             pytest.fail("node is not installed")

@@ -31,7 +31,7 @@ PATHS = (
 """One address for each page that needs nothing known of the league."""
 OLD = "2024-01-01T10:00:00Z"
 LARGEST_PAGE = 200_000
-"""Bytes of HTML."""
+"""Limit on the bytes of HTML of a page."""
 
 
 @pytest.mark.parametrize("path", PATHS)

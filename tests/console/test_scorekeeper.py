@@ -1,4 +1,4 @@
-"""The scorekeeper's pages, on a phone: an evening on the screen alone."""
+"""The scorekeeper's pages on a phone: an evening is recorded on the screen alone."""
 
 from __future__ import annotations
 

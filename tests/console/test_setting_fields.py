@@ -1,4 +1,4 @@
-"""The fields of a what-if: every number of the edition in force, and back to a rulebook."""
+"""The fields of a replay's form: every number of the edition in force, and the rulebook made from them."""
 
 from __future__ import annotations
 

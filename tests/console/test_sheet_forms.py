@@ -1,4 +1,4 @@
-"""A sheet with names that no player has: one entry a name, and then the same file goes on. Without a script."""
+"""A sheet with unknown names: the form asks once for each name, then takes the same file. Without JavaScript."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNKNOWN = ("Altagrasia Reyes", "Bienvenido Motta", "Jose Angel Tejeda", "Luz Pen
 
 @pytest.fixture(scope="module")
 def site(small_site: Served) -> Served:
-    """With some more players."""
+    """A small league with some more players."""
     send(small_site.league, *(RegisterPlayer(player, name, None) for player, name in PLAYERS.items()))
     wait_until(lambda: counts(small_site)[1] == 6 + len(PLAYERS))
     return small_site

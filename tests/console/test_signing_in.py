@@ -26,7 +26,7 @@ from league.infra.settings import IdentityProvider
 
 HOST = "https://league.example"
 LEAGUE = {"Origin": HOST}
-"""A browser's post from a page of the league."""
+"""Headers of a browser's post from a page of the league."""
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ class Browser:
         return self.ask("POST", address, headers=more.pop("headers", LEAGUE), **more)
 
     def sign_in(self) -> httpx.Response:
-        """By the identity provider; the answer of the league at the end."""
+        """Sign in by the identity provider. Returns the league's last answer."""
         to_provider = self.get("/sign-in/provider?back=/account")
         from_provider = httpx.get(to_provider.headers["Location"])
         back = urlsplit(from_provider.headers["Location"])

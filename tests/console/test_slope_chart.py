@@ -1,4 +1,4 @@
-"""The lines of the chart of who moves."""
+"""The lines of the chart that shows who moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences are spoken before they reach a page: `tests/unspoken.py` makes those visible that are not."""
+"""Sentences are translated before they reach a page: `tests/unspoken.py` makes untranslated ones visible."""
 
 from __future__ import annotations
 

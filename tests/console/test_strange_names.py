@@ -1,4 +1,4 @@
-"""Names are what people typed: no page runs them, breaks by them, or is turned around by them."""
+"""Names are shown as people typed them: they do not run, break a page, or reverse its text."""
 
 from __future__ import annotations
 

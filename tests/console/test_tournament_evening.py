@@ -77,13 +77,13 @@ WIDER = """() => [...document.querySelectorAll('main *')].filter(one => {
 
 
 def assert_fits(page: Page) -> None:
-    """Nothing is wider than the page or its card."""
+    """Expect nothing to be wider than the page or its card."""
     assert page.viewport_size == PHONE
     assert page.evaluate(WIDER) == []
 
 
 def _withdraw(page: Page, home: str, name: str) -> None:
-    """On a page of its own, with a reason."""
+    """Withdraw a competitor on its own page, with a reason."""
     page.goto(home)
     page.get_by_role("listitem").filter(has_text=name).get_by_role("link", name="Retirar").click()
     page.get_by_label("Motivo").fill("se tuvo que ir")
@@ -94,7 +94,7 @@ def _withdraw(page: Page, home: str, name: str) -> None:
 
 
 def _look_at_pages(page: Page, wall: Page, home: str) -> None:
-    """The tournament, its rounds and its standing fit a phone; the screen for the wall turns its pages."""
+    """Expect the tournament, its rounds and its standing to fit a phone, and the wall screen to turn its pages."""
     for address_, name in (("", "tournament"), ("/standing", "tournament-standing"), ("/rounds/4", "tournament-why")):
         page.goto(f"{home}{address_}")
         assert_fits(page)
@@ -109,7 +109,7 @@ def _look_at_pages(page: Page, wall: Page, home: str) -> None:
 
 
 def _print(page: Page, home: str, folder: Path, tables: int) -> None:
-    """The pairings, the standing, and two score sheets a page."""
+    """Print the pairings, the standing, and two score sheets per page."""
     page.goto(f"{home}/sheets")
     expect(page.locator(".score-sheet")).to_have_count(tables)
     page.emulate_media(media="print")
@@ -122,7 +122,7 @@ def _print(page: Page, home: str, folder: Path, tables: int) -> None:
 
 
 def _record_on_two_phones(one: Page, other: Page, wall: Page, home: str, of: RoundState) -> None:
-    """Both find their table on the page of the tournament; the wall shows both results by itself."""
+    """Two players record on their phones; the wall screen shows both results by itself."""
     tables = [table for table in of.tables if table.number in (1, 3)]
     for page, table, points in zip((one, other), tables, (61, 62), strict=True):
         page.goto(home)
@@ -141,7 +141,7 @@ def _record_on_two_phones(one: Page, other: Page, wall: Page, home: str, of: Rou
 
 
 def _plan_and_enter(page: Page, site: Served) -> str:
-    """The address of the tournament's page."""
+    """Plan the tournament and enter its players. Returns the address of its page."""
     page.goto(address(site, "/tournaments"))
     page.get_by_role("link", name="Planear un torneo").click()
     page.get_by_label("Nombre").fill("Copa de la peña")

@@ -308,7 +308,7 @@ def test_a_round_robin_has_as_many_rounds_as_its_plan_says(keeper: httpx.Client)
 
 
 def entered(keeper: httpx.Client, name: str, **settings: Any) -> str:
-    """A tournament of four players who have checked in, as the address of its page."""
+    """A tournament of four players who have checked in. Returns the address of its page."""
     home = str(plan(keeper, name=name, **settings).url)
     for player in ("Ana", "Bea", "Cira", "Dora"):
         keeper.post(home, data={"competitors.0.players.0": player})

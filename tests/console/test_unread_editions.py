@@ -40,7 +40,7 @@ OTHER_RULES = tuple(
 
 @pytest.fixture(autouse=True, scope="module")
 def _no_snapshot_is_taken_over() -> Iterator[None]:
-    """Each request begins anew: what an open snapshot has read before would hide a process that has read nothing."""
+    """No request takes a snapshot over: what that has read before would hide a process that has read nothing."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OpenSnapshots, "keep", lambda *_: False)
         yield
@@ -63,7 +63,7 @@ def one_edition(embedded_server: str) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def three_editions(embedded_server: str) -> Iterator[Served]:
-    """The same, where a second edition is in force for a part of the season and a third one is only published."""
+    """The season with a second edition in force for a part of it, and a third one that is only published."""
     with copy_of(embedded_server, SIXTY_MATCHES) as url:
         with league_at(url) as league:
             adopt(league, "rating.k.provisional = 48\nseries.limit = 5", *_middle_of_season(url))
@@ -152,7 +152,7 @@ READS = st.sampled_from(ABOUT_RULES) | DOCUMENTS | st.sampled_from(sorted(paths(
 
 
 def read(server: Served, what: str, number: int) -> str:
-    """The answer to a document or the page at an address, without what is another one each time."""
+    """The answer to a document or the page at an address, without parts that differ each time."""
     if what.startswith("/"):
         answer = server.http.get(what)
         assert answer.status_code < 500, (what, answer.text)

@@ -65,7 +65,7 @@ ACHIEVED = [kind for kind, board in BOARDS.items() if isinstance(board, Achievem
 
 
 class Explained(NamedTuple):
-    """An exported row, and why it says so."""
+    """An exported row, and its explanation."""
 
     row: dict[str, Any]
     why: Explanation
@@ -94,7 +94,7 @@ def hands(seasons: str) -> list[Explained]:
 
 @contextmanager
 def statements(snapshot: Snapshot) -> Iterator[list[str]]:
-    """What the database is asked meanwhile."""
+    """Collects the statements that the database gets meanwhile."""
     asked: list[str] = []
 
     def note(_conn: Any, _cursor: Any, statement: str, *_: Any) -> None:

@@ -23,7 +23,7 @@ SAID = (
     "InvalidInput", "WrongState", "Problem", "BadSetting", "RequestError", "UnknownId", "BadToken",
     "InvalidCursor", "Fault",
 )  # fmt: skip
-"""What is made with a text for a person; the text is a sentence, not a bare literal."""
+"""The calls that take a text for a person, which must be a sentence and not a bare literal."""
 
 
 def messages(language: str) -> Iterator[Message]:
@@ -87,7 +87,7 @@ def test_the_words_of_every_rule_are_texts_of_the_program() -> None:
 
 
 PRINTED = ("print", "rule", "echo", "table", "progress", "working")
-"""What shows its first argument to a person at a terminal."""
+"""The calls that show their first argument to a person at a terminal."""
 MARKUP = re.compile(r"\[[^\]]*\]|`[^`]*`|\bleague\b")
 
 
@@ -123,7 +123,7 @@ def literals(node: ast.AST) -> Iterator[str]:
 
 
 def bare_words(file: Path) -> Iterator[str]:
-    """Words that a command shows in English, whatever is spoken."""
+    """Words that a command would show in English in every language."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
             continue

@@ -1,4 +1,4 @@
-"""Public pages are kept: of equal requests in one state of the league one is computed, the others take a point."""
+"""Public pages are cached: of equal requests in one state of the league, one is computed; the others cost one point."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def page(site: Served, path: str, address: str, **headers: str) -> httpx.Respons
 
 
 def spent(site: Served, address: str) -> int:
-    """The points that an address has spent in this minute, before it asks."""
+    """The points of cost that an address has spent in this minute before it asks."""
     response: Any = site.http.post("/graphql", json={"query": "{__typename}"}, headers={"X-Forwarded-For": address})
     found = re.search(r"r=(\d+)", response.headers["RateLimit"])
     assert found is not None
@@ -66,7 +66,7 @@ def test_a_profile_that_was_asked_for_before_takes_one_point(site: Served) -> No
     assert spent(site, "192.0.2.2") == 3
 
 
-def test_a_kept_page_is_that_of_its_state_its_language_and_its_address(site: Served) -> None:
+def test_a_cached_page_is_that_of_its_state_its_language_and_its_address(site: Served) -> None:
     """Each event, language and address has its own cached page."""
     before = page(site, "/players/p002", "192.0.2.3").text
     spanish = page(site, "/players/p002", "192.0.2.3", **{"Accept-Language": "es"})
@@ -91,7 +91,7 @@ def test_pages_that_depend_on_the_present_are_made_each_time(site: Served) -> No
     assert spent(site, "192.0.2.5") == 2 * once + 1
 
 
-def test_a_visitor_over_the_limit_gets_no_kept_page_either(site: Served) -> None:
+def test_a_visitor_over_the_limit_gets_no_cached_page_either(site: Served) -> None:
     """A cached page costs a point, too."""
     page(site, "/players/p003", "192.0.2.6")
     dear = "{ a: board { places(first: 100) { nodes { explanation { statement } } } } }"
