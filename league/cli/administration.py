@@ -264,7 +264,7 @@ def trail(
     match: Annotated[str | None, typer.Option(help="About this match.")] = None,
     actor: Annotated[str | None, typer.Option(help="By this actor.")] = None,
     source: Annotated[str | None, typer.Option(help=f"From this source: {', '.join(SOURCES)}.")] = None,
-    kind: Annotated[str | None, typer.Option(help="Of this kind, such as match-voided.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Events of this kind, such as match-voided.")] = None,
     from_: Annotated[
         datetime | None,
         typer.Option("--from", parser=moment, metavar="TIME", help=f"Recorded at this time or later. {TIMES}"),

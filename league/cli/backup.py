@@ -72,10 +72,10 @@ def export(
     ] = None,
     hands: Annotated[
         Path | None,
-        typer.Option("--hands", metavar="FILE", help="Of `sheet` as CSV: write the hands into this file."),
+        typer.Option("--hands", metavar="FILE", help="For `sheet` as CSV: write the hands into this file."),
     ] = None,
     consented: Annotated[
-        bool, typer.Option("--consented", help="Of `transcripts`: only hands in which every player consents.")
+        bool, typer.Option("--consented", help="For `transcripts`: only hands in which every player consents.")
     ] = False,
     actor: Actor = "cli",
 ) -> None:

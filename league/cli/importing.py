@@ -233,10 +233,10 @@ def import_season(
     ] = None,
     rules: Annotated[
         str | None,
-        typer.Option("--rules", metavar="RULESET", help="Of a sheet: the ruleset of the rows that name none."),
+        typer.Option("--rules", metavar="RULESET", help="For a sheet: the ruleset of rows that name none."),
     ] = None,
     register: Annotated[
-        bool, typer.Option("--register", help="Of a sheet: register the players whom the league does not know.")
+        bool, typer.Option("--register", help="For a sheet: register players whom the league does not know.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Store nothing; list every bad line.")] = False,
     preview: Annotated[

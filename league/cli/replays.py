@@ -119,8 +119,8 @@ def _print_verdict(conn: Connection, official: int, run: int, *, promotable: boo
 def replays(as_json: Json = False) -> None:
     """List the replays.
 
-    Each has its number, which is also that of its run, its state, the rules it was folded under, and the span of play
-    time that those rules revise. `league difference`, `league promote` and `league drop` take the number.
+    A replay has a number, which is also the number of its run, a state, its rules, and the span of play time that the
+    rules revise. `league difference`, `league promote` and `league drop` take the number.
     """
     with existing_league() as league:
         league.project()

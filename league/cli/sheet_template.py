@@ -1,4 +1,4 @@
-"""`league sheet-template`: a sheet to fill in."""
+"""`league sheet-template`: writes a sheet to fill in."""
 
 import sys
 from typing import Annotated, Literal
@@ -17,8 +17,8 @@ def sheet_template(
 ) -> None:
     """Write an empty sheet of matches to standard output, for `league import`.
 
-    It has the headings in the language that you speak, and a row as an example to be replaced. XLSX has a second sheet,
-    for hands.
+    It has headings in the language of `league --language`, and an example row to replace. XLSX has a second sheet, for
+    hands.
     """
     if format_ == "csv":
         write_csv_template(HANDS if hands else MATCHES, language(), sys.stdout)

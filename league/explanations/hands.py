@@ -233,7 +233,7 @@ class _Hand:
         return (side_fact("stated_winner", self.row.winner, self.played),)
 
     def _because(self, term: HandTerm, corridos: int) -> tuple[Basis, ...]:
-        """The event behind the term's fact, and, if only the score sheet names the winner, the event with that."""
+        """The event behind the term's fact. If only the score sheet names the winner, the hand's own event, too."""
         positions = [self._position(term, corridos)]
         if self._rests_on_statement(term):
             positions.append(self.row.position)

@@ -123,7 +123,7 @@ class SideBySide(Struct, frozen=True):
 
 
 def number_of(explained: Explanation, terms: Sequence[Term]) -> float:
-    """The number that the explanation's formula makes of these terms, computed in the number's own order."""
+    """The number that the formula makes of these terms, computed in the same order as the original number."""
     value = {term.name: term.value for term in terms}
     if explained.kind == "rating_change":
         m = float(sum((Decimal(str(term.value)) for term in terms if term.unit == "M"), Decimal(0)))
