@@ -83,7 +83,7 @@ CHOICES = {
     ("on_timeout", "pass"): say("the seat passes, and this pass earns no bonus"),
     ("on_timeout", "play"): say("an AI plays for this turn"),
     ("expected", "side_average"): say("the averages of the two sides"),
-    ("expected", "own_vs_side_average"): say("the own rating with the average of the other side"),
+    ("expected", "own_vs_side_average"): say("each player's rating with the average of the other side"),
     ("count", "match"): say("match"),
     ("count", "hand"): say("hand"),
     ("competitions", "competitive"): say("competitive"),
