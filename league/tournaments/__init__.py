@@ -1,4 +1,4 @@
-"""Tournaments: who plays whom, at which table, and why. A feature beside the core."""
+"""Tournaments: who plays whom, at which table, and why. This feature builds on the core."""
 
 from league.features import Feature
 

@@ -1,9 +1,9 @@
-"""Who may do what in tournaments, the codes of refusals, and where sheets of entries are sent to."""
+"""Who may do what in tournaments, what each code of a refusal means, and the size limits of uploads."""
 
 from league.api.auth.reach import ADMIN, KEEPER, PLAYER, SEATED, AccessPart
 
 LARGEST = 1024 * 1024
-"""A sheet has 1,000 rows at the most."""
+"""Limit on the bytes of a sheet of entries, which has at most 1,000 rows."""
 
 ERROR_CODES = {
     "DRAWN_AGAIN": "The round could not be published, and was drawn again: look at its tables and publish it.",

@@ -1,7 +1,7 @@
-"""Tournaments at the terminal: `league verify-round`, and what `league demo` shows of them.
+"""Tournaments at the terminal: `league verify-round`, and the part of `league demo` that shows tournaments.
 
-`verify-round` checks the rounds of tournaments from exports, without a database. The demonstration has two tournaments
-with rotating partners: one of the season, and one that is about to begin.
+`verify-round` checks rounds from exports, without a database. The demonstration has two tournaments with rotating
+partners: one was played in the season, the other is about to begin.
 """
 
 from collections.abc import Iterator
@@ -148,7 +148,7 @@ def _read(file: Path, kind: Any) -> list[Any]:
 
 
 def _logged(file: Path) -> Iterator[LoggedTournamentEvent]:
-    """The events of tournaments in a log. Raises InvalidInput where the log is not a chain."""
+    """The events of tournaments in an exported log. Raises InvalidInput if the log is not a chain."""
     tree, last = MerkleTree(), FIRST
     try:
         with file.open("rb") as opened:
@@ -176,10 +176,10 @@ def _logged(file: Path) -> Iterator[LoggedTournamentEvent]:
 
 ID, ACTOR = "copa-de-la-casa", "demo"
 RECORDED = "examples/copa-2026"
-"""Of players of the season that is installed. A league of another season has none of them."""
+"""A recorded tournament of the shipped season's players. A league with another season does not have them."""
 PLAYED = "copa-junio"
 PLAYERS = 14
-"""Two of them sit out."""
+"""Number of players; two of them sit out in each round."""
 PLAN = {
     "name": "Copa de la casa",
     "format": "rotating_partners",
@@ -192,7 +192,7 @@ _r = t.ratings.c
 
 
 def show_tournament(league: League) -> None:
-    """Import a tournament of the season, publish the first round of another one, and show both."""
+    """Import a tournament of the season, publish the first round of a new one, and show both."""
     folder = shipped(RECORDED)
     has_players = _players_of(folder) <= _known_players(league)
     if has_players:
@@ -250,7 +250,7 @@ def print_round(snapshot: Snapshot, seen: SeenTournament, of: RoundState) -> Non
 
 
 def print_standing(snapshot: Snapshot, seen: SeenTournament) -> None:
-    """Print the standing, with the ranks that are still possible."""
+    """Print the standing of a tournament, with the final ranks that are still possible."""
     names, bounds, tie_breaks = (
         names_of(snapshot.conn, seen.state.entries),
         seen.possible(),

@@ -1,4 +1,4 @@
-"""The commands of tournaments."""
+"""The commands of tournaments at the terminal."""
 
 from league.cli.entry import LOG, CliPart, CommandEntry
 

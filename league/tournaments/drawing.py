@@ -1,9 +1,9 @@
-"""Drawing a round, and publishing it: each is more than one save, and a crash between them loses nothing.
+"""Drawing a round and publishing it. Each takes several saves, and a crash between them loses nothing.
 
-The drawing is stored first: the seed follows from the log with it. Then the log is signed, and devices of competitors
-are asked for the bytes that they promised, for ten seconds at most. The tables are computed while no writer waits.
-Whoever asks next finishes what was left undone with what is stored, and so does any process that answers requests or
-works: the row of a tournament says since when it waits, and the database's clock decides.
+The drawing is stored first, because the seed follows from the log with it. Then the log is signed, and devices of
+competitors are asked for the bytes that they promised, for ten seconds at most. The tables are computed while no writer
+waits. If a crash interrupts this, the next request continues from what is stored, and so does any process that serves
+or works in the background: the row of a tournament says since when its drawing waits, by the database's clock.
 """
 
 import threading
@@ -50,24 +50,24 @@ log = structlog.get_logger()
 
 
 class LogRoot(Struct, frozen=True):
-    """The root of the log up to a position."""
+    """The root of the log up to a position, and whether the league's key has signed it."""
 
     hex: str
     signed: bool
 
 
 def draw_round(league: League, command: c.DrawRound, actor: str, key: str | None = None) -> int:
-    """Draw the next round, and pair it if no device is asked for bytes. Returns the position. Raises Refusal."""
+    """Draw the next round, and pair it unless devices are asked for bytes. Returns the position. Raises Refusal."""
     if command.again is None:
-        pair_drawn(league, command.tournament, actor)  # what a crash has left undone
+        pair_drawn(league, command.tournament, actor)  # finish what a crash interrupted
     league.dispatcher.send(command, actor, key=key)
     return pair_drawn(league, command.tournament, actor)
 
 
 def pair_drawn(league: League, tournament: str, actor: str) -> int:
-    """Compute and store the tables of a round that is drawn and not paired yet. Returns the position to wait for.
+    """Compute and store the tables of a round that is drawn and not paired. Returns the position to wait for.
 
-    While the round waits for bytes of devices, only its root is signed: they ask for that.
+    While the round waits for bytes of devices, only sign its root: devices give their bytes for a signed root.
     """
     while True:
         state = stored_tournament(league.dispatcher.state_cache, tournament)
@@ -79,14 +79,14 @@ def pair_drawn(league: League, tournament: str, actor: str) -> int:
             return league.store.newest_position(STREAM + tournament)
         try:
             return _pair(league, state, of, actor)
-        except (Conflict, TablesOutdated):  # others have written: the next look sees what
+        except (Conflict, TablesOutdated):  # others have written meanwhile: look again
             continue
 
 
 def waits_for_bytes(league: League, of: RoundState) -> bool:
-    """Whether a drawn round waits for bytes of devices, by its events and the clock of the database.
+    """Whether a drawn round still waits for bytes of devices, by its events and the clock of the database.
 
-    A process without the league's key waits as well: another one signs the root for which they are given.
+    A process without the league's key waits as well, because another process may sign the root.
     """
     if not of.missing:
         return False
@@ -95,8 +95,8 @@ def waits_for_bytes(league: League, of: RoundState) -> bool:
 
 
 def publish_round(league: League, command: c.PublishRound, actor: str, key: str | None = None) -> int:
-    """Publish a round. Returns its position. Raises Refusal; DrawnAgain as `draw_apart` has it."""
-    pair_drawn(league, command.tournament, actor)  # what a crash has left undone
+    """Publish a round. Returns the position. Raises Refusal: DrawnAgain if `draw_apart` had to draw it again."""
+    pair_drawn(league, command.tournament, actor)  # finish what a crash interrupted
     try:
         return league.dispatcher.send(command, actor, key=key)
     except SeriesLocked as locked:
@@ -104,9 +104,9 @@ def publish_round(league: League, command: c.PublishRound, actor: str, key: str 
 
 
 def draw_apart(league: League, command: c.PublishRound, locked: SeriesLocked, actor: str) -> Refusal:
-    """Draw a round again whose publication the series has refused: two have met elsewhere since it was drawn.
+    """Draw a round again because the series refused its publication: two met elsewhere since it was drawn.
 
-    Returns the refusal that says so; the same one where the drawing knew all that is locked.
+    Returns the refusal to raise: DrawnAgain, or `locked` itself if the drawing already knew all locked pairs.
     """
     states = StreamStates(league.store, league.dispatcher.clock(), league.dispatcher.state_cache)
     state = tournament_state(states, command.tournament)
@@ -161,9 +161,9 @@ def _sign(league: League, position: int) -> None:
 
 
 def _root_at(league: League, position: int) -> LogRoot:
-    """The root of the log up to a position, which is signed now if this process has the league's key.
+    """The root of the log up to a position. Signs it first if this process has the league's key.
 
-    It is signed if it has a head of its own: a later one, signed in between, is of another root.
+    The root counts as signed only if a head of exactly this position is signed. A later head has another root.
     """
     _sign(league, position)
     public = b"" if league.key is None else raw(league.key.public_key())
@@ -180,7 +180,7 @@ ACTOR = "clock"
 LOOK_AGAIN = 0.5
 """Seconds between two looks."""
 LONGEST_PAUSE = 30.0
-"""Seconds before the next look after several have failed, at most."""
+"""Longest pause in seconds between two looks, after several have failed."""
 
 _WAITING = "SELECT tournament_id FROM tournaments WHERE asked_at IS NOT NULL ORDER BY asked_at"
 _LOCK = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
@@ -188,12 +188,12 @@ _UNLOCK = "SELECT pg_advisory_unlock(hashtextextended(%s, 0))"
 
 
 def working(league: League) -> AbstractContextManager[None]:
-    """Inside this context drawings are finished in the background."""
-    return in_background(partial(keep_drawings, league))
+    """A context in which a background thread finishes drawings that wait for bytes."""
+    return in_background(partial(finish_drawings_until, league))
 
 
-def keep_drawings(league: League, ended: threading.Event) -> None:
-    """Finish drawings until `ended` is set, whatever fails meanwhile."""
+def finish_drawings_until(league: League, ended: threading.Event) -> None:
+    """Finish drawings until `ended` is set. Failures are logged, and do not stop it."""
     pause = LOOK_AGAIN
     while not ended.is_set():
         try:
@@ -212,9 +212,9 @@ def keep_drawings(league: League, ended: threading.Event) -> None:
 
 
 def finish_drawings(league: League, conn: psycopg.Connection[Any]) -> None:
-    """Pair each drawn round that has waited long enough, or that has all bytes. `conn` commits by itself."""
+    """Pair each drawn round that has waited long enough or has all bytes. `conn` is in autocommit mode."""
     for (tournament,) in conn.execute(_WAITING).fetchall():
-        with _alone(conn, f"drawing:{tournament}") as is_ours:
+        with _try_lock(conn, f"drawing:{tournament}") as is_ours:
             if is_ours:
                 try:
                     pair_drawn(league, tournament, ACTOR)
@@ -223,8 +223,8 @@ def finish_drawings(league: League, conn: psycopg.Connection[Any]) -> None:
 
 
 @contextmanager
-def _alone(conn: psycopg.Connection[Any], name: str) -> Iterator[bool]:
-    """Whether no other process does this now. The lock saves work and decides nothing; it goes with its connection."""
+def _try_lock(conn: psycopg.Connection[Any], name: str) -> Iterator[bool]:
+    """Try to take the lock `name`, and say whether it was free. It only saves double work; it ends with `conn`."""
     row = conn.execute(_LOCK, [name]).fetchone()
     is_ours = row is not None and bool(row[0])
     try:
@@ -234,13 +234,13 @@ def _alone(conn: psycopg.Connection[Any], name: str) -> Iterator[bool]:
             conn.execute(_UNLOCK, [name])
 
 
-# ---------------------------------------------------------------- the next round as it could come out
+# ---------------------------------------------------------------- a preview of the next round
 
 
 def preview_round(league: League, tournament: str) -> tuple[str, RoundPairings] | None:
-    """The next round for those who are there now. Nothing is stored.
+    """The next round as it could come out for the competitors who are available now. Nothing is stored.
 
-    Returns a seed that the round will not have, and the tables; None where no round can be drawn.
+    Returns the preview's seed, which the real round will not have, and the tables; None if no round can be drawn.
     """
     states = StreamStates(league.store, league.dispatcher.clock(), league.dispatcher.state_cache)
     state = tournament_state(states, tournament)

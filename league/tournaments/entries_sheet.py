@@ -1,6 +1,6 @@
-"""The entries of a tournament from a club's sheet: a row for each player, or for each pair.
+"""Entries of a tournament from a club's sheet, which has a row for each player or each pair.
 
-`POST /entries` takes the sheet. The answer is everybody in it as JSON, or what is wrong.
+`POST /entries` takes the sheet. The answer is JSON: the entries, or the faults of the sheet.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -46,39 +46,39 @@ COLUMNS = (
     SheetColumn("partner", "pareja", **_text, at=("players.1",)),
     SheetColumn("table", "mesa", read_number, int, at=("fixed_table",)),
 )
-"""A pair is two players in one cell, such as `Ana / Luis`, or a player and a partner. They keep the table."""
+"""A pair stands in one cell, such as `Ana / Luis`, or as player and partner. `table`: the table that they keep."""
 
 
 class SheetEntry(Struct, frozen=True):
-    """A row of a sheet, and whom it enters."""
+    """A row of a sheet, with the command that enters its competitor."""
 
     row: int
-    """As a spreadsheet numbers it."""
+    """Number of the row, as a spreadsheet shows it."""
     command: EnterCompetitor
     names: tuple[str, ...]
-    """Of the players, in the order of the command."""
+    """Names of the players, in the order of the command."""
 
 
 class SheetEntries(Struct, frozen=True):
-    """Everybody in a sheet."""
+    """All entries of a sheet."""
 
     rows: list[SheetEntry]
     notes: list[Sentence]
-    """What a person may want to check of how the file was read."""
+    """How the file was read, where a person may want to check it."""
 
     @property
     def commands(self) -> list[EnterCompetitor]:
-        """They enter all of them."""
+        """The commands that enter them."""
         return [row.command for row in self.rows]
 
 
 def entries_in(
     file: SheetFile, tournament: str, states: StreamStates, meant: Mapping[str, str] = MappingProxyType({})
 ) -> SheetEntries:
-    """The entries of a sheet, all of which could be entered now.
+    """The entries of a sheet. Nothing is stored, but all of them could be entered now.
 
-    `meant`: by a name of the sheet, the id or the other name to read in its place. Raises SheetRefused with every cell
-    that is wrong, and another Refusal where nobody could enter.
+    `meant`: for a name in the sheet, the id or the other name to read instead. Raises SheetRefused with every wrong
+    cell, and another Refusal if the tournament lets nobody enter.
     """
     read = _EntriesSheet(file, tournament, states, meant)
     read.check(states)
@@ -92,10 +92,10 @@ def enter_from_sheet(
     meant: Mapping[str, str],
     request: AppendRequest,
 ) -> tuple[SheetEntries, int]:
-    """Enter everybody in a sheet, or nobody. Returns the entries and the position. Raises as `entries_in` does.
+    """Enter everybody in a sheet, or nobody. Returns the entries and the position.
 
-    A request whose key has been answered stores nothing again. Its answer has those who entered then, whatever they
-    are called now. Raises Conflict, KeyReused.
+    A repeated request, with a key that was answered before, stores nothing. It returns those who entered then, whatever
+    the names in the sheet mean now. Raises Conflict, KeyReused, and what `entries_in` raises.
     """
 
     def attempt() -> tuple[SheetEntries, int]:
@@ -107,7 +107,7 @@ def enter_from_sheet(
         try:
             appends = read.check(states)
         except Refusal:
-            # The same request may have succeeded meanwhile: its own events are no reason to refuse it.
+            # An equal request may have succeeded meanwhile. Then its events must not make this one fail.
             if first_answer(states.store, request) is not None:
                 return attempt()
             states.check_unchanged()
@@ -118,13 +118,13 @@ def enter_from_sheet(
 
 
 def hash_of(file: SheetFile, tournament: str, meant: Mapping[str, str]) -> str:
-    """A hash of what is asked: the same key with another sheet, tournament or meaning of names is refused."""
+    """A hash of the request. A used key with another sheet, tournament or meaning of names is refused."""
     asked = msgspec.json.encode((tournament, sorted(meant.items())))
     return sha256(b"".join(sha256(part).digest() for part in (asked, file.content))).hexdigest()
 
 
 def _place(number: int, name: str) -> str:
-    """The path of a fault: the number of the entry, then the field of its command."""
+    """The path of a fault: the number of the entry, then the field of the entry's command."""
     return name if name == "tournament" else f"{number}.{name}"
 
 
@@ -146,13 +146,13 @@ class _EntriesSheet:
                 self._rows.append((row, EnterCompetitor(tournament, players, row.values.get("table"))))
 
     def entries(self) -> SheetEntries:
-        """What it says. Raises SheetRefused for a sheet that says nothing."""
+        """The entries of the sheet. Raises SheetRefused if it is empty."""
         if not self._rows:
             raise unreadable(self._sheet.title, say("the sheet is empty"))
         return self._entries(self._rows)
 
     def entered_before(self, states: StreamStates, request: AppendRequest) -> SheetEntries:
-        """What a request stored that has sent this sheet: each of its rows has entered somebody."""
+        """The entries that an earlier request with this sheet stored. Each row entered one competitor."""
         stream = states.events(STREAM + self._tournament)
         entered = [one.event for one in stream if (one.actor, one.key) == (request.actor, request.key)]
         commands = [
@@ -163,7 +163,7 @@ class _EntriesSheet:
         return self._entries([*zip(self._sheet.rows, commands, strict=True)])
 
     def check(self, states: StreamStates) -> list[Append]:
-        """The events of all. Raises SheetRefused if not all of them can enter now, another Refusal if nobody can."""
+        """The events that enter all. Raises SheetRefused if some cannot enter now, another Refusal if nobody can."""
         appends: list[Append] = []
         try:
             appends = decide([command for _row, command in self._rows], states, place=_place)
@@ -182,7 +182,7 @@ class _EntriesSheet:
         return SheetEntries(read, self._table.notes)
 
     def add(self, refused: Refusal) -> None:
-        """Add the faults of entries to those of their rows. Raises a refusal that is of no entry."""
+        """Add the faults of entries to their rows. Raises a refusal that belongs to no entry."""
         for fault in Faults.of(refused):
             number, _, path = (fault.field or "").partition(".")
             if not path or not number.isdigit():
@@ -193,7 +193,7 @@ class _EntriesSheet:
 
 
 def _players(sheet: Sheet, row: SheetRow, people: SheetPeople) -> tuple[str, ...] | None:
-    """The players of a row; None after a fault of each cell that names nobody."""
+    """The players of a row. None if a cell names nobody; the fault of each such cell is added."""
     cells = [name for name in ("player", "partner") if name in row.values]
     found: list[str] | None = []
     for name in cells:
@@ -209,7 +209,7 @@ def _players(sheet: Sheet, row: SheetRow, people: SheetPeople) -> tuple[str, ...
 
 
 def _column_of(sheet: Sheet, row: SheetRow, fault: Refusal) -> str:
-    """The column whose cell is to blame; a pair may stand in one."""
+    """The column whose cell has the fault. If a pair stands in one cell, it is `player`."""
     column = sheet.column_of(fault.field or "")
     return "player" if column is None or column not in row.values else column
 
@@ -229,7 +229,7 @@ FIELDS = ("tournament", "names", "preview")
 
 
 def endpoints(process: Process) -> list[BaseRoute]:
-    """The address of sheets."""
+    """The route that takes sheets of entries."""
     upload = UploadEndpoint(partial(Context, process), "/entries", "enterTournament", _take)
     return [Route("/entries", upload.answer, methods=["POST"])]
 
@@ -242,7 +242,7 @@ async def _take(context: Context, upload: UploadedForm) -> Response:
 
 
 async def report_of(context: Context, upload: UploadedForm) -> dict[str, Any]:
-    """Everybody in a sheet, who entered or would enter. Raises Refusal, of a sheet with faults SheetRefused."""
+    """Enter everybody in a sheet, or preview that, and report it. Raises Refusal: SheetRefused if cells are wrong."""
     context.viewer.require("enterTournament")
     check_fields(upload, FIELDS)
     if "tournament" not in upload.fields:
@@ -264,7 +264,7 @@ async def report_of(context: Context, upload: UploadedForm) -> dict[str, Any]:
 
 
 def _known_players(meant: Mapping[str, str | None]) -> dict[str, str]:
-    """What names stand for, none of them a new player. Raises InvalidInput."""
+    """What the names in the sheet mean. Raises InvalidInput if one is meant as a new player."""
     known = {name: other for name, other in meant.items() if other is not None}
     if new := [name for name in meant if name not in known]:
         reason = say("a sheet of entries registers nobody: register {name!r} first, or name a player", name=new[0])

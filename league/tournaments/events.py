@@ -1,4 +1,4 @@
-"""The events of tournaments: under which names the log stores them, and the states that they make."""
+"""The events of tournaments: the names under which the log stores them, and the state that is folded from them."""
 
 from league.eventlog.records import CachedStream, EventKind, EventPart
 from league.tournaments.domain import events as e
@@ -6,7 +6,7 @@ from league.tournaments.domain.state import TournamentState, evolve
 
 KIND = "tournament"
 STREAM = f"{KIND}:"
-"""How the names of the streams of tournaments begin."""
+"""Prefix of the names of tournaments' streams."""
 CACHED = CachedStream(KIND, TournamentState, evolve)
 
 

@@ -25,16 +25,17 @@ from league.transfer.transfer_part import Export, Read
 
 
 class TournamentRow(Struct, frozen=True):
-    """A part of a tournament, and the tournament."""
+    """A row of an export: one part of a tournament, with the tournament."""
 
     seen: SeenTournament
     part: Any
+    """A competitor, a round, a table, an id of a competitor who sits out, or a place."""
     of: Any = None
-    """The round of a table, the drawing of a round, or the bounds of a place."""
+    """The round and drawing of a table, the drawing of a round, or the bounds of a place."""
 
 
 Drawings = Mapping[int, RoundDrawn]
-"""By round."""
+"""The last drawing of each round, by the number of the round."""
 Columns = dict[str, Callable[[Any], Any]]
 
 
@@ -47,41 +48,41 @@ _ID: Columns = {"tournament": attrgetter("seen.state.id")}
 
 
 def read_tournaments(conn: Connection, run: int) -> Iterator[SeenTournament]:
-    """Every tournament, by id. One at a time: each may be large."""
+    """Every tournament, ordered by id. Reads one at a time, because each may be large."""
     snapshot = snapshot_of(conn, run)
     for id_ in all_tournaments(snapshot):
         yield tournaments_by_id(snapshot, [id_])[id_]
 
 
 def entries_of(seen: SeenTournament) -> Iterator[TournamentRow]:
-    """Every competitor, by id."""
+    """Every competitor, ordered by id."""
     for _, entry in sorted(seen.state.entries.items(), key=lambda item: item[0].encode()):
         yield TournamentRow(seen, entry)
 
 
 def rounds_of(seen: SeenTournament, drawings: Drawings) -> Iterator[TournamentRow]:
-    """Every round whose tables are computed."""
+    """Every round whose tables are computed, in order."""
     for of in seen.state.rounds:
         if of.root is not None:
             yield TournamentRow(seen, of, drawings[of.number])
 
 
 def pairings_of(seen: SeenTournament, drawings: Drawings) -> Iterator[TournamentRow]:
-    """Every table of published rounds, and after them who sits out."""
+    """For each published round its tables, then the competitors who sit out."""
     for of in seen.state.published:
         for part in (*of.tables, *sorted(of.byes, key=str.encode)):
             yield TournamentRow(seen, part, (of, drawings[of.number]))
 
 
 def standing_of(seen: SeenTournament) -> Iterator[TournamentRow]:
-    """Every place, by rank."""
+    """Every place in the standing, ordered by rank."""
     bounds = seen.possible()
     for place in seen.standing():
         yield TournamentRow(seen, place, bounds[place.id])
 
 
 def _of_each(parts: Callable[[SeenTournament], Iterator[TournamentRow]]) -> Read:
-    """Reads the parts of every tournament, by its id."""
+    """A reader of these parts of every tournament."""
     return lambda conn, run: chain.from_iterable(map(parts, read_tournaments(conn, run)))
 
 
@@ -112,7 +113,7 @@ def _result(row: TournamentRow) -> TableResult:
 
 
 def _at_table(value: Callable[[TournamentRow], Any], of_bye: Any = None) -> Callable[[TournamentRow], Any]:
-    """A value of a table; of a bye always the same one."""
+    """The value of a column for a table. The value for a bye is always `of_bye`."""
     return lambda row: value(row) if isinstance(row.part, TableOfRound) else of_bye
 
 
@@ -130,7 +131,7 @@ def _relaxed(row: TournamentRow) -> Any:
 
 
 def _written(value: Any) -> Any:
-    """A value as JSON has it: lists and dictionaries."""
+    """The value as plain JSON types: lists and dictionaries."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
@@ -212,4 +213,4 @@ EXPORTS = {
         },
     ),
 }
-"""What can be exported, by name."""
+"""The exports of tournaments, by name."""

@@ -1,7 +1,7 @@
-"""Who plays whom: the tables of a round, from its drawing alone. The same inputs give the same tables for ever.
+"""Who plays whom: the tables of a round, from its drawing alone. Equal inputs always give equal tables.
 
-A Swiss round and its partners and tables with rotating partners are each one assignment: the least by the criteria in
-their order (rules, Tournaments). It is not in the domain, for it needs networkx.
+Opponents in a Swiss round, and partners and tables with rotating partners, are each one matching: the one that costs
+least by the criteria in their order (rules, Tournaments). This module is not in the domain because it needs networkx.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,13 +33,13 @@ from league.tournaments.domain.refusals import TooFewCompetitors
 from league.tournaments.domain.rounds import named_round
 
 Costs = tuple[int, ...]
-"""What an edge costs by each criterion, the first one first; never negative."""
+"""What an edge costs by each criterion, in the order of the criteria. Costs are never negative."""
 CostsOf = Callable[[str, str], Costs]
-"""What an edge between two costs."""
+"""Returns what an edge between two ids costs."""
 
 
 class Pairing(Struct, frozen=True):
-    """A match that has no table yet."""
+    """Two sides who meet, before their table has a number."""
 
     sides: tuple[tuple[PlacedCompetitor, ...], tuple[PlacedCompetitor, ...]]
     relaxed: tuple[Relaxation, ...] = ()
@@ -51,14 +51,15 @@ class Pairing(Struct, frozen=True):
 
 
 def pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]) -> RoundPairings:
-    """The tables that follow from a drawing. `first_order`: the places of the first round; of itself, if it is that.
+    """The tables that follow from a drawing.
 
-    Raises WrongState where too few players are available.
+    `first_order`: ids in the order of the places of the first round, also when this is the first round. Raises
+    WrongState if too few players are available.
     """
     of, drawn = round_of(plan, drawing, seed), placed(drawing.competitors, seed)
     match plan.format:
         case "fixtures":
-            # Who has no meeting is free: that is no bye.
+            # A competitor without a fixture has a free round, not a bye.
             wanted = drawing.meetings or meetings(plan, drawing.round, first_order)
             return RoundPairings(_numbered(drawn, wanted, of).tables)
         case "round_robin":
@@ -70,7 +71,7 @@ def pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str])
 
 
 def round_of(plan: Plan, drawing: RoundDrawn, seed: str) -> RoundToPair:
-    """What the pairing reads beside the competitors."""
+    """The inputs of pairing a round, apart from its competitors."""
     return RoundToPair(
         seed,
         drawing.round,
@@ -85,19 +86,19 @@ def round_of(plan: Plan, drawing: RoundDrawn, seed: str) -> RoundToPair:
 
 
 def meetings(plan: Plan, number: int, order: Sequence[str]) -> list[tuple[str, str]]:
-    """The meetings of a round of a round robin; after the last one it begins again."""
+    """The meetings of one round of a round robin. After its last round it begins again."""
     rounds = berger(order, plan.legs)
     return rounds[(number - 1) % len(rounds)]
 
 
 def in_cycle(plan: Plan, drawing: RoundDrawn, first_order: Sequence[str]) -> bool:
-    """Whether the plan has a full cycle, and all who began it play this round; else it is paired as other rounds."""
+    """Whether a round belongs to a full cycle: the plan has one, and exactly those who began it play."""
     playing = {one.id for one in drawing.competitors}
     return plan.full_cycle and len(first_order) in WHIST_SIZES and playing == set(first_order)
 
 
 def _numbered(drawn: Sequence[PlacedCompetitor], wanted: Sequence[tuple[str, str]], of: RoundToPair) -> RoundPairings:
-    """Meetings of those who are available; the others sit out. That two meet again is the plan: nothing gives way."""
+    """The wanted meetings among available competitors; the rest sit out. Planned repeats do not give way."""
     known: Mapping[str, PlacedCompetitor] = {one.id: one for one in drawn}
     there = [(known[a], known[b]) for a, b in wanted if a in known and b in known]
     tables = [Pairing(((a,), (b,)), given_lock((a.id, b.id), of)) for a, b in there]
@@ -114,13 +115,13 @@ def _whist(drawn: Sequence[PlacedCompetitor], of: RoundToPair, order: Sequence[s
 
 
 MOST_IN_THREAD = 60
-"""Competitors: their round takes less time than the start of a process."""
+"""Limit on competitors of a round that is paired in the calling thread. It takes less time than starting a process."""
 
 
 def pair_apart(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]) -> RoundPairings:
     """The tables that follow from a drawing, as `pair` gives them. Blocks.
 
-    A large field is paired in a process of its own: it takes seconds, and would starve the other threads of a server.
+    Another process pairs a large field, because that takes seconds and would starve the other threads of a server.
     """
     if len(drawing.competitors) <= MOST_IN_THREAD:
         return pair(plan, drawing, seed, first_order)
@@ -132,7 +133,7 @@ def pair_apart(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence
 
 
 NOBODY = ""
-"""Whom the one who sits out is paired with."""
+"""The id that is paired with whoever sits out."""
 
 
 def pair_swiss(competitors: Sequence[PlacedCompetitor], of: RoundToPair) -> RoundPairings:
@@ -145,7 +146,7 @@ def pair_swiss(competitors: Sequence[PlacedCompetitor], of: RoundToPair) -> Roun
 
 
 def choice_of_opponents(competitors: Sequence[PlacedCompetitor], of: RoundToPair) -> tuple[list[str], CostsOf]:
-    """Who is paired, with `NOBODY` among them where their number is odd, and what each pair costs."""
+    """The ids to pair, with `NOBODY` among them if their number is odd, and what each pair costs."""
     known, sits_out = {one.id: one for one in competitors}, bye_order(competitors)
     playing = len(known) - len(known) % 2
 
@@ -158,18 +159,18 @@ def choice_of_opponents(competitors: Sequence[PlacedCompetitor], of: RoundToPair
 
 
 def bye_order(competitors: Sequence[PlacedCompetitor]) -> Mapping[str, int]:
-    """Who sits out first: those with the fewest byes, and of these the one with the lowest place."""
+    """The order of sitting out, by id from 0: fewest byes first, and among equals the lowest place first."""
     ordered = sorted(competitors, key=lambda one: (one.byes, -one.place))
     return {one.id: number for number, one in enumerate(ordered)}
 
 
 def had_byes(sitting_out: Sequence[PlacedCompetitor]) -> tuple[Relaxation, ...]:
-    """Those who sit out again."""
+    """The criterion that gave way for each competitor who sits out again."""
     return tuple(Relaxation("byes", (one.id,)) for one in sitting_out if one.byes)
 
 
 def swiss_costs(a: PlacedCompetitor, b: PlacedCompetitor, of: RoundToPair, playing: int) -> Costs:
-    """What a table costs, by criterion. `playing`: how many do not sit out."""
+    """What a Swiss table costs, by criterion. `playing`: number of competitors who do not sit out."""
     gap = abs(a.place - b.place)
     if of.by_rating and of.number == 1:
         gap -= playing // 2
@@ -185,14 +186,14 @@ def swiss_costs(a: PlacedCompetitor, b: PlacedCompetitor, of: RoundToPair, playi
 
 
 def pairing_of_two(a: PlacedCompetitor, b: PlacedCompetitor, of: RoundToPair) -> Pairing:
-    """A table of two competitors, with what gives way."""
+    """A meeting of two competitors, with the criteria that give way."""
     met = counting(a.met, b.id, of.number, of.opponent_window)
     again = [Relaxation("meetings", (a.id, b.id), round_) for round_ in met]
     return Pairing(((a,), (b,)), (*given_lock((a.id, b.id), of), *again))
 
 
 def given_lock(names: tuple[str, str], of: RoundToPair) -> tuple[Relaxation, ...]:
-    """That the series has locked two who meet, if it has."""
+    """The criterion `series` if the series has locked the two who meet; otherwise nothing."""
     return (Relaxation("series", names),) if frozenset(names) in of.locked else ()
 
 
@@ -200,14 +201,14 @@ def given_lock(names: tuple[str, str], of: RoundToPair) -> tuple[Relaxation, ...
 
 
 TABLE = 4
-"""Players."""
+"""Number of players at a table."""
 
 
 def pair_partners(players: Sequence[PlacedCompetitor], of: RoundToPair) -> RoundPairings:
-    """Pair a round in which each player counts alone and gets another partner.
+    """Pair a round in which each player counts alone and gets a new partner.
 
-    Its stages are who sits out, partners, tables and numbers, each the least given the one before. Raises WrongState
-    for fewer than four players.
+    The stages are: who sits out, partners, tables, table numbers. Each stage costs least given the stages before it.
+    Raises TooFewCompetitors for fewer than four players.
     """
     if len(players) < TABLE:
         raise TooFewCompetitors(
@@ -229,7 +230,7 @@ def pair_partners(players: Sequence[PlacedCompetitor], of: RoundToPair) -> Round
 
 
 def who_play(players: Sequence[PlacedCompetitor]) -> list[PlacedCompetitor]:
-    """All but those who sit out, who are `n mod 4`: those with the fewest byes, and of these the lowest places."""
+    """The players who do not sit out. The first `n mod 4` in `bye_order` sit out."""
     order = bye_order(players)
     return sorted(players, key=lambda one: order[one.id])[len(players) % TABLE :]
 
@@ -262,7 +263,7 @@ def table_costs(
 def pairing_of_pairs(
     one: tuple[PlacedCompetitor, PlacedCompetitor], other: tuple[PlacedCompetitor, PlacedCompetitor], of: RoundToPair
 ) -> Pairing:
-    """A table of two pairs, with what gives way."""
+    """A meeting of two pairs, with the criteria that give way."""
     relaxed = [*given_lock((pair_name(one), pair_name(other)), of)]
     for a, b in product(one, other):
         met = counting(a.met, b.id, of.number, of.opponent_window)
@@ -274,7 +275,7 @@ def pairing_of_pairs(
 
 
 def pair_name(pair: tuple[PlacedCompetitor, PlacedCompetitor]) -> str:
-    """The name of two partners."""
+    """The id `a+b` of two partners."""
     return competitor_of(one.id for one in pair)
 
 
@@ -282,20 +283,21 @@ def pair_name(pair: tuple[PlacedCompetitor, PlacedCompetitor]) -> str:
 
 
 def numbered(pairings: Sequence[Pairing], of: RoundToPair) -> tuple[PairedTable, ...]:
-    """The tables of a round: the one with the most matches won is 1, then by the best place; a fixed table is kept.
+    """The tables of a round with their numbers. Competitors with a fixed table get it if the round has that number.
 
-    Where two at a table, or two tables, keep the same number, the better place has it.
+    Among the others, most matches won comes first, then the best place. If competitors keep different numbers at one
+    table, or one number at different tables, the better place decides.
     """
     ranked = sorted(pairings, key=lambda one: (-sum(each.won for each in one.everybody), _best(one)))
-    kept: dict[int, Pairing] = {}
+    fixed: dict[int, Pairing] = {}
     for pairing in sorted(pairings, key=_best):
         for one in sorted(pairing.everybody, key=attrgetter("place")):
             number = of.fixed.get(one.id)
-            if number is not None and 1 <= number <= len(pairings) and number not in kept:
-                kept[number] = pairing
+            if number is not None and 1 <= number <= len(pairings) and number not in fixed:
+                fixed[number] = pairing
                 break
-    others = iter([one for one in ranked if one not in kept.values()])
-    by_number = {number: kept.get(number) or next(others) for number in range(1, len(pairings) + 1)}
+    others = iter([one for one in ranked if one not in fixed.values()])
+    by_number = {number: fixed.get(number) or next(others) for number in range(1, len(pairings) + 1)}
     return tuple(_table(number, pairing, of) for number, pairing in by_number.items())
 
 
@@ -311,13 +313,13 @@ def _best(pairing: Pairing) -> int:
     return min(one.place for one in pairing.everybody)
 
 
-# ---------------------------------------------------------------- the least matching
+# ---------------------------------------------------------------- the matching that costs least
 
 
 def least_matching(ids: Sequence[str], costs: CostsOf) -> list[tuple[str, str]]:
-    """The pairs whose costs are least by the first criterion, among these by the second, and so on.
+    """The pairs whose total cost is least by the first criterion, among these by the second, and so on.
 
-    `ids` are an even number, each of which is in one pair.
+    `ids`: an even number of ids. Each is in exactly one pair.
     """
     edges = {(a, b): costs(a, b) for a, b in combinations(ids, 2)}
     bases = _bases(edges.values(), len(ids) // 2)
@@ -328,7 +330,7 @@ def least_matching(ids: Sequence[str], costs: CostsOf) -> list[tuple[str, str]]:
 
 
 def one_number(costs: Costs, bases: Sequence[int]) -> int:
-    """Costs as digits of one number: sums of such numbers compare as the sums of their digits, the first one first."""
+    """Costs as the digits of one number, so that sums of costs compare criterion by criterion."""
     number = 0
     for cost, base in zip(costs, bases, strict=True):
         number = number * base + cost
@@ -336,6 +338,6 @@ def one_number(costs: Costs, bases: Sequence[int]) -> int:
 
 
 def _bases(costs: Iterable[Costs], pairs: int) -> list[int]:
-    """The base of each digit: more than all pairs together can reach."""
+    """A base for each digit that exceeds what all pairs together can reach."""
     columns = zip(*costs, strict=True)
     return [max(column) * pairs + 1 for column in columns]

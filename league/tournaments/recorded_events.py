@@ -1,6 +1,6 @@
-"""The lines of the exports of tournaments, and the events that the lines of a recorded tournament stand for.
+"""The lines of the exports of tournaments, and the events that a recorded tournament's lines stand for.
 
-`verify-round` and recorded seasons read these lines (`docs/exports.md`).
+`league verify-round` and the import of recorded seasons read these lines (`docs/exports.md`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,19 +28,19 @@ from league.tournaments.pairing import pair
 
 Moment = Annotated[datetime, Meta(tz=True)]
 WITHOUT_MATCH: frozenset[str] = frozenset({"voided", "walkover", "double_absence"})
-"""Tables whose match may be unknown: it was voided, so that no recorded season has it."""
+"""Statuses of tables whose match may be unknown. It was voided, and recorded seasons lack voided matches."""
 
 
 class _ExportLine(Struct, frozen=True, forbid_unknown_fields=True):
-    """The base of all lines: an unknown column is an error, never ignored. Columns that follow from others may lack."""
+    """The base of all lines. An unknown column is an error. Columns that follow from others may be missing."""
 
     tournament: str
     named_by: ClassVar[tuple[str, ...]] = ()
-    """What tells it from the other lines of the tournament in its file."""
+    """The fields that distinguish the line from other lines of its tournament in the same file."""
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What no other line of its file has."""
+        """A key that is unique among the lines of one file."""
         return (self.tournament, *(getattr(self, name) for name in self.named_by))
 
 
@@ -115,7 +115,7 @@ class PairingLine(_ExportLine, frozen=True):
     round: int
     sides: tuple[tuple[str, ...], ...]
     table: int | None = None
-    """None: they sit out."""
+    """Number of the table; None if the line is about a competitor who sits out."""
     match: str | None = None
     status: TableStatus | Literal["bye"] = "scheduled"
     winner: int | None = None
@@ -125,24 +125,24 @@ class PairingLine(_ExportLine, frozen=True):
 
     @property
     def place(self) -> str | int | None:
-        """The table, or who sits out."""
+        """The number of the table, or the competitor who sits out."""
         return "+".join(self.sides[0]) if self.table is None and self.sides else self.table
 
     @property
     def may_lack_match(self) -> bool:
-        """Whether its match may be unknown."""
+        """Whether the league may lack its match."""
         return self.status in WITHOUT_MATCH
 
 
-# ---------------------------------------------------------------- lines to events
+# ---------------------------------------------------------------- from lines to events
 
 
 BY_HAND = "recorded"
-"""The reason of tables that somebody had paired by hand: the lines have none."""
+"""The reason that imported tables get if they were paired by hand, because the lines have no reason."""
 
 
 class RecordedTournament(Struct, frozen=True):
-    """The lines of a tournament."""
+    """All lines of one recorded tournament."""
 
     tournament: TournamentLine
     entries: Sequence[EntryLine]
@@ -166,15 +166,15 @@ class RecordedTournament(Struct, frozen=True):
 
     @property
     def ended_at(self) -> datetime | None:
-        """The latest time that a line has."""
+        """The latest time in the lines; None if they have no time."""
         return max(self._times(), default=None)
 
     def planned_at(self, now: datetime) -> datetime:
-        """The earliest time that a line has."""
+        """The earliest time in the lines, or else `now`."""
         return min(self._times(), default=now)
 
     def of_round(self, number: int) -> list[PairingLine]:
-        """The tables of a round by number, and after them who sits out."""
+        """The lines of a round: its tables by number, then those who sit out."""
         ours = [one for one in self.pairings if one.round == number]
         return sorted(ours, key=lambda one: (one.table is None, one.table or 0))
 
@@ -196,7 +196,7 @@ class RecordedStep(Struct, frozen=True):
 
 
 def steps_of(recorded: RecordedTournament, now: datetime) -> list[RecordedStep]:
-    """The events of a tournament."""
+    """The events that a recorded tournament stands for, in the order of time."""
     planned_at = recorded.planned_at(now)
     last = recorded.ended_at or now
     steps = [*_entries(recorded), *_rounds(recorded, last)]
@@ -219,7 +219,7 @@ def _entries(recorded: RecordedTournament) -> Iterator[RecordedStep]:
 
 
 def _rounds(recorded: RecordedTournament, last: datetime) -> Iterator[RecordedStep]:
-    """The rounds; one that is not published comes last."""
+    """The events of the rounds. A round that is not published happens last."""
     rounds = sorted(recorded.rounds, key=lambda one: one.round)
     for line in rounds:
         ours = recorded.of_round(line.round)
@@ -256,7 +256,7 @@ def _paired(recorded: RecordedTournament, line: RoundLine, ours: Sequence[Pairin
 
 
 def _held_back(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]) -> RoundPairings:
-    """The tables of a round that is not published. They are in no line, but they follow from its inputs."""
+    """The tables of a round that is not published. No line has them, but they follow from its inputs."""
     first = next((one for one in recorded.rounds if one.round == 1), line)
     drawing = _drawn(recorded, line, ours)
     return pair(recorded.tournament.plan, drawing, line.seed, tuple(one.id for one in first.input))
@@ -281,7 +281,7 @@ def _published(
 
 
 def _has_meetings(recorded: RecordedTournament, ours: Sequence[PairingLine]) -> bool:
-    """Whether a person has entered who meets in a round of `fixtures`."""
+    """Whether a person entered the meetings of this round of `fixtures`."""
     tables = [one for one in ours if one.table is not None]
     return recorded.tournament.plan.format == "fixtures" and bool(tables) and all(one.by_hand for one in tables)
 
@@ -292,5 +292,5 @@ def _competitors(recorded: RecordedTournament, line: PairingLine) -> tuple[tuple
 
 
 def competitors_of(players: tuple[str, ...], plan: Plan) -> tuple[str, ...]:
-    """The competitors of a side: its players, or in a tournament of pairs the pair."""
+    """The competitors of a side: its players, or the pair in a tournament of fixed pairs."""
     return players if players_of_competitor(plan) == 1 else (competitor_of(players),)

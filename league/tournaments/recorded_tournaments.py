@@ -1,7 +1,7 @@
-"""The tournaments of a recorded season: `tournaments.jsonl` and the files beside it, with the columns of the exports.
+"""Imports the tournaments of a recorded season: `tournaments.jsonl` and three more files, with the exports' columns.
 
-The lines of a tournament become its events. They are checked each by itself, and by exporting the tournament that the
-events make: every value that a line gives must be the one that the export would have.
+The lines of a tournament become its events. Each line is checked by itself. Then the tournament that the events make is
+exported again, and every value in a line must equal the exported one.
 """
 
 from collections import Counter, defaultdict
@@ -50,29 +50,29 @@ KINDS: dict[str, Any] = {
     "rounds": RoundLine,
     "pairings": PairingLine,
 }
-"""The lines of each file."""
+"""The type of line in each file, by the file's name without `.jsonl`."""
 OF_MATCHES = frozenset({"status", "winner", "score"})
-"""Columns of a pairing that follow from its match, whose own line is the one that counts."""
+"""Columns of a pairing that follow from its match. The line of the match decides, not these."""
 
 
 class NumberedLine(Struct, frozen=True):
-    """A line of a file, read."""
+    """A decoded line with its file and number."""
 
     file: str
     number: int
     read: Any
     given: frozenset[str]
-    """The columns that it has a value for."""
+    """The columns that have a value."""
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What no other line of its file has."""
+        """A key that is unique among the lines of one file."""
         key: tuple[Any, ...] = self.read.key
         return key
 
 
 def take_tournaments(folder: Path, matches: MatchImport) -> Iterator[BadLine]:
-    """Take the tournaments of a recorded season. Returns what is wrong with their lines."""
+    """Import the tournaments of a recorded season. Yields the faults of their lines."""
     if not any((folder / f"{name}.jsonl").exists() for name in KINDS):
         return
     report = FeatureLines(say("tournaments"), "tournaments.jsonl")
@@ -95,7 +95,7 @@ def take_tournaments(folder: Path, matches: MatchImport) -> Iterator[BadLine]:
 
 
 def _read(folder: Path) -> tuple[dict[str, list[NumberedLine]], list[BadLine]]:
-    """The lines of all files, and the faults of those that cannot be read or that stand there twice."""
+    """The lines of all files, and the faults of lines that cannot be read or are repeated."""
     lines: dict[str, list[NumberedLine]] = {}
     bad: list[BadLine] = []
     for name, kind in KINDS.items():
@@ -121,7 +121,7 @@ def _read(folder: Path) -> tuple[dict[str, list[NumberedLine]], list[BadLine]]:
 
 
 def _take(lines: Sequence[NumberedLine], matches: MatchImport, report: FeatureLines) -> Iterator[BadLine]:
-    """Take one tournament, or say what is wrong with it."""
+    """Import one tournament, or yield the faults of its lines."""
     first = lines[0]
     entries = [line.read for line in lines if isinstance(line.read, EntryLine)]
     rounds = [line.read for line in lines if isinstance(line.read, RoundLine)]
@@ -154,7 +154,7 @@ def _take(lines: Sequence[NumberedLine], matches: MatchImport, report: FeatureLi
         matches.append(stream, step.events, step.at)
     matches.report.notes += _notes(seen, lines)
     if seen.state.plan is not None and seen.state.plan.minutes is not None:
-        # A bell ends matches below the target.
+        # Rounds with a time limit end matches below the target, so such a score is no reason for doubt.
         of_it = set(seen.state.matches())
         matches.report.notes = [
             note for note in matches.report.notes if note.doubt != "below_target" or note.match not in of_it
@@ -163,7 +163,7 @@ def _take(lines: Sequence[NumberedLine], matches: MatchImport, report: FeatureLi
 
 
 def _with_known_match(pairing: PairingLine, matches: MatchImport) -> PairingLine:
-    """The line; without its match if the league does not have it, and need not."""
+    """The line, without its match if the league does not have it and need not have it."""
     known = pairing.match is None or bool(matches.states.events(f"match:{pairing.match}"))
     return pairing if known or not pairing.may_lack_match else replace(pairing, match=None)
 
@@ -171,7 +171,7 @@ def _with_known_match(pairing: PairingLine, matches: MatchImport) -> PairingLine
 def _made(
     id_: str, steps: Sequence[RecordedStep], matches: MatchImport
 ) -> tuple[SeenTournament, dict[int, RoundDrawn]]:
-    """The tournament that these events make, and its drawings by round."""
+    """The tournament that these events make, and its last drawing of each round."""
     state: TournamentState = TournamentState(id_)
     for step in steps:
         state = CACHED.after(state, step.events, [step.at] * len(step.events))
@@ -186,7 +186,7 @@ def _made(
 def _differences(
     lines: Sequence[NumberedLine], seen: SeenTournament, drawings: dict[int, RoundDrawn]
 ) -> Iterator[BadLine]:
-    """Where the lines are not what an export of the tournament has."""
+    """The faults of lines that differ from an export of the tournament, and of missing lines."""
     rows = dict(_rows(seen, drawings))
     for line in lines:
         row = rows.pop((line.file, line.key), None)
@@ -207,7 +207,7 @@ def _differences(
 
 
 def _rows(seen: SeenTournament, drawings: dict[int, RoundDrawn]) -> Iterator[tuple[tuple[str, Any], Any]]:
-    """The rows of the exports, as lines, by file and key."""
+    """The rows of the exports as lines, each with its file and key."""
     parts: dict[str, Iterable[Any]] = {
         "tournaments": [seen],
         "entries": entries_of(seen),
@@ -222,7 +222,7 @@ def _rows(seen: SeenTournament, drawings: dict[int, RoundDrawn]) -> Iterator[tup
 
 
 def _notes(seen: SeenTournament, lines: Sequence[NumberedLine]) -> Iterator[ImportNote]:
-    """Tables whose match gives another result than their line."""
+    """A note for each table whose match has another result than the line of the table."""
     rows = dict(_rows(seen, {of.number: RoundDrawn(of.number, ()) for of in seen.state.rounds}))
     for line in lines:
         if isinstance(line.read, PairingLine) and line.read.table is not None:
@@ -242,11 +242,11 @@ def _shown(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-# ---------------------------------------------------------------- what a line has that cannot be
+# ---------------------------------------------------------------- the faults of a line
 
 
 def faults_of(read: Any, recorded: RecordedTournament, matches: MatchImport) -> Iterator[Refusal]:
-    """What is wrong with a line of a tournament."""
+    """The faults of one line of a tournament."""
     match read:
         case TournamentLine():
             yield from _faults_of_tournament(read, recorded, matches)
@@ -339,7 +339,7 @@ def _faults_of_pairing(read: PairingLine, recorded: RecordedTournament) -> Itera
 
 
 def _faults_of_sides(read: PairingLine, recorded: RecordedTournament) -> Iterator[Refusal]:
-    """What cannot be of who sits at a table, or sits out."""
+    """The faults of the players who sit at a table, or sit out."""
     plan = recorded.tournament.plan
     size = players_of_competitor(plan) if read.table is None else PARTNERS if plan.mode == "2v2" else 1
     if any(len(side) != size for side in read.sides):
@@ -365,7 +365,7 @@ def _faults_of_time(column: str, at: datetime | None, now: datetime) -> Iterator
 
 
 def _faults_of_match(read: PairingLine, matches: MatchImport) -> Iterator[Refusal]:
-    """Whether a table's match is known, and is one of these players."""
+    """The fault of a table whose match is unknown, or was played by others."""
     if read.match is None or read.may_lack_match:
         return
     played = matches.states.match(read.match).played

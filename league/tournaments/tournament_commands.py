@@ -1,6 +1,6 @@
-"""The commands on tournaments, and what each asks of the core in the same save: matches that are opened or voided.
+"""Handlers of the commands on tournaments. In the same save they open or void matches of the core.
 
-And what tournaments forbid, and add, in commands of the core.
+The rules at the end extend commands of the core: erasing a player, and merging two players.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -46,7 +46,7 @@ T = TypeVar("T", bound=_TournamentCommand)
 
 
 def _simply(decide: Callable[[T, TournamentState], list[e.TournamentEvent]]) -> Handler[T]:
-    """A handler of a command that needs nothing but the tournament."""
+    """A handler of a command whose decider needs only the state of the tournament."""
 
     def handle(command: T, states: StreamStates) -> Decision:
         return _on(command, decide(command, tournament_state(states, command.tournament)))
@@ -149,13 +149,17 @@ def _on(command: _TournamentCommand, events: list[e.TournamentEvent], *then: Com
 
 
 def _results_at(tables: Iterable[TableOfRound], states: StreamStates) -> Mapping[str, MatchSummary]:
-    """The results at some tables; those of matches that are not opened yet are open."""
+    """The results of the matches at these tables. A match that is not stored yet counts as open."""
     matches = [table.match for table in tables if table.match is not None]
     return {**dict.fromkeys(matches, OPEN), **results_of(matches, states)}
 
 
 def _opening(state: TournamentState, of: RoundState, table: TableOfRound, states: StreamStates) -> OpenMatch:
-    """What opens the match of a table. Casual where the series has locked the pair, unless it can be drawn apart."""
+    """The command that opens the match of a table.
+
+    If the series has locked the two sides, the match is casual, provided that the plan allows this or that the two
+    cannot be drawn apart any more.
+    """
     plan = entering.known(state)
     players, before = seats(table.sides, of.seed), len(table.matches)
     while states.match(id_ := match_id(state.id, of.number, table.number, before)).played is not None:
@@ -166,14 +170,14 @@ def _opening(state: TournamentState, of: RoundState, table: TableOfRound, states
 
 
 def _is_locked(plan: Plan, of: RoundState, table: TableOfRound, states: StreamStates) -> bool:
-    """Whether the series has locked the two of a table."""
-    # They meet at most once in a round: other matches of theirs in it are voided, at the latest with this.
+    """Whether the series has locked the two sides of a table."""
+    # Two sides meet at most once in a round. Their other matches in it are voided, at the latest in this save.
     of_round = {match for each in of.tables for match in each.matches}
     return are_locked(plan, seats(table.sides, of.seed), states, voided=of_round)
 
 
 def _voiding(matches: list[str | None], results: Mapping[str, MatchSummary], reason: str) -> list[VoidMatch]:
-    """What voids those of these matches that are not voided yet."""
+    """The commands that void these matches, except those that are voided already."""
     return [VoidMatch(match, reason) for match in matches if match is not None and results[match].status != "voided"]
 
 
@@ -182,11 +186,11 @@ def _voiding(matches: list[str | None], results: Mapping[str, MatchSummary], rea
 
 ENTERED = ("tournament-competitor-entered/1",)
 PAGE = 10_000
-"""Entries."""
+"""How many entries are read at a time."""
 
 
 def withdrawing(handle: Handler[ErasePlayer]) -> Handler[ErasePlayer]:
-    """The erasure of a player, which withdraws them from all tournaments that have not ended."""
+    """Let the erasure of a player also withdraw them from all tournaments that have not ended."""
 
     def erasing(command: ErasePlayer, states: StreamStates) -> Decision:
         decision = handle(command, states)
@@ -207,7 +211,7 @@ def withdrawing(handle: Handler[ErasePlayer]) -> Handler[ErasePlayer]:
 
 
 def not_both(handle: Handler[MergePlayers]) -> Handler[MergePlayers]:
-    """A merge, which is refused where both players entered one tournament."""
+    """Refuse a merge of two players who entered one tournament. Raises EnteredTogether."""
 
     def merging(command: MergePlayers, states: StreamStates) -> Decision:
         decision = handle(command, states)
@@ -227,11 +231,11 @@ def not_both(handle: Handler[MergePlayers]) -> Handler[MergePlayers]:
 
 
 def _check_entries(stream: str, players: Collection[str], states: StreamStates) -> None:
-    """Let the command on `stream` start again if one of these players enters a tournament until it is stored."""
+    """Start the command on `stream` again if one of these players enters a tournament before it is stored."""
     until = states.store.head()
 
     def check(conn: psycopg.Connection[Any], before: int, _last: int) -> None:
-        # No index knows who entered meanwhile.
+        # No index tells who entered meanwhile, so read the new entries.
         if any(_is_of(stored, players) for stored in states.store.named_on(conn, until, before, ENTERED)):
             raise Overtaken(stream, "meets an entry that was made meanwhile")
 

@@ -1,6 +1,6 @@
-"""Tournaments as the read side knows them, with the results of a run at their tables.
+"""Queries for tournaments on the read side, with the results of a run at their tables.
 
-The rows are written together with the events. Standings are computed when they are read.
+The rows of tournaments are written together with their events. Standings are computed on each read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -113,52 +113,52 @@ _RATINGS = select(_rt.id, _rt.rating).where(
 
 
 class TournamentFilter(Struct, frozen=True):
-    """Conditions on tournaments; None: any."""
+    """Conditions on tournaments. None means any."""
 
     status: tuple[str, ...] | None = None
     player: str | None = None
-    """Who has entered."""
+    """The id of a player who has entered."""
 
 
 class ListedTournament(NamedTuple):
-    """A tournament of a list."""
+    """A row of the list of tournaments, with the columns that order it."""
 
     tournament_id: str
     planned_at: datetime
 
 
 class SeenTournament(Struct, frozen=True):
-    """A tournament as a run sees it."""
+    """A tournament with the results of one run."""
 
     state: TournamentState
     planned_at: datetime
     ruleset: Ruleset
     results: Results
     ratings: Mapping[str, float] = {}
-    """By competitor, while the first round goes by rating and is drawn, not published; else empty."""
+    """Ratings by competitor, while a first round by rating is drawn and not published; otherwise empty."""
 
     @property
     def points(self) -> PointRules:
-        """What byes and walkovers give."""
+        """How its plan counts results."""
         return points_of(self.state.known_plan, self.ruleset)
 
     def outcomes(self, before: int | None = None) -> Outcomes:
-        """What the rounds came to; `before`: only those before this one."""
+        """The outcomes of its published rounds by competitor. `before`: only rounds before this one."""
         return outcomes(self.state, self.results, self.points, before)
 
     def standing(self, tie_breaks: Sequence[TieBreak] | None = None) -> list[StandingPlace]:
-        """The places; under other tie-breaks than those of the plan, if some are given."""
+        """The places by rank, under the given tie-breaks or else those of the plan."""
         return standing(self.outcomes(), self.state.known_plan.tie_breaks if tie_breaks is None else tie_breaks)
 
     def possible(self, tie_breaks: Sequence[TieBreak] | None = None) -> dict[str, RankBounds]:
-        """The best and worst final rank of each competitor; empty under another order than that of the plan."""
+        """The best and worst final rank of each competitor. Empty for tie-breaks that are not those of the plan."""
         if tie_breaks is not None and tuple(tie_breaks) != self.state.known_plan.tie_breaks:
             return {}
         return possible(self.state, self.standing(), self.results, self.points)
 
 
 class TournamentTableOfMatch(Struct, frozen=True):
-    """Where the match of a tournament is played."""
+    """The tournament, round and table of a match."""
 
     tournament_id: str
     round: int
@@ -166,7 +166,7 @@ class TournamentTableOfMatch(Struct, frozen=True):
 
 
 def listed(wanted: TournamentFilter) -> Query:
-    """The tournaments that pass a filter."""
+    """A query for the tournaments that pass a filter."""
     query = select(_t.tournament_id, _t.planned_at)
     if wanted.status is not None:
         query = query.where(_t.status.in_(wanted.status))
@@ -176,12 +176,12 @@ def listed(wanted: TournamentFilter) -> Query:
 
 
 def all_tournaments(snapshot: Snapshot) -> list[str]:
-    """The ids of all tournaments, in order."""
+    """The ids of all tournaments, in ascending order."""
     return list(snapshot.conn.scalars(_ALL))
 
 
 def tournaments_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeenTournament]:
-    """The tournaments with these ids that are known, with the results of the snapshot's run."""
+    """The known tournaments among these ids, by id, with the results of the snapshot's run."""
     rows = snapshot.conn.execute(_BY_ID, {"ids": list(ids)}).all()
     states = {row.tournament_id: (_STATE.decode(row.state), row.planned_at) for row in rows}
     results = _results(snapshot, [match for state, _ in states.values() for match in state.matches()])
@@ -192,12 +192,12 @@ def tournaments_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeenT
 
 
 def tournament_with(snapshot: Snapshot, id_: str) -> SeenTournament | None:
-    """One of them; None for an unknown id."""
+    """A tournament by its id; None for an unknown id."""
     return tournaments_by_id(snapshot, [id_]).get(id_)
 
 
 def drawings_by_tournament(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, dict[int, RoundDrawn]]:
-    """The last drawing of each round of these tournaments, by the number of the round."""
+    """The last drawing of each round, by tournament and number of the round."""
     found: dict[str, dict[int, RoundDrawn]] = {id_: {} for id_ in ids}
     for row in snapshot.conn.execute(_DRAWINGS, {"ids": list(ids)}):
         found[row.tournament_id][row.round] = _DRAWING.decode(row.drawing)
@@ -205,13 +205,13 @@ def drawings_by_tournament(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, 
 
 
 def tables_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, TournamentTableOfMatch]:
-    """Where matches of tournaments are played, by match."""
+    """The tournament, round and table of each match that belongs to a tournament, by match."""
     rows = snapshot.conn.execute(_AT_TABLES, {"ids": list(ids)})
     return {row.match_id: TournamentTableOfMatch(row.tournament_id, row.round, row.number) for row in rows}
 
 
 def has_bell(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, bool]:
-    """Which matches are of a tournament whose rounds have a time."""
+    """For each of these matches that belongs to a tournament, whether its rounds are timed."""
     tables = tables_by_match(snapshot, ids)
     rows = snapshot.conn.execute(_BY_ID, {"ids": sorted({at.tournament_id for at in tables.values()})})
     plans = {row.tournament_id: _STATE.decode(row.state).plan for row in rows}
@@ -234,13 +234,13 @@ def _results(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchSummary]:
 
 
 def _ruleset(snapshot: Snapshot, state: TournamentState) -> Ruleset:
-    """The ruleset of the plan, under the edition in force when the first round was published, or else the latest."""
+    """The plan's ruleset, in the edition in force when the first round was published, or else in the latest."""
     began_at = state.published[0].published_at if state.published else None
     return _rules(snapshot, began_at).rulesets[state.known_plan.ruleset]
 
 
 def _rules(snapshot: Snapshot, at: datetime | None) -> Rulebook:
-    """The edition in force at a time, or the latest one."""
+    """The edition of the rules in force at a time, or the latest one."""
     holding = [span for span in timeline(snapshot) if at is None or span.start is None or span.start <= at]
     return read_rulebook(snapshot, holding[-1].hash)
 
@@ -268,7 +268,7 @@ _COMMITMENT = """
 
 
 def last_drawing(conn: Any, stream: str) -> int | None:
-    """The position of the last drawing of a tournament. `conn`: of psycopg."""
+    """Position of the last drawing of a tournament; None before the first. `conn`: a psycopg connection."""
     return conn.execute(_LAST_DRAWING, [stream]).fetchone()[0]  # type: ignore[no-any-return]
 
 
@@ -277,8 +277,8 @@ def proof_of_commitment(
 ) -> str | None:
     """The proof of the event that stored a competitor's commitment, under the head of a drawing.
 
-    `position`: of the drawing; None: the last one of the stream. `key`: the league's public key. None where no head of
-    exactly that position is signed. Raises WrongState if the log is not what was signed.
+    `position`: position of the drawing; None means the last one of the stream. `key`: the league's public key. Returns
+    None if no head of exactly that position is signed. Raises WrongState if the log is not what was signed.
     """
     conn: Any = snapshot.conn.connection.driver_connection  # SQLAlchemy does not type it
     position = last_drawing(conn, stream) if position is None else position

@@ -1,7 +1,7 @@
-"""What the commands on tournaments know, and the rows that they write.
+"""The state that commands on tournaments read, and the rows that they write.
 
-A process keeps the states of tournaments. The core adds results of matches, ratings, and who has met as often in the
-series of the month as it allows.
+Each process caches the states of tournaments. From the core come results of matches, ratings, and the pairs that have
+met as often as the series of the month allows.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from league.tournaments.events import CACHED, STREAM
 
 
 def tournament_state(states: StreamStates, tournament: str) -> TournamentState:
-    """A tournament, with what was decided since it was stored; one without a plan if there is none."""
+    """A tournament with all that this request has decided so far. Without a plan if it does not exist."""
     return cast(TournamentState, states.cached_state(STREAM + tournament))
 
 
 def stored_tournament(cache: StateCache, tournament: str) -> TournamentState:
-    """A tournament as it is stored now; one without a plan if there is none."""
+    """A tournament as it is stored now. Without a plan if it does not exist."""
     return cast(TournamentState, cache.load(STREAM + tournament))
 
 
 def results_of(matches: Sequence[str], states: StreamStates) -> dict[str, MatchSummary]:
-    """The results of matches that were opened, under the editions in force when they began."""
+    """The results of opened matches by id, under the editions in force when they began."""
     states.prefetch(f"match:{match}" for match in matches)
     found = {}
     for match in matches:
@@ -56,7 +56,7 @@ def results_of(matches: Sequence[str], states: StreamStates) -> dict[str, MatchS
 
 
 def points_in(state: TournamentState, states: StreamStates) -> PointRules:
-    """What byes and walkovers give, under the edition in force when the first round was published, or else now."""
+    """How the plan counts results, in the edition in force when the first round was published, or else now."""
     began_at = state.published[0].published_at if state.published else states.now
     assert began_at is not None, "a published round has a time"
     plan = state.known_plan
@@ -73,9 +73,9 @@ RATINGS = """
 
 
 def ratings_of(state: TournamentState, states: StreamStates) -> dict[str, float]:
-    """Where the first round goes by rating, that of each competitor in the mode; of a pair the mean of both.
+    """The rating of each competitor in the tournament's mode, if ratings rank the first round; otherwise empty.
 
-    Who has none has that of a beginner.
+    A pair has the mean of both players. A player without a rating has that of a beginner.
     """
     if state.published or state.known_plan.first_round != "rating":
         return {}
@@ -92,9 +92,9 @@ Two = tuple[str, str]
 
 
 def locked_pairs(plan: Plan, available: Sequence[CompetitorEntry], states: StreamStates) -> tuple[Two, ...]:
-    """The locked pairs, by the ids that entered.
+    """The pairs of competitors that the series has locked, as ids under which they entered.
 
-    None where such matches do not count in the series, or may be played casually.
+    Empty if matches under this plan do not count in the series, or if locked pairs may play casually.
     """
     rules = states.rulebook().at(states.now).series
     if plan.locked_play_casually or not is_entered(plan.mode, plan.competition, rules):
@@ -114,7 +114,7 @@ def locked_pairs(plan: Plan, available: Sequence[CompetitorEntry], states: Strea
 
 
 def are_locked(plan: Plan, players: tuple[str, ...], states: StreamStates, voided: Collection[str] = ()) -> bool:
-    """Whether players in these seats have met as often as the series allows; `voided`: matches that count no more."""
+    """Whether players in these seats have met as often as the series allows. `voided`: matches not to count."""
     rules = states.rulebook().at(states.now).series
     if not is_entered(plan.mode, plan.competition, rules):
         return False
@@ -124,7 +124,7 @@ def are_locked(plan: Plan, players: tuple[str, ...], states: StreamStates, voide
 
 
 def _met(plan: Plan, month: str, states: StreamStates) -> set[Two]:
-    """All who have met in the series of the month."""
+    """All pairs of sides that have met in the series of the month."""
     prefix = f"series:{plan.mode}:{month}:"
     streams = {stored.stream for stored in states.store.streams_until(prefix, states.store.head())}
     named = (stream.removeprefix(prefix).split(":") for stream in streams)
@@ -132,7 +132,7 @@ def _met(plan: Plan, month: str, states: StreamStates) -> set[Two]:
 
 
 def _ours(competitor: str, entered_as: Mapping[str, str]) -> str | None:
-    """The id under which these players entered, alone or as partners; None where one of them is not available."""
+    """The id under which these players entered, alone or as partners; None if one of them is not available."""
     players = players_of(CompetitorId(competitor))
     ours = [entered_as[player] for player in players if player in entered_as]
     return competitor_of(ours) if len(ours) == len(players) else None
@@ -149,7 +149,7 @@ def _is_locked(
     return False
 
 
-# ---------------------------------------------------------------- rows: what the pages of tournaments read
+# ---------------------------------------------------------------- rows that the pages of tournaments read
 
 
 TIMES = "SELECT recorded_at FROM stored_events WHERE position > %s AND position <= %s ORDER BY position"
@@ -174,7 +174,7 @@ DRAWING = """
 """
 NAMES = ("tournament-planned/1",)
 PACK = msgspec.msgpack.Encoder(order="deterministic")
-"""Sorts sets and keys: verification compares the bytes with those of another process."""
+"""Sorts sets and keys, because verification compares the bytes with those of another process."""
 
 
 class _ChangedTournament(NamedTuple):
@@ -186,7 +186,7 @@ class _ChangedTournament(NamedTuple):
 
 
 def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
-    """What writes the rows of the tournaments that some appends change, in their transaction; else None."""
+    """A writer of the rows of changed tournaments, for the transaction of these appends; None if none changes."""
     if not any(append.events and append.stream.startswith(STREAM) for append in appends):
         return None
 
@@ -243,7 +243,7 @@ def _write(conn: psycopg.Connection[Any], changed: _ChangedTournament) -> None:
 
 
 def _write_links(conn: psycopg.Connection[Any], before: TournamentState, after: TournamentState) -> None:
-    """Write which players and matches are new."""
+    """Write the links to players and matches that are new."""
     if after.entries is not before.entries and (new := sorted(after.players() - before.players())):
         conn.execute(PLAYERS, [after.id, new])
     if after.rounds is before.rounds:

@@ -1,6 +1,6 @@
-"""Whether the inputs of a round give its tables: from exports alone, without a server, a database or a key.
+"""Checks that the inputs of a round give its tables, from exports alone, without a server, a database or a key.
 
-With the exported log it also shows that these are the inputs that the log has, and that the seed is that of its root.
+With the exported log it also checks that the log has these inputs, and that the seed follows from the log's root.
 """
 
 from collections import Counter, defaultdict
@@ -31,7 +31,7 @@ from league.tournaments.domain.plan import Plan, but_rounds
 from league.tournaments.pairing import pair
 from league.tournaments.recorded_events import PairingLine, RoundLine, TournamentLine, competitors_of
 
-# ---------------------------------------------------------------- rounds as an exported log has them
+# ---------------------------------------------------------------- rounds in an exported log
 
 
 IMPORT = "import"
@@ -39,19 +39,19 @@ IMPORT = "import"
 
 
 class LoggedTournamentEvent(Struct, frozen=True):
-    """An event of a tournament in the log."""
+    """An event of a tournament in an exported log."""
 
     tournament: str
     position: int
     event: e.TournamentEvent
     root: str = ""
-    """Of a drawing: that of the log up to and with it, hexadecimal."""
+    """For a drawing, the root of the log up to and with it, hexadecimal; otherwise empty."""
     source: str = ""
-    """Of the request that stored it."""
+    """Source of the request that stored the event."""
 
 
 class TableInLog(Struct, frozen=True):
-    """A table as it was announced, or as somebody has paired it since."""
+    """A table as the log has it: as it was paired, or as somebody changed it by hand later."""
 
     sides: tuple[tuple[str, ...], tuple[str, ...]]
     """The competitors of each side."""
@@ -60,35 +60,36 @@ class TableInLog(Struct, frozen=True):
 
 
 class LoggedPromise(SeedPromise, frozen=True):
-    """A commitment in the log that no drawing has spent."""
+    """A commitment in the log that no drawing has spent, with its position."""
 
     position: int
 
 
 class DrawnElsewhere(Struct, frozen=True):
-    """The drawing of an imported round, in the log of the league that drew it. This log cannot prove it."""
+    """Where an imported round was drawn: in the log of another league, which this log cannot prove."""
 
     position: int
     root: str
 
 
 class RoundInLog(Struct, frozen=True):
-    """A round."""
+    """A round as the log has it."""
 
     position: int
-    """Of its last drawing."""
+    """Position of its last drawing."""
     root: str
+    """Root of the log up to and with that drawing, hexadecimal."""
     drawing: e.RoundDrawn
     plan: Plan | None
-    """That held at the drawing."""
+    """The plan in force at the drawing."""
     tables: dict[int, TableInLog] = {}
-    """By number."""
+    """Tables by number."""
     byes: tuple[str, ...] = ()
     is_published: bool = False
     number_of_drawing: int = 1
     """How many times the round was drawn."""
     commitments: tuple[SeedCommitment, ...] = ()
-    """Those that its last drawing asks for."""
+    """The commitments whose bytes its last drawing asks for."""
     came: tuple[SeedContribution, ...] = ()
     """The bytes that were stored after that drawing and before the tables."""
     is_paired: bool = False
@@ -97,12 +98,12 @@ class RoundInLog(Struct, frozen=True):
 
 
 def rounds_in_log(logged: Iterable[LoggedTournamentEvent]) -> dict[tuple[str, int], RoundInLog]:
-    """The rounds by tournament and number."""
+    """The rounds that these events make, by tournament and number."""
     plans: dict[str, Plan] = {}
     promised: dict[str, dict[str, tuple[LoggedPromise, ...]]] = defaultdict(dict)
     drawings = Counter[str]()
     found: dict[tuple[str, int], RoundInLog] = {}
-    # Tournaments with an event of this league: an import brings whole ones, so none is imported after.
+    # Tournaments with an event of this league. An import brings whole tournaments, so it adds nothing to these.
     held_here = set[str]()
     for one in logged:
         id_ = one.tournament
@@ -137,7 +138,7 @@ def rounds_in_log(logged: Iterable[LoggedTournamentEvent]) -> dict[tuple[str, in
 
 
 def _imported(of: RoundInLog, paired: e.RoundPaired, position: int) -> RoundInLog:
-    """A round of an import, which stores the tables right after the drawing. What devices did there came with them."""
+    """The round with what came from the other league, if its tables stand right after its drawing, as imports do."""
     if position != of.position + 1:
         return of
     there = DrawnElsewhere(paired.position, paired.root)
@@ -164,24 +165,24 @@ def _after(
             return replace(of, is_published=True)
 
 
-# ---------------------------------------------------------------- what is found of them
+# ---------------------------------------------------------------- the checks
 
 
 class RoundVerdict(Struct, frozen=True):
-    """What was found of a round."""
+    """What the checks of a round found."""
 
     tournament: str
     round: int
     flaws: tuple[Sentence, ...]
-    """Empty: the inputs give these tables."""
+    """What is wrong with the round. Empty if the inputs give its tables."""
     by_hand: tuple[int, ...] = ()
-    """Tables that somebody has paired by hand, and that nothing can give."""
+    """Tables that somebody paired by hand. No inputs give these."""
     promised: int = 0
     """How many devices had promised bytes."""
     missing: tuple[str, ...] = ()
     """Competitors whose bytes were asked for and are not in the seed."""
     elsewhere: DrawnElsewhere | None = None
-    """Where the round was drawn, if the log has it from an import."""
+    """Where the round was drawn, if it came with an import."""
 
 
 def read_lines(text: bytes, kind: Any) -> list[Any]:
@@ -195,7 +196,7 @@ def verify_rounds(
     pairings: Sequence[PairingLine],
     log: Mapping[tuple[str, int], RoundInLog] | None,
 ) -> Iterator[RoundVerdict]:
-    """What is found of each round that is published. `log`: by tournament and round; None: the log was not given."""
+    """Check each published round. `log`: its rounds by tournament and number; None if no log was given."""
     plans = {line.tournament: line.plan for line in tournaments}
     first = {line.tournament: tuple(one.id for one in line.input) for line in rounds if line.round == 1}
     for line in rounds:
@@ -224,7 +225,7 @@ def verify_rounds(
 
 
 def _of_seed(line: RoundLine) -> Iterator[Sentence]:
-    """By the root and the bytes of devices, which fit what they promised before the drawing."""
+    """Check that the seed follows from the root and the bytes, and that the bytes fit their commitments."""
     if line.seed != seed_of(line.root, line.tournament, line.round, [one.bytes for one in line.contributions]):
         yield say("its seed does not follow from its root and the bytes of devices")
     promised, drawn = {one.id: one for one in line.commitments}, {one.id for one in line.input}
@@ -297,20 +298,20 @@ def _of_tables_in_log(line: RoundLine, ours: Sequence[PairingLine], found: Round
 
 
 def _of_seats(line: RoundLine, plan: Plan, ours: Sequence[PairingLine]) -> Iterator[Sentence]:
-    """Whether everybody who was drawn is in the round once, also where tables were paired by hand."""
+    """Check that everybody who was drawn is in the round once, also at tables that were paired by hand."""
     seated = Counter(id_ for one in ours for side in one.sides for id_ in competitors_of(side, plan))
     drawn = {one.id for one in line.input}
     for id_ in sorted(seated.keys() - drawn):
         yield say("{competitor!r} plays and was not drawn", competitor=id_)
     for id_ in sorted(id_ for id_, times in seated.items() if times > 1):
         yield say("{competitor!r} is named twice", competitor=id_)
-    # Who has no meeting of fixtures is free.
+    # With fixtures a competitor may have a free round.
     for id_ in sorted(drawn - seated.keys() if plan.format != "fixtures" else ()):
         yield say("{competitor!r} was drawn and neither plays nor sits out", competitor=id_)
 
 
 def _of_tables(line: RoundLine, plan: Plan, order: tuple[str, ...], ours: Sequence[PairingLine]) -> Iterator[Sentence]:
-    """By what the inputs give. Where tables were paired by hand, those who sat at them may sit anywhere."""
+    """Check the tables against those that the inputs give. Tables that were paired by hand are skipped."""
     if [one.place for one in line.input] != list(range(1, len(line.input) + 1)):
         yield say("its places do not count from 1")
         return

@@ -1,7 +1,7 @@
-"""Why a table of a round came about, what corrections would have changed, and both in sentences.
+"""Explains why a table of a round came about, and what corrections of results would have changed, in sentences.
 
-A round in play never changes: people see why two sit together, what the next best round would cost, and which tables
-the round would have today. Each takes as long as pairing a round.
+A published round never changes by itself. People see why two sit together, what the next best round would cost, and
+which tables the round would have today. Each answer takes as long as pairing a round.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ from league.tournaments.tournament_queries import SeenTournament
 from league.wording.matches import joined
 
 Stage = Literal["opponents", "partners", "tables", "fixed"]
-"""`fixed`: nothing was chosen, as in a round robin."""
+"""A stage of pairing. `fixed`: nothing was chosen, as in a round robin."""
 Weighed = Literal["series", "byes", "meetings", "partners", "won", "region", "places", "chance"]
 Sides = tuple[tuple[str, ...], tuple[str, ...]]
 Two = tuple[str, str]
@@ -51,24 +51,24 @@ CRITERIA: dict[Stage, tuple[Weighed, ...]] = {
 }
 """The criteria of each stage, in their order (rules, Tournaments)."""
 MOST = 64
-"""Competitors. With more, the next best choice is not sought: it takes as long as the pairing itself."""
+"""Limit on competitors for the search of the next best round, which takes as long as the pairing itself."""
 
 
 class CriterionCost(Struct, frozen=True):
-    """What a choice costs by a criterion."""
+    """What a choice costs by one criterion."""
 
     criterion: Weighed
     value: int
-    """0: the criterion holds. Of `won` and `places` the square of a difference."""
+    """0 if the criterion holds. For `won` and `places` it is the square of a difference."""
 
 
 class NextBestRound(Struct, frozen=True):
     """The best round in which these two are not paired."""
 
     criterion: Weighed
-    """The first one by which that round is worse. `chance`: all others are equal, and the tie values decided."""
+    """The first criterion by which that round is worse. `chance`: no criterion differs, and tie values decided."""
     more: int
-    """By how much, over all tables; 0 for `chance`."""
+    """By how much that round is worse, summed over all tables; 0 for `chance`."""
 
 
 class ExplainedChoice(Struct, frozen=True):
@@ -79,22 +79,22 @@ class ExplainedChoice(Struct, frozen=True):
     other: tuple[str, ...]
     costs: tuple[CriterionCost, ...] = ()
     next_best: NextBestRound | None = None
-    """None where there is no other round, or where it was not sought."""
+    """None if there is no other round, or if the round is too large to search for it."""
     again: tuple[int, ...] = ()
-    """Rounds in which they met, or were partners, within the window of the plan."""
+    """Rounds within the plan's window in which they met, or were partners."""
     before: tuple[int, ...] = ()
-    """Such rounds that do not count any more."""
+    """Rounds before the window in which they met, or were partners. These do not count any more."""
     by_lot: bool = False
-    """Whether matches won have no part in it."""
+    """Whether the lot chose them, so that matches won did not matter."""
 
 
 class RoundExplainer:
-    """The choices that made the tables of a round, as its drawing led to them. What several tables need is kept."""
+    """Explains the tables of a round by the choices that made them. Caches what several tables need."""
 
     def __init__(
         self, plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str], tables: Sequence[Sides]
     ) -> None:
-        """`tables`: all of the round; those of `rotating_partners` tell who are partners."""
+        """`tables`: all tables of the round. With `rotating_partners` they say who are partners."""
         self._of, self._drawn = round_of(plan, drawing, seed), placed(drawing.competitors, seed)
         self._format, self._tables = plan.format, tables
         self._is_fixed = plan.format in {"round_robin", "fixtures"} or in_cycle(plan, drawing, first_order)
@@ -102,7 +102,7 @@ class RoundExplainer:
         self._made: dict[Sides, list[ExplainedChoice]] = {}
 
     def of(self, sides: Sides) -> list[ExplainedChoice]:
-        """The choices that made a table."""
+        """The choices that made the table of these sides."""
         if sides not in self._made:
             self._made[sides] = self._choices(sides)
         return self._made[sides]
@@ -160,7 +160,7 @@ class RoundExplainer:
 def _rounds(
     met: tuple[EarlierMeeting, ...], others: set[str], of: RoundToPair, window: int | None
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The rounds in which somebody met one of these: those within the window, and those before it."""
+    """The rounds with a meeting with one of `others`: those within the window, then those before it."""
     ever = {one.round for one in met if one.id in others and one.round < of.number}
     again = {number for id_ in others for number in counting(met, id_, of.number, window)}
     return tuple(sorted(again)), tuple(sorted(ever - again))
@@ -174,7 +174,7 @@ def _shown(stage: Stage, costs: Costs) -> tuple[CriterionCost, ...]:
 def _next_best(
     stage: Stage, ids: Sequence[str], costs: CostsOf, two: Two, chosen: Sequence[Two]
 ) -> NextBestRound | None:
-    """What the best round costs in which two are not paired, beside the one that was chosen."""
+    """The best round that keeps these two apart, compared with the chosen one. None if there is none, or too large."""
     if len(ids) > MOST:
         return None
 
@@ -194,7 +194,7 @@ def _sum(pairs: Sequence[Two], costs: CostsOf) -> list[int]:
     return [sum(column) for column in zip(*(costs(a, b) for a, b in pairs), strict=True)]
 
 
-# ---------------------------------------------------------------- what the results of today would change
+# ---------------------------------------------------------------- what corrected results would change
 
 
 def would_change(
@@ -205,7 +205,7 @@ def would_change(
     entries: Mapping[str, CompetitorEntry],
     now: Outcomes,
 ) -> list[PairedTable]:
-    """The tables that the round would have, and does not have, with what came of the rounds before it as it is now."""
+    """The tables that the round does not have, but would have with the results `now` of the rounds before it."""
     if not has_other_inputs(plan, drawing, seed, entries, now):
         return []
     corrected = _as_now(plan, drawing, entries, now)
@@ -218,16 +218,16 @@ def would_change(
 def has_other_inputs(
     plan: Plan, drawing: RoundDrawn, seed: str, entries: Mapping[str, CompetitorEntry], now: Outcomes
 ) -> bool:
-    """Whether the drawing would have other inputs now: matches won, or places."""
+    """Whether results of earlier rounds would give the drawing other inputs now: matches won, or places."""
     if drawing.meetings is not None or drawing.round == 1:
         return False
-    # Ranks may differ where places do not: a recorded season has places only.
+    # Compare places, not ranks: a recorded season has only places.
     corrected = _as_now(plan, drawing, entries, now)
     return placed(corrected.competitors, seed) != placed(drawing.competitors, seed)
 
 
 def _as_now(plan: Plan, drawing: RoundDrawn, entries: Mapping[str, CompetitorEntry], now: Outcomes) -> RoundDrawn:
-    """The drawing with the inputs that it would have now."""
+    """The drawing with the matches won and ranks that it would have now."""
     ranks = {place.id: place.rank for place in standing(now, plan.tie_breaks)}
     corrected = tuple(
         replace(one, won=won(now[one.id]), rank=rank_of(entries[one.id], ranks, now)) for one in drawing.competitors
@@ -239,12 +239,12 @@ def _who(table: PairedTable) -> frozenset[frozenset[str]]:
     return frozenset(frozenset(side) for side in table.sides)
 
 
-# ---------------------------------------------------------------- of a tournament that is read
+# ---------------------------------------------------------------- explanations for a tournament of the read side
 
 
 @dataclass(frozen=True)
 class _ExplainedRound:
-    """A round. The same seed and the same tables follow from the same drawing."""
+    """A round to explain, as the key of a cache. The seed and the tables identify it."""
 
     seed: str
     tables: tuple[Sides, ...]
@@ -253,14 +253,14 @@ class _ExplainedRound:
     first: tuple[str, ...] = field(compare=False)
 
 
-@lru_cache(maxsize=8)  # rounds: each has its whole drawing
+@lru_cache(maxsize=8)  # few, because each entry has the whole drawing of a round
 def _why_of(asked: _ExplainedRound) -> RoundExplainer:
-    """What the tables of a round share."""
+    """The cached explainer of a round."""
     return RoundExplainer(asked.plan, asked.drawing, asked.seed, asked.first, asked.tables)
 
 
 def choices_of(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[ExplainedChoice]:
-    """The choices that made a table; none where somebody paired it by hand, or entered who meets."""
+    """The choices that made a table. Empty if somebody paired it by hand, or entered the meetings of the round."""
     state, of = seen.state, seen.state.rounds[drawing.round - 1]
     found = of.table(table)
     if found is None or found.by_hand or drawing.meetings is not None:
@@ -272,7 +272,7 @@ def choices_of(seen: SeenTournament, drawing: RoundDrawn, table: int) -> list[Ex
 
 
 def is_outdated(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> bool:
-    """Whether a round would have other inputs now. In a published one only results of earlier rounds count."""
+    """Whether a round would have other inputs now. For a published round only results of earlier rounds count."""
     if of.status == "drawn":
         return would_differ(seen.state, drawing, of.seed, seen.results, seen.points, seen.ratings)
     return has_other_inputs(
@@ -281,7 +281,7 @@ def is_outdated(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> bo
 
 
 def tables_today(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[PairedTable]:
-    """The tables that a round would have on the results of today, and does not have; none with more than 64."""
+    """The tables that a round does not have, but would have on today's results. Empty with more than `MOST`."""
     state = seen.state
     if len(of.order) > MOST:
         return []
@@ -293,7 +293,7 @@ def tables_today(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> l
 
 
 def said(choice: ExplainedChoice, names: Mapping[str, str]) -> str:
-    """The sentences about a choice, in the language in use; `names`: of competitors, by id."""
+    """The sentences about a choice, in the language in use. `names`: names of competitors by id."""
     one, other = (" & ".join(names.get(id_, id_) for id_ in ids) for ids in (choice.one, choice.other))
     if choice.stage == "fixed":
         return say("The format says who meets: nothing was chosen.")
@@ -307,7 +307,7 @@ def said(choice: ExplainedChoice, names: Mapping[str, str]) -> str:
 
 
 def _how(choice: ExplainedChoice) -> str:
-    """What holds of them, as a clause."""
+    """A clause that says how the two fit together."""
     costs: dict[str, int] = {cost.criterion: cost.value for cost in choice.costs}
     if costs.get("series"):
         return {
@@ -331,7 +331,7 @@ def _how(choice: ExplainedChoice) -> str:
 
 
 def _again(choice: ExplainedChoice, rounds: str) -> str:
-    """What gave way: it is the least there is, given what weighs more."""
+    """A clause that names the earlier rounds and says why the criterion gave way."""
     return {
         "opponents": say(
             "though they met {rounds}, since otherwise others would meet again, or something that weighs more would "

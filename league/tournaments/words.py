@@ -1,4 +1,4 @@
-"""Sentences for people: what happened in a tournament."""
+"""Sentences about what happened in a tournament, and words for its settings and states."""
 
 from datetime import date
 
@@ -92,7 +92,7 @@ def _what(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911, PL
 
 
 def words_of_format(format_: str) -> str:
-    """A format, as a word; `format_` is what the plan has."""
+    """The word for a format. `format_`: the value in the plan."""
     return {
         "round_robin": say("round robin"),
         "swiss": say("Swiss"),
@@ -115,28 +115,28 @@ _STATUSES = {
 
 
 def words_of_status(status: str) -> str:
-    """How far a tournament, a round or a table has come, as a word; `status` is what the league has."""
+    """The word for the status of a tournament, a round or a table. `status`: the value in the state."""
     return say(_STATUSES[status])
 
 
 def words_of_round(number: int, status: str) -> str:
-    """A round with how far it has come."""
+    """A round with its status, as a heading."""
     return say("Round {round}: {status}", round=number, status=words_of_status(status))
 
 
 def days_of(day: date | None, until: date | None) -> list[str]:
-    """When fixtures are played, as parts of a heading."""
+    """The day or last day of fixtures, as parts of a heading."""
     on = [] if day is None else [say("on {day}", day=date_of(day))]
     return [*on, *([] if until is None else [say("until {day}", day=date_of(until))])]
 
 
 def shown_value(name: str, value: int) -> int:
-    """The value of a tie-break as people read it: of byes their number, though fewer of them are better."""
+    """The value of a tie-break as people read it. Byes are shown as their number, though fewer are better."""
     return -value if name == "fewest_byes" else value
 
 
 def words_of_tie_break(name: str) -> str:
-    """A tie-break, as a heading; `name` is what the plan has."""
+    """The heading for a tie-break. `name`: the value in the plan."""
     return {
         "difference": say("Difference"),
         "points_for": say("Points"),
@@ -151,7 +151,7 @@ def words_of_tie_break(name: str) -> str:
 
 
 def words_of_relaxed(criterion: str, who: str, earlier: int | None) -> str:
-    """What gave way at a table, as a clause; `who` are those whom it concerns."""
+    """A clause that says which criterion gave way. `who`: names of those for whom; `earlier`: round of the meeting."""
     return {
         "series": say("{who}: locked in the series of this month", who=who),
         "meetings": say("{who} met in round {round}", who=who, round=earlier),
@@ -161,7 +161,7 @@ def words_of_relaxed(criterion: str, who: str, earlier: int | None) -> str:
 
 
 def named(competitor: str, around: EventContext) -> str:
-    """A competitor by the names of the players."""
+    """The names of a competitor's players, joined by `&`."""
     return " & ".join(around.named(player) for player in competitor.split("+"))
 
 

@@ -1,4 +1,4 @@
-"""Pages of tournaments: the list, a tournament and its rounds, the screen for the wall, sheets to print."""
+"""Pages of tournaments: the list, a tournament and its rounds, the screen for the hall, sheets to print."""
 
 from league.console.pages import PageFragment
 from league.console.site_part import MenuEntry, SitePart

@@ -1,4 +1,4 @@
-"""The forms that change tournaments. Those of a single button stand on the page of the tournament."""
+"""The forms that change tournaments. Forms with a single button stand on the page of the tournament."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,17 +17,17 @@ from league.tournaments.console.pages import FOLDER, names_of, words
 from league.tournaments.console.plan_form import choices, planned, with_plan
 
 SEAT = re.compile(r"sides\.([0-9]{1,4})\.([01])")
-"""The controls of a side of a table, one for each competitor."""
+"""Names of the controls for a side of a table; there is one for each competitor."""
 MEETING = re.compile(r"meetings\.([0-9]{1,4})\.(one|other)")
-"""The controls of both ends of a meeting."""
+"""Names of the controls for the two competitors of a meeting."""
 MOST_AT_ONCE = 8
-"""Rows of the form that enters several; a sheet has more."""
+"""Rows of the form that enters several competitors. A sheet may have more."""
 THERE, EVERYBODY = "there.", "everybody"
-"""Before the id of a competitor, the control that is ticked when they have arrived; the button for all of them."""
+"""Prefix of the control that is ticked when a competitor has arrived, and the button that checks all of them in."""
 
 
 def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """The words, the last round, and the viewer's table in it."""
+    """What the page of a tournament shows: its last round, the viewer's table in it, and who can be entered."""
     tournament = data["tournament"]
     rounds = [one for one in tournament["rounds"] if one["status"] != "DRAWN" or one["tables"]]
     last, sub = (rounds[-1] if rounds else None), data["viewer"] and data["viewer"]["sub"]
@@ -53,18 +53,18 @@ def _enter_as_pairs(plan: Mapping[str, str]) -> bool:
 
 
 def _missing(tournament: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The entries that have not checked in, where the plan asks for it."""
+    """The entries that have not checked in; empty if the plan does not ask for it."""
     asks = tournament["plan"]["checkIn"]
     return [one for one in tournament["entries"] if asks and not one["checkedIn"] and not one["withdrawnAt"]]
 
 
 def _is_in(tournament: Mapping[str, Any], sub: str | None) -> bool:
-    """Whether the viewer is a competitor, or one of a pair, who has not withdrawn."""
+    """Whether the viewer takes part, alone or in a pair, and has not withdrawn."""
     return any(sub in entry["playerIds"] and not entry["withdrawnAt"] for entry in tournament["entries"])
 
 
 def _replaceable(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Those who withdrew and have no substitute, with their names."""
+    """Ids and names of the competitors who withdrew and have no substitute."""
     replaced = {entry["replaces"] for entry in entries}
     gone = [entry["competitorId"] for entry in entries if entry["withdrawnAt"]]
     return [(id_, names.get(id_, id_)) for id_ in gone if id_ not in replaced]
@@ -87,7 +87,7 @@ def _mine(last: Mapping[str, Any], sub: str | None) -> Mapping[str, Any] | None:
 
 
 def _on(request: Request) -> dict[str, Any]:
-    """The tournament, the round and the table of an address."""
+    """The tournament, round, table and competitor that the address names."""
     fields = {"tournament": "id", "round": "number", "table": "table", "competitor": "competitor"}
     found = {field: request.path_params.get(name) for field, name in fields.items()}
     return {field: as_number(at) if isinstance(at, int) else at for field, at in found.items() if at is not None}
@@ -98,7 +98,7 @@ def _changed_plan(form: FormData, request: Request) -> Mapping[str, Any]:
 
 
 def _entered(form: FormData, request: Request) -> Mapping[str, Any]:
-    """Those who enter. An empty row before a filled one is refused, so that errors of the API find their row."""
+    """The competitors who enter. Raises FieldErrors for an empty row before a filled one: errors are found by row."""
     rows = [_entrant(form, f"competitors.{at}") for at in range(MOST_AT_ONCE)]
     filled = [at for at, row in enumerate(rows) if any(row.values())]
     listed = rows[: filled[-1] + 1 if filled else 1]
@@ -114,7 +114,7 @@ def _entrant(form: FormData, row: str) -> dict[str, Any]:
 
 
 def _arrived(form: FormData, request: Request) -> Mapping[str, Any]:
-    """Those who are ticked, or everybody who was not there yet when the page was shown."""
+    """The ticked competitors, or everybody who was missing when the page was shown. Raises FieldErrors for nobody."""
     if EVERYBODY in form:
         competitors = [str(id_) for id_ in form.getlist("missing")]
     else:
@@ -125,7 +125,7 @@ def _arrived(form: FormData, request: Request) -> Mapping[str, Any]:
 
 
 def _with_rows(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """The rows of the form, whether pairs enter, and whose places are free."""
+    """The rows of the form, whether pairs enter, and the competitors who can be replaced."""
     names = names_of(data)
     return {
         "rows": range(MOST_AT_ONCE),
@@ -135,7 +135,7 @@ def _with_rows(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 def _fixtures(form: FormData, request: Request) -> Mapping[str, Any]:
-    """The meetings that are filled in; none: as in a round robin."""
+    """The filled-in meetings; if there are none, the round is as in a round robin. Raises FieldErrors."""
     found: dict[str, dict[str, str]] = {}
     for name, value in form.multi_items():
         if value and (named := MEETING.fullmatch(name)):
@@ -149,7 +149,7 @@ def _fixtures(form: FormData, request: Request) -> Mapping[str, Any]:
 
 
 def _with_available(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """Those who can meet, by name."""
+    """The competitors who can meet, in the order of their names."""
     tournament, names = data["tournament"], names_of(data)
     asks = tournament["plan"]["checkIn"]
     there = [
@@ -165,7 +165,7 @@ def _with_available(data: dict[str, Any], _request: Request) -> Mapping[str, Any
 
 
 def _with_competitor(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
-    """The name of who withdraws."""
+    """The name of the competitor who withdraws."""
     id_ = request.path_params["competitor"]
     if id_ not in {entry["competitorId"] for entry in data["tournament"]["entries"]}:
         raise NoPage(404)
@@ -173,7 +173,7 @@ def _with_competitor(data: dict[str, Any], request: Request) -> Mapping[str, Any
 
 
 def _with_table(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
-    """The table that the address names, and who can be absent from it."""
+    """The round and the table that the address names."""
     of = data["tournament"]["round"]
     numbers = {} if of is None else {table["number"]: table for table in of["tables"]}
     table = numbers.get(request.path_params["table"])
@@ -183,7 +183,7 @@ def _with_table(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
 
 
 def _with_competitors(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """Those of the round, by name."""
+    """The competitors of the round, in the order of their names."""
     of = data["tournament"]["round"]
     if of is None or of["status"] != "PUBLISHED":
         raise NoPage(404)
@@ -194,7 +194,7 @@ def _with_competitors(data: dict[str, Any], _request: Request) -> Mapping[str, A
 
 
 def _repaired(form: FormData, request: Request) -> Mapping[str, Any]:
-    """The tables at which somebody else is chosen than sat there."""
+    """The tables whose competitors were changed. Raises FieldErrors if there are none."""
     sides: dict[str, list[list[str]]] = {}
     for name, value in form.multi_items():
         if found := SEAT.fullmatch(name):
@@ -211,7 +211,7 @@ def _repaired(form: FormData, request: Request) -> Mapping[str, Any]:
 
 
 def _sides(data: Data, _visitor: Visitor) -> Options:
-    """Who can be absent from a table."""
+    """The choices of who did not come to a table."""
     sides = [" & ".join(one["displayName"] for one in side["players"]) for side in data["table"]["sides"]]
     return [("0", sides[0]), ("1", sides[1]), ("0 1", say("nobody came"))]
 
@@ -239,7 +239,7 @@ own_form = partial(
     then=TO_TOURNAMENT,
     address={"tournament": "id"},
 )
-"""A form with a page and a template of its own."""
+"""A form with its own page and template."""
 form = partial(own_form, document="tournament.graphql", template="tournament.html", adds=with_mine)
 """A form on the page of the tournament."""
 plain_form = partial(
@@ -350,7 +350,7 @@ FORMS = (
         words=say("Another match opens at the table, and counts in place of what was recorded there."),
         controls=(Control("reason", say("Reason, for readers of the log"), attributes=REASON),),
     ),
-    # The page itself: everybody may see it, and its form enters a competitor.
+    # The page of the tournament. Everybody may see it, and its form enters a competitor.
     form(
         mutation="enterTournament",
         path="/tournaments/{id}",

@@ -1,4 +1,4 @@
-"""What the page of a tournament asks for on behalf of the device: its part in a drawing, in JSON."""
+"""JSON endpoints through which the page of a tournament lets the device take part in drawings."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -22,7 +22,7 @@ Input = Callable[[FormData], Mapping[str, Any]]
 
 
 def routes(console: Console) -> list[BaseRoute]:
-    """Their routes."""
+    """The routes of the endpoints."""
     path = "/tournaments/{id}/device"
     return [
         Route(path, partial(_state, console), name="device"),
@@ -32,7 +32,7 @@ def routes(console: Console) -> list[BaseRoute]:
 
 
 async def _state(console: Console, request: Request) -> Response:
-    """The competitor of the visitor, what their device has promised, and the last drawing."""
+    """Answer with the visitor's competitor, the commitment of their device, and the last round."""
 
     async def make(visitor: Visitor) -> Response:
         document = document_in(FOLDER / "device.graphql")
@@ -57,14 +57,14 @@ async def _state(console: Console, request: Request) -> Response:
 
 
 async def _proof(console: Console, request: Request) -> Response:
-    """The proof for which the device gives its bytes; nothing while there is none."""
+    """Answer with the proof that the device checks before it gives its bytes; 204 while there is none."""
 
     async def make(visitor: Visitor) -> Response:
         variables = {"id": request.path_params["id"], "competitor": request.query_params.get("competitor", "")}
         data = await console.executor.ask(request, visitor, document_in(FOLDER / "device_proof.graphql"), variables)
         of = data["tournament"] and data["tournament"]["lastRound"]
         if not of or of["proofOfCommitment"] is None:
-            return Response(status_code=NO_CONTENT, headers=HEADERS)  # the root is signed a moment later
+            return Response(status_code=NO_CONTENT, headers=HEADERS)  # the root is not signed yet
         return Response(of["proofOfCommitment"], media_type="application/json", headers=HEADERS)
 
     return await console.answer(request, make)
@@ -81,7 +81,7 @@ MOVES: Mapping[str, tuple[str, Input]] = {
         _taking(competitor=str, round=int, drawing=int, contribution=str, nextCommitment=str, idempotencyKey=str),
     ),
 }
-"""By the last part of the address, the mutation and how its input is read."""
+"""For the last part of the address: the mutation, and how to read its input."""
 
 
 async def _send(console: Console, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""The pages that show tournaments, and the page that enters everybody in a sheet."""
+"""The pages that show tournaments, and the page that enters competitors from a sheet."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -22,11 +22,11 @@ from league.wording.matches import joined
 
 FOLDER = Path(__file__).parent
 ON_A_SCREEN = 12
-"""Tables or places that a page of the screen for the wall shows."""
+"""How many tables or places the screen for the hall shows at once."""
 
 
 def words() -> Mapping[str, Any]:
-    """The words of the API's enums, for templates."""
+    """Functions that give templates the words for the API's enums."""
     return {
         "format_words": lambda key: words_of_format(key.lower()),
         "status_words": lambda key: words_of_status(key.lower()),
@@ -53,7 +53,7 @@ def _relaxed(one: Mapping[str, Any], names: Mapping[str, str]) -> str:
 
 
 def with_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """The words, the last published round, and the pages of the screen for the wall."""
+    """What the page and the screen for the hall show: the last published round, and pages of tables and places."""
     tournament = data["tournament"]
     published = [one for one in tournament["rounds"] if one["status"] != "DRAWN"]
     shown = published[-1] if published else None
@@ -104,7 +104,7 @@ def _with_names(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 def _order(request: Request) -> list[str]:
-    """The tie-breaks that the address asks for, each once."""
+    """The tie-breaks in the address, without repeats."""
     wanted = [name for name in request.query_params.getlist("order") if name.lower() in get_args(TieBreak)]
     return list(dict.fromkeys(wanted))
 
@@ -168,7 +168,7 @@ PAGES = (
 )
 
 
-# ---------------------------------------------------------------- everybody in a sheet
+# ---------------------------------------------------------------- entries from a sheet
 
 
 ENTRIES = SheetForm(
@@ -196,9 +196,9 @@ ENTRIES = SheetForm(
 
 
 def sheet_routes(console: Console) -> list[Route]:
-    """The route of the page, which takes the file itself: no part of it is read before the right to send it is.
+    """The route of the page. It checks the visitor's rights before it reads any part of the file.
 
-    Who would enter is shown first, and nobody enters if there is a fault.
+    The page first shows who would enter. If there is a fault, nobody enters.
     """
 
     async def answer(request: Request) -> Response:

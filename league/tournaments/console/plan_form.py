@@ -1,4 +1,4 @@
-"""The form of a plan: what it offers, what it shows of a plan, and how it is read."""
+"""The form of a plan: its choices, the values that it shows, and how it is read."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from league.tournaments.words import words_of_format
 FORMATS = ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "FIXTURES")
 NUMBERS = ("rounds", "minutes", "lateEntries")
 SHOWN = ("name", "format", "mode", "ruleset", "firstRound", "atBell", "checkIn", *NUMBERS)
-"""The settings of a plan that have a control. Those of a tournament that runs have none but the rounds."""
+"""The settings of a plan that have a control. Once a tournament runs, only the number of rounds has one."""
 USUAL = {
     "name": "", "format": "ROTATING_PARTNERS", "mode": "TWO_ON_TWO", "ruleset": None, "rounds": None,
     "firstRound": "DRAWN", "minutes": None, "atBell": "FINISH_HAND", "lateEntries": 0, "checkIn": True,
@@ -24,7 +24,7 @@ USUAL = {
 
 
 def choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """What the form offers, and the plan that it shows for a new tournament."""
+    """The choices of the form, and the plan that it shows for a new tournament."""
     return {
         "formats": [(key, words_of_format(key.lower())) for key in FORMATS],
         "modes": [("TWO_ON_TWO", say("pairs, 2v2")), ("ONE_ON_ONE", say("one against one"))],
@@ -36,7 +36,7 @@ def choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 def with_plan(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
-    """The plan as it is, and the settings of it that have no control."""
+    """The stored plan, and its settings that have no control."""
     plan, running = dict(data["tournament"]["plan"]), data["tournament"]["status"] != "PLANNED"
     others = {name: value for name, value in plan.items() if running or name not in SHOWN}
     usual = {"opponentWindow": 3 if plan["format"] == "ROTATING_PARTNERS" else None, "partnerWindow": 3}
@@ -46,7 +46,7 @@ def with_plan(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
 
 
 def planned(form: FormData, _request: Request) -> Mapping[str, Any]:
-    """The plan as it was filled in. Raises FieldErrors."""
+    """The plan from the filled-in form. Raises FieldErrors."""
     plan = _others(form)
     for name in ("name", "format", "mode", "ruleset", "firstRound", "atBell"):
         if f"plan.{name}" in form:
@@ -62,7 +62,7 @@ def planned(form: FormData, _request: Request) -> Mapping[str, Any]:
 
 
 def _others(form: FormData) -> dict[str, Any]:
-    """The settings that have no control."""
+    """The settings without a control, from a hidden field. Raises FieldErrors if it is damaged."""
     try:
         others = json.loads(str(form.get("others", "{}")))
     except ValueError:

@@ -1,4 +1,4 @@
-"""What can be asked of a tournament."""
+"""The commands on tournaments."""
 
 from datetime import date
 from typing import Any
@@ -13,11 +13,11 @@ class PlanTournament(Struct, frozen=True):
 
     tournament: str
     plan: dict[str, Any]
-    """As in `docs/tournaments.md`."""
+    """The settings that `docs/tournaments.md` describes."""
 
 
 class ChangePlan(Struct, frozen=True):
-    """Replace the plan; after the first round is published only the number of rounds may change."""
+    """Replace the plan. Once the first round is published, only the number of rounds may change."""
 
     tournament: str
     plan: dict[str, Any]
@@ -30,16 +30,16 @@ class EnterCompetitor(Struct, frozen=True):
     players: tuple[str, ...]
     fixed_table: int | None = None
     replaces: str | None = None
-    """A competitor who withdrew, and whose place they take."""
+    """The withdrawn competitor whose place they take."""
 
 
 class CheckIn(Struct, frozen=True, omit_defaults=True):
-    """Say that competitors are there."""
+    """Record that competitors have arrived."""
 
     tournament: str
     competitors: tuple[str, ...]
     commitment: str | None = None
-    """What the device of the only competitor promises to the next drawing; as in `CommitSeed`."""
+    """What the device of the only listed competitor promises to the next drawing, as in `CommitSeed`."""
 
 
 class Withdraw(Struct, frozen=True):
@@ -77,39 +77,43 @@ class ContributeSeed(Struct, frozen=True):
     contribution: str
     """32 bytes in lower-case hexadecimal."""
     next_commitment: str | None = None
-    """To the next drawing. It is left out where the competitor has one."""
+    """A commitment to the next drawing. It is ignored if the competitor already has one."""
 
 
 class DrawRound(Struct, frozen=True, omit_defaults=True):
-    """Close the inputs of the next round; a round that is not published is drawn again."""
+    """Close the inputs of the next round. If a round is drawn and not published, draw that round again."""
 
     tournament: str
     again: str | None = None
-    """Why a drawing of the same round is dropped; needed where there is one."""
+    """Why the earlier drawing of the round is dropped. Required if there is one."""
     meetings: tuple[tuple[str, str], ...] | None = None
-    """Of `fixtures` only: who meets. None: as in a round robin."""
+    """Only for `fixtures`: who meets; None: as in a round robin."""
     day: date | None = None
+    """Only for `fixtures`: the day on which they are played."""
     until: date | None = None
+    """Only for `fixtures`: the last day on which they may be played."""
     again_without: tuple[str, str] | None = None
-    """Two whom the series has locked since it was drawn. The server sends this, never a person."""
+    """Two whom the series has locked since the drawing. Only the server sends this, never a person."""
 
 
 class PairRound(Struct, frozen=True):
-    """Store the tables that follow from the drawing. The server sends this, never a person."""
+    """Store the tables that follow from the drawing. Only the server sends this, never a person."""
 
     tournament: str
     round: int
     drawing: int
-    """How many times the round was drawn: tables of an earlier drawing are refused."""
+    """How many times the round was drawn. Tables of an earlier drawing are refused."""
     position: int
-    """Of the drawing in the log."""
+    """Position of the drawing in the log."""
     root: str
+    """Root of the log up to and with the drawing, hexadecimal."""
     signed: bool
+    """Whether a key has signed that root."""
     paired: RoundPairings
     seed: str
-    """From which these tables follow; refused where other bytes are stored by now."""
+    """The seed from which the tables follow. It is refused if more bytes have been stored meanwhile."""
     commitments: tuple[SeedCommitment, ...] = ()
-    """Those whose bytes were asked for, with their positions."""
+    """The commitments whose bytes were asked for, with their positions."""
 
 
 class PublishRound(Struct, frozen=True, omit_defaults=True):
@@ -118,7 +122,7 @@ class PublishRound(Struct, frozen=True, omit_defaults=True):
     tournament: str
     round: int
     even_if_outdated: bool = False
-    """Whether it is published although its inputs would be different now."""
+    """Whether to publish although the inputs would be different now."""
 
 
 class OpenFixture(Struct, frozen=True):
@@ -130,7 +134,7 @@ class OpenFixture(Struct, frozen=True):
 
 
 class NewTable(Struct, frozen=True):
-    """A table as somebody wants it."""
+    """A table with its new sides."""
 
     table: int
     sides: tuple[tuple[str, ...], tuple[str, ...]]
@@ -138,7 +142,7 @@ class NewTable(Struct, frozen=True):
 
 
 class ChangePairings(Struct, frozen=True):
-    """Pair tables by hand; all who were at them stay in the round, at a table or sitting out."""
+    """Pair tables by hand. Everybody who sat there stays in the round: at a table, or sitting out."""
 
     tournament: str
     round: int
@@ -147,7 +151,7 @@ class ChangePairings(Struct, frozen=True):
 
 
 class RecordAbsence(Struct, frozen=True):
-    """Say that a side, or both, did not come; the match of the table is voided."""
+    """Record that one side, or both, did not come. The match of the table is voided."""
 
     tournament: str
     round: int
@@ -156,7 +160,7 @@ class RecordAbsence(Struct, frozen=True):
 
 
 class ReplaceMatch(Struct, frozen=True):
-    """Open another match at a table whose match was voided."""
+    """Open another match at a table whose match was voided, or where an absent side came after all."""
 
     tournament: str
     round: int

@@ -1,4 +1,4 @@
-"""Planning a tournament, and who takes part."""
+"""Deciders of plans and competitors: planning a tournament, entering, checking in, withdrawing, ending."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -32,7 +32,7 @@ from league.tournaments.domain.standing import UNDECIDED, PointRules, Results, t
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
 
 LONGEST_ID = 48
-"""Characters. The ids of matches begin with it."""
+"""Limit on the characters of a tournament's id. The ids of its matches begin with it."""
 
 
 def plan_tournament(command: c.PlanTournament, state: TournamentState, rulebook: Rulebook) -> list[e.TournamentEvent]:
@@ -73,8 +73,9 @@ def enter(
     regions: Mapping[str, str | None],
     ids_of: Mapping[str, frozenset[str]],
 ) -> list[e.TournamentEvent]:
-    """Enter a player or a pair. `regions`: of the players that the league knows; `ids_of`: each player's ids.
+    """Enter a player or a pair.
 
+    `regions`: the region of each player whom the league knows; `ids_of`: each player's ids, including merged ones.
     Raises NotFound, InvalidInput, AlreadyExists, WrongState.
     """
     plan = open_plan(state)
@@ -95,7 +96,7 @@ def enter(
 def _faults_of_entry(
     command: c.EnterCompetitor, size: int, regions: Mapping[str, str | None], ids_of: Mapping[str, frozenset[str]]
 ) -> Iterator[Refusal]:
-    """Why nobody can enter so, whoever has entered: `size` players enter together."""
+    """The faults of an entry by itself, whoever else has entered. `size`: how many players enter together."""
     missing = [(number, player) for number, player in enumerate(command.players) if player not in regions]
     if len(command.players) != size:
         wanted = say("a pair of two players enters") if size > 1 else say("each player enters alone")
@@ -109,10 +110,10 @@ def _faults_of_entry(
 
 
 def check_in(command: c.CheckIn, state: TournamentState) -> list[e.TournamentEvent]:
-    """Say that competitors are there, and promise bytes of the device of one. It needs one who was not there yet.
+    """Check competitors in, and promise bytes of a device if the command has a commitment.
 
-    The others may have checked in by themselves since the list was made: they have no second event. Raises NotFound,
-    WrongState, InvalidInput, AlreadyCommitted, CommitmentUsed, Faults.
+    At least one competitor must be new. Others may have checked in by themselves since the list was made; they get no
+    second event. Raises NotFound, WrongState, InvalidInput, AlreadyCommitted, CommitmentUsed, Faults.
     """
     open_plan(state)
     listed = enumerate(command.competitors)
@@ -126,7 +127,7 @@ def check_in(command: c.CheckIn, state: TournamentState) -> list[e.TournamentEve
 
 
 def commit(command: c.CommitSeed, state: TournamentState) -> list[e.TournamentEvent]:
-    """Promise bytes of a competitor's device.
+    """Promise bytes of a competitor's device to the next drawing.
 
     Raises NotFound, WrongState, InvalidInput, AlreadyCommitted, CommitmentUsed.
     """
@@ -174,7 +175,7 @@ def end_tournament(state: TournamentState, results: Results, points: PointRules)
         if of.status == "published":
             raise RoundNotClosed(say("round {round}", round=of.number), say("in play"), say("close it first"))
     for of, table in state.tables():
-        # A match of a closed round may be open again, or another one in its place.
+        # Even in a closed round a match may be open again, or replaced by another one.
         if table_result(table, results, points).status in UNDECIDED - {"voided"}:
             raise ResultsMissing(
                 say("table {table} of round {round}", table=table.number, round=of.number),
@@ -184,18 +185,18 @@ def end_tournament(state: TournamentState, results: Results, points: PointRules)
     return [e.TournamentEnded()]
 
 
-# ---------------------------------------------------------------- what all of them check
+# ---------------------------------------------------------------- checks that several deciders share
 
 
 def check_tournament_id(id_: str) -> None:
-    """Raise InvalidInput for an id that no tournament can have."""
+    """Raise InvalidInput if no tournament can have this id."""
     check_id("tournament", id_)
     if len(id_) > LONGEST_ID:
         raise InvalidInput("tournament", say("has at most {most} characters", most=LONGEST_ID))
 
 
 def faults_of_ruleset(plan: Plan, rulebook: Rulebook) -> Iterator[Refusal]:
-    """A ruleset that the rules lack, or a mode that it lacks."""
+    """The fault of a plan whose ruleset the rules do not have, or whose mode the ruleset does not have."""
     ruleset = rulebook.ruleset(plan.ruleset)
     if ruleset is None:
         yield NotFound("plan.ruleset", "ruleset", plan.ruleset, tuple(sorted(rulebook.rulesets)))
@@ -205,7 +206,7 @@ def faults_of_ruleset(plan: Plan, rulebook: Rulebook) -> Iterator[Refusal]:
 
 
 def known(state: TournamentState) -> Plan:
-    """The plan. Raises NotFound for a tournament that is not planned."""
+    """The plan of a tournament. Raises NotFound if it was never planned."""
     if state.plan is None:
         raise NotFound("tournament", "tournament", state.id)
     return state.plan
@@ -220,7 +221,7 @@ def open_plan(state: TournamentState) -> Plan:
 
 
 def entry_of(state: TournamentState, competitor: str, at: str = "competitor") -> CompetitorEntry:
-    """A competitor; `at`: the field of the command that names it. Raises NotFound."""
+    """The entry of a competitor. `at`: the field of the command that names it. Raises NotFound."""
     entry = state.entries.get(competitor)
     if entry is None:
         raise NotFound(at, "competitor", competitor)
@@ -228,7 +229,7 @@ def entry_of(state: TournamentState, competitor: str, at: str = "competitor") ->
 
 
 def named(state: TournamentState) -> Sentence:
-    """The tournament, in sentences."""
+    """The name of a tournament within a sentence."""
     return say("tournament {tournament!r}", tournament=state.id)
 
 
@@ -237,7 +238,7 @@ def _competitor(id_: str) -> Sentence:
 
 
 def _left_alone(player: str, players: tuple[str, ...], state: TournamentState) -> bool:
-    """Whether a player entered in a pair only that withdrew, and now enters in another one."""
+    """Whether every earlier entry of a player has withdrawn and was with other players than this one."""
     entries = [entry for entry in state.entries.values() if player in entry.players]
     return all(entry.withdrawn_at is not None and entry.players != players for entry in entries)
 

@@ -1,4 +1,4 @@
-"""What happens in a tournament. Its stream is `tournament:<id>`; its matches have streams of their own."""
+"""The events of a tournament. Its stream is `tournament:<id>`; its matches have their own streams."""
 
 from datetime import date
 
@@ -9,50 +9,50 @@ from league.tournaments.domain.plan import Plan
 
 
 class TournamentPlanned(Struct, frozen=True):
-    """A tournament is to be held."""
+    """A tournament was planned."""
 
     plan: Plan
 
 
 class PlanChanged(Struct, frozen=True):
-    """The whole plan as it holds from now on."""
+    """The plan was replaced. The event has the whole new plan."""
 
     plan: Plan
 
 
 class CompetitorEntered(Struct, frozen=True, omit_defaults=True):
-    """A player, or a pair whose id is `a+b`, takes part."""
+    """A player, or a pair whose id is `a+b`, entered."""
 
     competitor: str
     players: tuple[str, ...]
     region: str | None = None
     fixed_table: int | None = None
-    """The table that they keep."""
+    """The number of the table that they keep in every round."""
     replaces: str | None = None
-    """The competitor who withdrew, and whose place they take."""
+    """The withdrawn competitor whose place they take."""
 
 
 class CompetitorCheckedIn(Struct, frozen=True):
-    """They are there."""
+    """A competitor has arrived."""
 
     competitor: str
 
 
 class CompetitorWithdrew(Struct, frozen=True, omit_defaults=True):
-    """They play no further round."""
+    """A competitor plays no further round."""
 
     competitor: str
     reason: str | None = None
 
 
 class CompetitorReturned(Struct, frozen=True):
-    """They play again after they had withdrawn."""
+    """A competitor who had withdrawn plays again."""
 
     competitor: str
 
 
 class SeedCommitted(Struct, frozen=True):
-    """A competitor's device has made random bytes for one drawing, and promises them by their hash."""
+    """A competitor's device made random bytes for one drawing, and promised them by their hash."""
 
     competitor: str
     commitment: str
@@ -60,7 +60,7 @@ class SeedCommitted(Struct, frozen=True):
 
 
 class SeedContributed(Struct, frozen=True):
-    """A competitor's device gives the bytes that it promised for a drawing."""
+    """A competitor's device gave the bytes that it had promised for a drawing."""
 
     round: int
     drawing: int
@@ -71,34 +71,34 @@ class SeedContributed(Struct, frozen=True):
 
 
 class RoundDrawn(Struct, frozen=True, omit_defaults=True):
-    """The inputs of a round are closed. The seed follows from the log up to and with this event."""
+    """The inputs of a round were closed. The seed follows from the log up to and with this event."""
 
     round: int
     competitors: tuple[RankedCompetitor, ...]
     locked: tuple[tuple[str, str], ...] = ()
-    """Who has met as often in the series of this month as it allows."""
+    """Pairs that have met as often as the series allows this month."""
     fixed: dict[str, int] = {}
-    """The tables that competitors keep."""
+    """Table numbers that competitors keep, by competitor."""
     meetings: tuple[tuple[str, str], ...] | None = None
-    """Of `fixtures`: who meets, as a person has entered it; None: as the format has it."""
+    """Only for `fixtures`: who meets, as a person entered it; None: as in a round robin."""
     day: date | None = None
-    """Of `fixtures`: when they meet."""
+    """Only for `fixtures`: the day on which they are played."""
     until: date | None = None
-    """Of `fixtures`: the last day on which they may meet."""
+    """Only for `fixtures`: the last day on which they may be played."""
     again: str | None = None
-    """Why an earlier drawing is dropped, in the words of who drops it."""
+    """Why an earlier drawing was dropped, in the words of the person who dropped it."""
     again_without: tuple[str, str] | None = None
-    """Two whom the series has locked since an earlier drawing, which was dropped for that."""
+    """Two whom the series locked after an earlier drawing. That drawing was dropped for this reason."""
 
 
 class RoundPaired(Struct, frozen=True, omit_defaults=True):
-    """Who plays whom, as it follows from the drawing. Nothing is announced yet."""
+    """The tables that follow from the drawing were computed. Nothing is announced yet."""
 
     round: int
     position: int
-    """Of the drawing in the log."""
+    """Position of the drawing in the log."""
     root: str
-    """Of the log up to and with the drawing, hexadecimal."""
+    """Root of the log up to and with the drawing, hexadecimal."""
     signed: bool
     """Whether a key has signed that root."""
     seed: str
@@ -106,27 +106,27 @@ class RoundPaired(Struct, frozen=True, omit_defaults=True):
     byes: tuple[str, ...] = ()
     relaxed: tuple[Relaxation, ...] = ()
     commitments: tuple[SeedCommitment, ...] = ()
-    """Those whose bytes were asked for, in the order of the ids as bytes."""
+    """The commitments whose bytes the drawing asked for, ordered by the ids as bytes."""
     contributions: tuple[SeedContribution, ...] = ()
-    """The bytes that are in the seed, in the order of the ids as bytes."""
+    """The bytes that are in the seed, ordered by the ids as bytes."""
 
 
 class OpenedAt(Struct, frozen=True):
-    """The match that is played at a table."""
+    """A match that was opened at a table."""
 
     table: int
     match: str
 
 
 class RoundPublished(Struct, frozen=True, omit_defaults=True):
-    """The pairings are announced, and their matches are open; those of `fixtures` are opened when play begins."""
+    """The tables were announced, and their matches opened. The match of a fixture opens when play begins."""
 
     round: int
     matches: tuple[OpenedAt, ...] = ()
 
 
 class FixtureOpened(Struct, frozen=True):
-    """Play begins at a table of `fixtures`."""
+    """Play began at a table of `fixtures`, and its match was opened."""
 
     round: int
     table: int
@@ -134,29 +134,29 @@ class FixtureOpened(Struct, frozen=True):
 
 
 class ChangedTable(Struct, frozen=True, omit_defaults=True):
-    """A table that somebody has paired by hand."""
+    """A table that somebody paired by hand."""
 
     table: int
     sides: tuple[tuple[str, ...], tuple[str, ...]]
     """The competitors of each side, by seat."""
     match: str | None
-    """None where no match is open yet."""
+    """The new match; None if the table had no match yet."""
     relaxed: tuple[Relaxation, ...] = ()
-    """That the series has locked the two."""
+    """Says that the series had locked the two sides; otherwise empty."""
 
 
 class PairingsChanged(Struct, frozen=True):
-    """Somebody has paired tables by hand before play began at them."""
+    """Somebody paired tables by hand before play began there."""
 
     round: int
     tables: tuple[ChangedTable, ...]
     byes: tuple[str, ...]
-    """All who sit out now."""
+    """All competitors who sit out now."""
     reason: str
 
 
 class AbsenceRecorded(Struct, frozen=True, omit_defaults=True):
-    """A side, or both, did not come to a table."""
+    """One side, or both, did not come to a table."""
 
     round: int
     table: int
@@ -164,7 +164,7 @@ class AbsenceRecorded(Struct, frozen=True, omit_defaults=True):
 
 
 class MatchReplaced(Struct, frozen=True):
-    """Another match is played at a table: its match was voided, or a side came after all."""
+    """A table got another match, because its match was voided or an absent side came after all."""
 
     round: int
     table: int
@@ -173,13 +173,13 @@ class MatchReplaced(Struct, frozen=True):
 
 
 class RoundClosed(Struct, frozen=True):
-    """The round is over."""
+    """The round was closed."""
 
     round: int
 
 
 class TournamentEnded(Struct, frozen=True):
-    """The standing is final, but for corrections of results."""
+    """The tournament ended. Its standing is final, except for corrections of results."""
 
 
 TournamentEvent = (

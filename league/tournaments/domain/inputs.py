@@ -1,7 +1,7 @@
-"""What goes into a drawing (rules, Tournaments, Drawing).
+"""The inputs of a drawing (rules, Tournaments, Drawing).
 
-A drawing stores what is known of everybody who is available. Devices of competitors add to its chance: each promises
-random bytes before the drawing and gives them after it, so that nobody chooses a seed alone.
+A drawing stores the inputs of pairing for every available competitor. Devices of competitors contribute to the seed:
+each promises random bytes before the drawing and gives them after it, so that nobody chooses a seed alone.
 """
 
 import hashlib
@@ -46,9 +46,9 @@ def inputs(
     points: PointRules,
     ratings: Mapping[str, float],
 ) -> tuple[RankedCompetitor, ...]:
-    """Everybody who is available for a round, with what came of the rounds before it.
+    """The available competitors of a round as its drawing stores them, with their record in the rounds before it.
 
-    `ratings`: in the plan's mode, of those who have one; they rank the first round if the plan says so.
+    `ratings`: by competitor, in the plan's mode. They rank the first round if the plan says so.
     """
     found = outcomes(state, results, points, before=number)
     ranks = {place.id: place.rank for place in standing(found, state.known_plan.tie_breaks)}
@@ -82,32 +82,32 @@ def would_differ(
 ) -> bool:
     """Whether a drawing that is not published would have other inputs now, or could not be made now.
 
-    It could not while a table of an earlier round is in play again. `ratings`: as in `inputs`. Locked pairs are left
-    out: the series refuses those at publication.
+    It cannot be made while a table of an earlier round is in play again. `ratings`: as in `inputs`. Locked pairs are
+    not compared, because the series refuses them at publication.
     """
     before = [of for of in state.published if of.number < drawing.round]
     if any(tables_without_result(of, results, points) for of in before):
         return True
     available = state.available()
     now = inputs(state, drawing.round, available, results, points, ratings)
-    # Ranks may differ where places do not: a recorded season has places only.
+    # Compare places, not ranks: a recorded season has only places.
     return fixed_tables(available) != drawing.fixed or placed(now, seed) != placed(drawing.competitors, seed)
 
 
 def fixed_tables(available: Iterable[CompetitorEntry]) -> dict[str, int]:
-    """The tables that those who are available keep."""
+    """Table numbers that available competitors keep, by competitor."""
     return {entry.id: entry.fixed_table for entry in available if entry.fixed_table is not None}
 
 
 def tables_without_result(of: RoundState, results: Results, points: PointRules) -> list[int]:
-    """The numbers of the tables in play or to be played; a voided match is none of them."""
+    """The numbers of the tables that are in play or still to be played. Tables with a voided match do not count."""
     return [
         table.number for table in of.tables if table_result(table, results, points).status in UNDECIDED - {"voided"}
     ]
 
 
 def ratings_of_competitors(state: TournamentState, found: Mapping[str, float], start: float) -> dict[str, float]:
-    """The rating of each competitor; of a pair the mean of both. A player without one has that of a beginner."""
+    """The rating of each competitor; a pair has the mean of both. A player without a rating has `start`."""
     return {
         entry.id: sum(found.get(player, start) for player in entry.players) / len(entry.players)
         for entry in state.entries.values()
@@ -115,16 +115,16 @@ def ratings_of_competitors(state: TournamentState, found: Mapping[str, float], s
 
 
 def rank_of(entry: CompetitorEntry, ranks: Mapping[str, int], found: Outcomes) -> int:
-    """The rank that a competitor is drawn with: of a substitute without results the one of whom they replace."""
+    """The rank that a competitor is drawn with. A substitute without results has the rank of whom they replace."""
     return ranks[entry.id if entry.replaces is None or found[entry.id] else entry.replaces]
 
 
 def encounters(
     state: TournamentState, before: int
 ) -> tuple[Mapping[str, list[EarlierMeeting]], Mapping[str, list[EarlierMeeting]]]:
-    """Opponents and partners of everybody at published tables before a round.
+    """By competitor, the opponents and the partners at published tables before a round.
 
-    A table counts even if its match was voided; a walkover does not.
+    A table with a voided match counts; a walkover does not.
     """
     met: dict[str, list[EarlierMeeting]] = defaultdict(list)
     partners: dict[str, list[EarlierMeeting]] = defaultdict(list)
@@ -139,7 +139,7 @@ def encounters(
 
 
 def byes_before(state: TournamentState, before: int) -> Mapping[str, int]:
-    """How often everybody sat out before a round."""
+    """How often each competitor sat out before a round."""
     return Counter(id_ for of in state.published if of.number < before for id_ in of.byes)
 
 
@@ -148,7 +148,7 @@ def _at(others: Iterable[str], number: int, table: int) -> list[EarlierMeeting]:
 
 
 def _by_rating(state: TournamentState, ratings: Mapping[str, float]) -> dict[str, int]:
-    """Ranks by rating, the highest one first; those without a rating come last and share a rank."""
+    """Ranks by rating, highest first. Competitors without a rating come last and share a rank."""
     values = [ratings.get(id_, float("-inf")) for id_ in state.entries]
     return {id_: 1 + sum(other > ratings.get(id_, float("-inf")) for other in values) for id_ in state.entries}
 
@@ -157,8 +157,9 @@ def _by_rating(state: TournamentState, ratings: Mapping[str, float]) -> dict[str
 
 
 WAIT = timedelta(seconds=10)
-"""How long a drawing waits for bytes, at most."""
+"""How long a drawing waits for bytes at most."""
 BYTES = 32
+"""Length of a contribution."""
 _HEXADECIMAL = re.compile(rf"[0-9a-f]{{{2 * BYTES}}}")
 
 
@@ -170,7 +171,7 @@ def fits(contribution: str, commitment: str) -> bool:
 
 
 def commit_seed(competitor: str, commitment: str, state: TournamentState) -> e.SeedCommitted:
-    """A competitor's device promises bytes to the next drawing.
+    """Promise bytes of a competitor's device to the next drawing.
 
     Raises InvalidInput, AlreadyCommitted, CommitmentUsed, WrongState.
     """
@@ -187,7 +188,7 @@ def commit_seed(competitor: str, commitment: str, state: TournamentState) -> e.S
 
 
 def contribute_seed(command: c.ContributeSeed, of: RoundState, state: TournamentState) -> list[e.TournamentEvent]:
-    """A competitor's device gives the bytes that a drawing asks for, and its next commitment.
+    """Store the bytes that a drawing asks for, and the device's next commitment if the competitor can make one.
 
     Raises InvalidInput, NotFound, NoCommitment, OtherCommitment, AlreadyContributed, DrawingClosed, CommitmentUsed.
     """
@@ -218,7 +219,7 @@ def contribute_seed(command: c.ContributeSeed, of: RoundState, state: Tournament
 
 
 def is_asking(of: RoundState, now: datetime) -> bool:
-    """Whether a drawing still waits for bytes."""
+    """Whether a drawing still waits for bytes at the time `now`."""
     return of.asked_at is not None and bool(of.missing) and now < of.asked_at + WAIT
 
 
@@ -228,9 +229,9 @@ def _check_hexadecimal(at: str, given: str) -> None:
 
 
 def _check_unused(at: str, commitment: str, state: TournamentState) -> None:
-    """Raise CommitmentUsed for a hash that the log of the tournament has: whose it is, or that its bytes are public.
+    """Raise CommitmentUsed if the log of the tournament already has this hash: its bytes may be public.
 
-    Those of imported rounds came with their tables alone.
+    Commitments of imported rounds are stored only with their tables, so these are searched as well.
     """
     paired = (one.commitment for of in state.rounds for one in of.commitments)
     if commitment in state.committed or commitment in paired:

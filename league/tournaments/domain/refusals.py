@@ -1,4 +1,4 @@
-"""How the league refuses what a tournament does not allow, and the code of each refusal."""
+"""The refusals of tournaments, each with its code."""
 
 from typing import ClassVar
 
@@ -7,7 +7,7 @@ from league.domain.sentences import say, say_each
 
 
 class DrawnAgain(Refusal, code="DRAWN_AGAIN"):
-    """A round that could not be published: a pair met elsewhere meanwhile. The round was drawn again without them."""
+    """A round could not be published because two met elsewhere meanwhile. It was drawn again with them apart."""
 
     at: ClassVar[str] = "round"
     says: ClassVar[str] = say(
@@ -21,7 +21,7 @@ class DrawnAgain(Refusal, code="DRAWN_AGAIN"):
 
 
 class RoundOutdated(Refusal, code="ROUND_OUTDATED"):
-    """A round whose inputs would be different now. It is published only if the caller says so."""
+    """The inputs of the round would be different now. It is published only if the caller insists."""
 
     at: ClassVar[str] = "round"
     says: ClassVar[str] = say(
@@ -33,7 +33,7 @@ class RoundOutdated(Refusal, code="ROUND_OUTDATED"):
 
 
 class AlreadyCommitted(Refusal, code="ALREADY_COMMITTED"):
-    """A commitment of a competitor who has one to the next drawing."""
+    """The competitor already has a commitment to the next drawing."""
 
     at: ClassVar[str] = "commitment"
     says: ClassVar[str] = say(
@@ -43,7 +43,7 @@ class AlreadyCommitted(Refusal, code="ALREADY_COMMITTED"):
 
 
 class CommitmentUsed(Refusal, code="COMMITMENT_USED"):
-    """A commitment that the tournament has seen already, of anybody: each device has random bytes of its own."""
+    """The tournament has already seen this commitment, from any competitor. Each device makes its own random bytes."""
 
     says: ClassVar[str] = say(
         "this commitment was made before in the tournament; make new random bytes, and commit to those"
@@ -52,7 +52,7 @@ class CommitmentUsed(Refusal, code="COMMITMENT_USED"):
 
 
 class NoCommitment(Refusal, code="NO_COMMITMENT"):
-    """Bytes that nobody asked for: the competitor had no commitment before this drawing."""
+    """The drawing did not ask for these bytes: the competitor had no commitment before it."""
 
     at: ClassVar[str] = "contribution"
     says: ClassVar[str] = say("{competitor!r} had no commitment when round {round} was drawn")
@@ -61,7 +61,7 @@ class NoCommitment(Refusal, code="NO_COMMITMENT"):
 
 
 class OtherCommitment(Refusal, code="OTHER_COMMITMENT"):
-    """Bytes whose SHA-256 is not the commitment."""
+    """The SHA-256 of the bytes is not the commitment."""
 
     at: ClassVar[str] = "contribution"
     says: ClassVar[str] = say("these bytes do not fit the commitment of {competitor!r} to the drawing of round {round}")
@@ -70,7 +70,7 @@ class OtherCommitment(Refusal, code="OTHER_COMMITMENT"):
 
 
 class AlreadyContributed(Refusal, code="ALREADY_CONTRIBUTED"):
-    """Bytes that the league has already."""
+    """The league already has these bytes."""
 
     at: ClassVar[str] = "contribution"
     says: ClassVar[str] = say("the bytes of {competitor!r} for the drawing of round {round} are stored already")
@@ -79,7 +79,7 @@ class AlreadyContributed(Refusal, code="ALREADY_CONTRIBUTED"):
 
 
 class DrawingClosed(Refusal, code="DRAWING_CLOSED"):
-    """Bytes that came when the tables were computed, or the round was drawn again."""
+    """The bytes came after the tables were computed, or after the round was drawn again."""
 
     at: ClassVar[str] = "contribution"
     says: ClassVar[str] = say("the bytes of {competitor!r} came too late: the drawing of round {round} is over")
@@ -94,7 +94,7 @@ STATES = {
     "pending": say("awaits confirmation"),
     "announced": say("result only"),
 }
-"""How far a round or the match of a table has come, in sentences."""
+"""Words for how far a round, or the match of a table, has come."""
 
 
 # ---------------------------------------------------------------- states that do not allow a command
@@ -113,7 +113,7 @@ class EntriesAreClosed(WrongState, code="ENTRIES_CLOSED"):
 
 
 class AlreadyCheckedIn(WrongState, code="ALREADY_CHECKED_IN"):
-    """All the competitors are checked in."""
+    """All listed competitors are checked in already."""
 
 
 class AlreadyWithdrawn(WrongState, code="ALREADY_WITHDRAWN"):
@@ -125,7 +125,7 @@ class NotWithdrawn(WrongState, code="NOT_WITHDRAWN"):
 
 
 class StillTakesPart(WrongState, code="STILL_TAKES_PART"):
-    """Whose place is to be taken still takes part."""
+    """The competitor who is to be replaced still takes part."""
 
 
 class PlaceIsTaken(WrongState, code="PLACE_TAKEN"):
@@ -133,11 +133,11 @@ class PlaceIsTaken(WrongState, code="PLACE_TAKEN"):
 
 
 class EnteredTogether(WrongState, code="ENTERED_TOGETHER"):
-    """Both entered one tournament, so that they are two people."""
+    """Both players entered one tournament, so they are two people."""
 
 
 class TooFewCompetitors(WrongState, code="TOO_FEW_COMPETITORS"):
-    """Too few are available for a table."""
+    """Too few competitors are available for a table."""
 
 
 class NoFullCycle(WrongState, code="NO_FULL_CYCLE"):
@@ -153,7 +153,7 @@ class NothingDrawn(WrongState, code="NOTHING_DRAWN"):
 
 
 class RoundIsDrawn(WrongState, code="ROUND_DRAWN"):
-    """The round is drawn."""
+    """The round is drawn already."""
 
 
 class DrawItAgain(WrongState, code="DRAW_IT_AGAIN"):

@@ -1,6 +1,6 @@
-"""Rounds: drawn, paired, published, closed.
+"""Deciders of rounds: drawing, pairing, publishing and closing them.
 
-And what happens to their tables: fixtures that begin, pairings by hand, absences, matches that are replaced.
+Deciders of their tables: opening fixtures, pairing by hand, recording absences, replacing matches.
 """
 
 from collections import Counter
@@ -57,8 +57,9 @@ def draw_round(
     points: PointRules,
     now: datetime,
 ) -> list[e.TournamentEvent]:
-    """Close the inputs of the next round, or draw one again that is not published; the round before is closed.
+    """Close the inputs of the next round, or draw a round again that is not published. Closes the round before it.
 
+    `competitors`: those who are available, as the drawing stores them; `locked`: pairs that the series has locked.
     Raises NotFound, WrongState, InvalidInput.
     """
     plan = open_plan(state)
@@ -118,7 +119,7 @@ def pair_round(command: c.PairRound, state: TournamentState) -> list[e.Tournamen
 
 
 def contribute(command: c.ContributeSeed, state: TournamentState) -> list[e.TournamentEvent]:
-    """Give the bytes of a competitor's device for a drawing. Raises NotFound, and what `contribute_seed` raises."""
+    """Store the bytes of a competitor's device for a drawing. Raises NotFound, and what `contribute_seed` raises."""
     known(state)
     entry_of(state, command.competitor)
     return contribute_seed(command, known_round(command.round, state), state)
@@ -127,14 +128,14 @@ def contribute(command: c.ContributeSeed, state: TournamentState) -> list[e.Tour
 def publish_round(
     command: c.PublishRound, state: TournamentState, matches: Sequence[e.OpenedAt]
 ) -> list[e.TournamentEvent]:
-    """Announce a round; `matches`: those that are opened with it. Raises NotFound, WrongState."""
+    """Announce a round. `matches`: the matches that open with it. Raises NotFound, WrongState."""
     open_plan(state)
     of = to_publish(command, state)
     return [e.RoundPublished(of.number, tuple(matches))]
 
 
 def to_publish(command: c.PublishRound, state: TournamentState) -> RoundState:
-    """The round that is paired, and not announced yet. Raises NotFound, WrongState."""
+    """The round to announce. Raises NotFound, and WrongState if it is not paired, published, or out of date."""
     of = known_round(command.round, state)
     if of.status != "drawn":
         raise RoundIsPublished(named_round(of.number), say("published"), say("a round is published once"), "round")
@@ -160,7 +161,7 @@ def check_inputs(
     points: PointRules,
     ratings: Mapping[str, float],
 ) -> None:
-    """Raise RoundOutdated where the inputs of a drawn round would be different now and the command does not say so."""
+    """Raise RoundOutdated if a drawn round would have other inputs now, unless the command says `even_if_outdated`."""
     assert of.drawing is not None, "it is drawn"
     if not command.even_if_outdated and would_differ(state, of.drawing, of.seed, results, points, ratings):
         raise RoundOutdated(state.id, of.number)
@@ -184,11 +185,11 @@ def close_round(
     return [e.RoundClosed(of.number)]
 
 
-# ---------------------------------------------------------------- what rounds check
+# ---------------------------------------------------------------- checks of rounds
 
 
 def known_round(number: int, state: TournamentState) -> RoundState:
-    """A round. Raises NotFound."""
+    """The round with this number. Raises NotFound."""
     of = state.round(number)
     if of is None:
         raise NotFound("round", "round", str(number))
@@ -196,7 +197,7 @@ def known_round(number: int, state: TournamentState) -> RoundState:
 
 
 def named_round(number: int) -> Sentence:
-    """A round, in sentences."""
+    """The name of a round within a sentence."""
     return say("round {round}", round=number)
 
 
@@ -212,7 +213,7 @@ def _check_number(number: int, plan: Plan, state: TournamentState) -> None:
 
 
 def check_many(count: int, plan: Plan, number: int) -> None:
-    """Raise WrongState where too few are available for the round with this number."""
+    """Raise TooFewCompetitors if `count` competitors are too few for a table. `number`: of the round."""
     least = 4 if plan.format == "rotating_partners" else 2
     if count < least:
         reason = say_count(
@@ -281,8 +282,9 @@ def change_pairings(
     matches: Mapping[int, str],
     locked: Collection[int],
 ) -> list[e.TournamentEvent]:
-    """Pair tables by hand. `matches`: the new ones by table; `locked`: tables of two that the series has locked.
+    """Pair tables by hand.
 
+    `matches`: ids of the new matches, by table; `locked`: tables whose new sides the series has locked.
     Raises NotFound, WrongState, InvalidInput.
     """
     tables = changed_tables(command, state, results)
@@ -303,7 +305,7 @@ def change_pairings(
 
 
 def changed_tables(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
-    """The tables that a change names, as it wants them. Raises NotFound, WrongState, InvalidInput."""
+    """The tables that a change names, with their new sides. Raises NotFound, WrongState, InvalidInput."""
     before = _tables_to_change(command, state, results)
     of = known_round(command.round, state)
     new = Counter(id_ for table in command.tables for side in table.sides for id_ in side)
@@ -330,7 +332,7 @@ def changed_tables(command: c.ChangePairings, state: TournamentState, results: R
 
 
 def _tables_to_change(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
-    """The tables that a change names, as they are. Raises NotFound, WrongState, InvalidInput."""
+    """The tables that a change names, as they are now. Raises NotFound, WrongState, InvalidInput."""
     open_plan(state)
     check_readable("reason", command.reason, with_lines=True)
     of = known_round(command.round, state)
@@ -357,7 +359,7 @@ def _tables_to_change(command: c.ChangePairings, state: TournamentState, results
 
 
 def record_absence(command: c.RecordAbsence, state: TournamentState, results: Results) -> list[e.TournamentEvent]:
-    """Say which sides did not come. Raises NotFound, WrongState, InvalidInput."""
+    """Record which sides did not come. Raises NotFound, WrongState, InvalidInput."""
     table = table_of(command.round, command.table, state)
     sides = tuple(sorted(set(command.sides)))
     if not sides or not set(sides) <= {0, 1}:
@@ -380,7 +382,7 @@ def record_absence(command: c.RecordAbsence, state: TournamentState, results: Re
 def replace_match(
     command: c.ReplaceMatch, state: TournamentState, results: Results, match: str
 ) -> list[e.TournamentEvent]:
-    """Open another match at a table whose match was voided. Raises NotFound, WrongState."""
+    """Open another match at a table whose match was voided, or whose absent side came. Raises NotFound, WrongState."""
     table = table_of(command.round, command.table, state)
     check_readable("reason", command.reason, with_lines=True)
     if table.match is None:
