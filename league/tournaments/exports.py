@@ -68,7 +68,7 @@ def rounds_of(seen: SeenTournament, drawings: Drawings) -> Iterator[TournamentRo
 
 
 def pairings_of(seen: SeenTournament, drawings: Drawings) -> Iterator[TournamentRow]:
-    """For each published round its tables, then the competitors who sit out."""
+    """The tables of each published round, followed by the competitors who sit out."""
     for of in seen.state.published:
         for part in (*of.tables, *sorted(of.byes, key=str.encode)):
             yield TournamentRow(seen, part, (of, drawings[of.number]))

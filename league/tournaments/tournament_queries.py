@@ -211,7 +211,7 @@ def tables_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Tournam
 
 
 def has_bell(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, bool]:
-    """For each of these matches that belongs to a tournament, whether its rounds are timed."""
+    """Whether the rounds of a match's tournament are timed, by match. Matches of no tournament are left out."""
     tables = tables_by_match(snapshot, ids)
     rows = snapshot.conn.execute(_BY_ID, {"ids": sorted({at.tournament_id for at in tables.values()})})
     plans = {row.tournament_id: _STATE.decode(row.state).plan for row in rows}

@@ -45,7 +45,7 @@ class LoggedTournamentEvent(Struct, frozen=True):
     position: int
     event: e.TournamentEvent
     root: str = ""
-    """For a drawing, the root of the log up to and with it, hexadecimal; otherwise empty."""
+    """Root of the log up to and with this event if it is a drawing, hexadecimal; otherwise empty."""
     source: str = ""
     """Source of the request that stored the event."""
 

@@ -68,7 +68,7 @@ class NextBestRound(Struct, frozen=True):
     criterion: Weighed
     """The first criterion by which that round is worse. `chance`: no criterion differs, and tie values decided."""
     more: int
-    """By how much that round is worse, summed over all tables; 0 for `chance`."""
+    """How much worse that round is by this criterion, summed over all tables; 0 for `chance`."""
 
 
 class ExplainedChoice(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""A checker of tournaments, written from the text of the rules. It reads exports and imports nothing else."""
+"""A checker of tournaments, written from the text of the rules. It reads exports and imports no code of the league."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNPLAYED = {"walkover", "double_absence", "bye"}
 
 
 class ExportedTournaments:
-    """What was exported of one tournament."""
+    """The exports of one tournament."""
 
     def __init__(self, **rows: Sequence[Row]) -> None:
         (self.tournament,) = rows["tournaments"]
@@ -30,21 +30,21 @@ class ExportedTournaments:
         self.rotating = self.tournament["format"] == "rotating_partners"
 
     def tables(self, number: int | None = None) -> list[Row]:
-        """The tables of a round, or of all; without byes."""
+        """The tables of a round, or of all rounds, without byes."""
         return [row for row in self.pairings if row["table"] is not None and number in {None, row["round"]}]
 
     def byes(self, number: int | None = None) -> list[Row]:
         return [row for row in self.pairings if row["table"] is None and number in {None, row["round"]}]
 
     def sides(self, row: Row) -> list[list[str]]:
-        """The competitors of each side: where each player counts alone, the players; else who entered."""
+        """The competitors of each side: its players if each counts alone, otherwise the competitor who entered."""
         if self.rotating:
             return [list(side) for side in row["sides"]]
         return [["+".join(sorted(side, key=str.encode))] for side in row["sides"]]
 
 
 def check(it: ExportedTournaments, *, corrected: bool) -> None:
-    """Check everything. `corrected`: a result was corrected after a drawing, so inputs need not be those of today."""
+    """Check everything. `corrected`: a result was corrected after a drawing, so inputs may differ from today's."""
     check_rounds(it)
     check_inputs(it, corrected=corrected)
     check_criteria(it)
@@ -82,7 +82,7 @@ def check_rounds(it: ExportedTournaments) -> None:
 
 
 def check_inputs(it: ExportedTournaments, *, corrected: bool) -> None:
-    """Byes, opponents and partners are those of the rounds before; wins and places too, if nothing was corrected."""
+    """Inputs have the byes, opponents and partners of earlier rounds; wins and places too, if nothing was corrected."""
     for number, of in it.rounds.items():
         byes, met, partners = history(it, number)
         values = {id_: standing_value(it, id_, number) for id_ in it.entries}
@@ -104,7 +104,7 @@ def check_inputs(it: ExportedTournaments, *, corrected: bool) -> None:
 
 
 def check_criteria(it: ExportedTournaments) -> None:
-    """A table lists what gives way: locks of the series, meetings and partners within the window, and nothing else."""
+    """A table lists exactly what gives way: locks of the series, meetings and partners within the window."""
     plan = it.tournament["plan"]
     usual = 3 if it.rotating else "all"
     for row in it.tables():
@@ -128,7 +128,7 @@ def check_criteria(it: ExportedTournaments) -> None:
 
 
 def is_given(it: ExportedTournaments, number: int) -> bool:
-    """Whether the format says who meets: what repeats is planned, and has not given way."""
+    """Whether the format says who meets. Then repeated meetings are planned, and nothing gives way."""
     if it.tournament["format"] in {"round_robin", "fixtures"}:
         return True
     first, now = ({one["id"] for one in it.rounds[of]["input"]} for of in (1, number))
@@ -143,7 +143,7 @@ def again(
 
 
 def check_byes(it: ExportedTournaments) -> None:
-    """As many sit out as the format needs: those with the fewest byes, and of these the lowest places."""
+    """As many sit out as the format needs: those with the fewest byes, and among equals the lowest places."""
     for number, of in it.rounds.items():
         if of["status"] == "drawn" or any(row["by_hand"] for row in it.tables(number)):
             continue
@@ -160,7 +160,7 @@ def check_byes(it: ExportedTournaments) -> None:
 
 
 def check_standing(it: ExportedTournaments) -> None:
-    """Every value and every rank, computed anew; a rank lies within its bounds."""
+    """Every value and every rank is as computed again here, and each rank lies within its bounds."""
     ranked = []
     for row in it.standings:
         won, *values = standing_value(it, row["id"], None)

@@ -15,7 +15,7 @@ from test_random_tournaments import examine  # noqa: E402
 
 
 def main() -> None:
-    """Play so many, of up to 60 competitors, and say of which kinds they were."""
+    """Play this many tournaments of up to 60 competitors, and print how many there were of each kind."""
     count, seed = int(sys.argv[1]), sys.argv[2]
     kinds: Counter[str] = Counter()
     for number in track(range(count)):

@@ -22,7 +22,7 @@ Score = tuple[int, int]
 
 
 def register(league: League, count: int) -> list[str]:
-    """Register players p01 to so many; each third one is of another region."""
+    """Register `count` players from p01 on, in turn of two regions and of none."""
     ids = [f"p{number:02}" for number in range(1, count + 1)]
     commands = [RegisterPlayer(id_, f"Player {id_}", ("Granma", "Holguín", None)[at % 3]) for at, id_ in enumerate(ids)]
     league.dispatcher.send_all(commands, ACTOR)
@@ -38,7 +38,7 @@ def planned(league: League, entries: Sequence[Sequence[str]], tournament: str = 
 
 
 def state_of(league: League, tournament: str = "copa") -> TournamentState:
-    """A tournament as it is stored."""
+    """The state of a tournament as it is stored."""
     return stored_tournament(league.dispatcher.state_cache, tournament)
 
 
@@ -56,7 +56,7 @@ def published(league: League, tournament: str = "copa", **command: Any) -> Round
 
 
 def first_wins(_of: RoundState, table: int) -> Score:
-    """Side 0 wins everywhere, by less at each table."""
+    """Side 0 wins at every table; the loser's score grows with the table's number."""
     return 150, 10 * table
 
 
@@ -67,7 +67,7 @@ def finish(
     *,
     forfeited: int | None = None,
 ) -> None:
-    """Record a result at every table of the last round that is open; side 0 of the table `forfeited` gives up."""
+    """Record a result at every open table of the last round. Side 0 gives up at the table `forfeited`."""
     of = state_of(league, tournament).rounds[-1]
     for table in of.tables:
         if table.match is not None and table.number == forfeited:
@@ -79,7 +79,7 @@ def finish(
 
 
 def played(league: League, rounds: int, tournament: str = "copa") -> TournamentState:
-    """Play so many rounds."""
+    """Play this many rounds."""
     for _ in range(rounds):
         published(league, tournament)
         finish(league, tournament)
@@ -92,7 +92,7 @@ def bytes_of(competitor: str, number: int = 1) -> str:
 
 
 def commitment_of(competitor: str, number: int = 1) -> str:
-    """The commitment to them."""
+    """The commitment to these bytes."""
     return hashlib.sha256(bytes.fromhex(bytes_of(competitor, number))).hexdigest()
 
 
@@ -102,7 +102,7 @@ def commit(league: League, competitor: str, number: int = 1) -> int:
 
 
 def give(league: League, competitor: str, number: int = 1, of: tuple[int, int] = (1, 1)) -> int:
-    """Give them, with the next commitment. `of`: the round, and which of its drawings."""
+    """Give the promised bytes, with the next commitment. `of`: the round, and the number of its drawing."""
     following = commitment_of(competitor, number + 1)
     command = c.ContributeSeed("copa", *of, competitor, bytes_of(competitor, number), following)
     return league.dispatcher.send(command, competitor)

@@ -1,4 +1,4 @@
-"""Random tournaments, played on the deciders alone: thousands of them take minutes. Every choice comes from a seed."""
+"""Random tournaments, played on the deciders alone, so that thousands take minutes. A seed decides every choice."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ REGIONS = ("Granma", "Holguín", None)
 
 
 class PlayedTournament:
-    """A tournament that is played by chance."""
+    """A tournament in which chance decides the plan, who takes part, and every result."""
 
     def __init__(self, chance: Random, most: int = 60) -> None:
         self.chance, self.now = chance, START
         self.luck = Random(7)
-        """Which devices take part in drawings."""
+        """Decides which devices take part in drawings."""
         self.state = TournamentState("copa")
         self.results: dict[str, MatchSummary] = {}
         self.drawings: dict[int, e.RoundDrawn] = {}
@@ -111,7 +111,7 @@ class PlayedTournament:
         self._take(entering.enter(command, self.state, regions, ids_of))
 
     def play(self) -> None:
-        """Play up to the end, or until too few are left."""
+        """Play until no further round can be drawn, then end the tournament."""
         while True:
             try:
                 self.draw()
@@ -159,7 +159,7 @@ class PlayedTournament:
             self._take(rounds.open_fixture(c.OpenFixture("copa", number, one.table), self.state, one.match))
 
     def _contribute(self, number: int) -> None:
-        """Most devices give what they promised: to this round, or to an earlier one for which nobody asked them."""
+        """Let most devices give the bytes that they promised, in this round or in an earlier one that did not ask."""
         of = self.state.rounds[-1]
         for one in of.commitments:
             made = next(at for at in range(1, number + 1) if commitment_of(one.id, at) == one.commitment)
@@ -168,7 +168,7 @@ class PlayedTournament:
                 self._take(rounds.contribute(given, self.state))
 
     def _meetings(self, ids: list[str]) -> tuple[tuple[str, str], ...] | None:
-        """Of fixtures, meetings by hand as often as by the order of a round robin."""
+        """Meetings by hand for every other round of fixtures on average; otherwise None."""
         if self.plan["format"] != "fixtures" or self.chance.random() < 0.5 or len(ids) < 2:
             return None
         self.chance.shuffle(ids)
@@ -176,7 +176,7 @@ class PlayedTournament:
         return tuple((ids[2 * at], ids[2 * at + 1]) for at in range(count))
 
     def _locked(self, ids: list[str]) -> list[tuple[str, str]]:
-        """Now and then so many pairs that the series has locked that some have to meet."""
+        """Now and then many locked pairs, so that some have to meet."""
         if self.chance.random() < 0.6 or len(ids) > 16:
             return []
         if self.plan["format"] == "rotating_partners":
@@ -221,7 +221,7 @@ class PlayedTournament:
                 pass
 
     def corrected_entries(self) -> None:
-        """After entries change, bounds begin anew."""
+        """Forget the bounds so far, because entries changed."""
         self.bounds.clear()
 
     def _keep_bounds(self) -> None:
@@ -257,7 +257,7 @@ class PlayedTournament:
         self._decide(changed)
 
     def _by_hand(self, table: TableOfRound) -> None:
-        """Two of the table change sides."""
+        """Let two competitors at a table change sides."""
         (a, *first), (b, *second) = table.sides
         number = len(self.state.rounds)
         results = {**{match: MatchSummary("open") for match in self.state.matches()}, **self.results}
@@ -280,7 +280,7 @@ class PlayedTournament:
             self._replace(table)
 
     def _correct(self) -> None:
-        """A result of an earlier round turns round, after the rounds since were drawn on it."""
+        """Reverse a result of an earlier round, on which later rounds were drawn."""
         of = self.chance.choice(self.state.rounds[:-1])
         for table in of.tables:
             result = None if table.match is None or table.absent else self.results[table.match]
@@ -293,7 +293,7 @@ class PlayedTournament:
                 return
 
     def rows(self) -> dict[str, list[dict[str, Any]]]:
-        """What would be exported."""
+        """The rows that would be exported."""
         hands = [
             {"match": match, "hand": 1, "points": list(result.best_hands), "counted": True}
             for match, result in self.results.items()
@@ -302,7 +302,7 @@ class PlayedTournament:
 
 
 def rows_of(seen: SeenTournament, drawings: dict[int, e.RoundDrawn]) -> dict[str, list[dict[str, Any]]]:
-    """What would be exported of a tournament."""
+    """The rows that would be exported of a tournament."""
     parts = {
         "tournaments": [seen],
         "entries": entries_of(seen),

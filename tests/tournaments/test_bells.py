@@ -1,4 +1,4 @@
-"""A match of a round with a time may end below the target."""
+"""Matches of timed rounds may end below the target."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from league.tournaments.tournament_queries import has_bell
 
 
 def test_matches_of_rounds_with_a_time_are_known(embedded_server: str) -> None:
-    """Of tournaments whose plan has minutes; others have no bell."""
+    """Matches have a bell if the plan of their tournament has minutes, and otherwise none."""
     with unsigned_league(embedded_server) as league:
         register(league, 8)
         entries = [("p01", "p02"), ("p03", "p04"), ("p05", "p06"), ("p07", "p08")]

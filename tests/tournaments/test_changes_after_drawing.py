@@ -1,4 +1,4 @@
-"""What happens between a drawing and the next one: withdrawals, substitutes, corrections, walkovers."""
+"""Changes between a drawing and the next one: withdrawals, substitutes, corrections, walkovers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from league.tournaments.why_paired import would_change
 
 
 def test_a_round_with_somebody_who_withdrew_is_not_published(league: League) -> None:
-    """It has to be drawn again."""
+    """A round with a competitor who has withdrawn is not published: it must be drawn again."""
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
     drawn(league)
     league.dispatcher.send(c.Withdraw("copa", "p01"), ACTOR)
@@ -33,7 +33,7 @@ def test_a_round_with_somebody_who_withdrew_is_not_published(league: League) -> 
 
 
 def test_a_round_that_was_drawn_under_another_plan_is_not_published(league: League) -> None:
-    """It has to be drawn again, for its tables follow from the plan; the number of rounds has no part in that."""
+    """A round must be drawn again after a change of the plan, except a change of the number of rounds."""
     planned(league, [[player] for player in register(league, 4)])
     drawn(league)
     league.dispatcher.send(c.ChangePlan("copa", {**PLAN, "rounds": 6}), ACTOR)
@@ -82,7 +82,7 @@ def absent(league: League) -> None:
     ids=lambda change: change.__name__,
 )
 def test_a_round_whose_inputs_have_changed_is_published_only_if_asked(league: League, before: Any, change: Any) -> None:
-    """A result that is open again or turned, a late entry, an absence: refused, unless the caller says so."""
+    """A reopened or changed result, a late entry or an absence prevents publication, unless the caller insists."""
     players = register(league, 5)
     planned(league, [[player] for player in players[:4]], format="swiss", mode="1v1", late_entries=3)
     published(league)
@@ -98,7 +98,7 @@ def test_a_round_whose_inputs_have_changed_is_published_only_if_asked(league: Le
 
 
 def test_a_first_round_by_rating_is_outdated_when_a_rating_has_changed_its_places(league: League) -> None:
-    """Its places are an input. The drawing that is made again is not outdated."""
+    """A first round by rating is out of date when ratings change its places. Drawn again, it is up to date."""
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1", first_round="rating")
     by_place = drawn(league).order
     league.dispatcher.send(OpenMatch("other", "cuban-150", "1v1", "competitive", (by_place[0], by_place[-1])), ACTOR)
@@ -111,7 +111,7 @@ def test_a_first_round_by_rating_is_outdated_when_a_rating_has_changed_its_place
 
 
 def test_what_is_never_published_is_refused_even_if_it_is_asked_for(league: League) -> None:
-    """Another plan, and somebody who withdrew."""
+    """Publication is refused after a change of the plan or a withdrawal, even if the caller insists."""
     planned(league, [[player] for player in register(league, 5)], format="swiss", mode="1v1")
     drawn(league)
     league.dispatcher.send(c.Withdraw("copa", "p01"), ACTOR)
@@ -124,7 +124,7 @@ def test_what_is_never_published_is_refused_even_if_it_is_asked_for(league: Leag
 
 
 def test_a_round_that_a_crash_left_without_tables_is_paired_by_whoever_goes_on(league: League) -> None:
-    """Its drawing alone is stored. Who draws hears that it is drawn, and its tables are there; or it is published."""
+    """If only the drawing is stored, the next request to draw or to publish computes the tables first."""
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
     league.dispatcher.send(c.DrawRound("copa"), ACTOR)
     assert state_of(league).rounds[0].tables == ()
@@ -137,7 +137,7 @@ def test_a_round_that_a_crash_left_without_tables_is_paired_by_whoever_goes_on(l
 
 
 def test_a_drawing_that_is_asked_for_again_after_a_rating_changed_is_the_same(league: League) -> None:
-    """The ratings of the first round are no part of the request: the same key gives the first answer."""
+    """A repeated request gets the first answer even if ratings have changed, because they are no part of it."""
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1", first_round="rating")
     draw_round(league, c.DrawRound("copa"), ACTOR, key="draw")
     league.dispatcher.send(OpenMatch("other", "cuban-150", "1v1", "competitive", ("p01", "p02")), ACTOR)
@@ -153,7 +153,7 @@ def test_a_drawing_that_is_asked_for_again_after_a_rating_changed_is_the_same(le
 
 
 def test_a_substitute_takes_the_place_of_whom_they_replace(league: League) -> None:
-    """In their first drawing; and who was replaced does not return."""
+    """A substitute is drawn first with the rank of whom they replace, who cannot return."""
     players = register(league, 5)
     planned(league, [[player] for player in players[:4]], format="swiss", mode="1v1", late_entries=3)
     published(league)
@@ -169,7 +169,7 @@ def test_a_substitute_takes_the_place_of_whom_they_replace(league: League) -> No
 
 
 def outcomes_of(winners: str, losers: str) -> dict[str, list[RoundOutcome]]:
-    """A round that these have won against those."""
+    """Outcomes of one round, which each of `winners` won against one of `losers`."""
     found: dict[str, list[RoundOutcome]] = {}
     for winner, loser in zip(winners, losers, strict=True):
         found[winner] = [RoundOutcome(1, "match", won=True, opponents=(loser,))]
@@ -180,7 +180,7 @@ def outcomes_of(winners: str, losers: str) -> dict[str, list[RoundOutcome]]:
 def would_meet(
     drawing: RoundDrawn, now: dict[str, list[RoundOutcome]], seed: str = "ab", **replaces: str
 ) -> set[frozenset[str]]:
-    """Who would meet and does not, in a Swiss tournament; `replaces`: by substitute."""
+    """The pairs that do not meet in this Swiss round, but would with the results `now`. `replaces`: by substitute."""
     settings = {"format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3, "tie_breaks": []}
     plan = parse_plan({"name": "C", **settings})
     when = datetime(2026, 3, 1, tzinfo=UTC)
@@ -190,7 +190,7 @@ def would_meet(
 
 
 def test_corrections_show_the_tables_that_they_would_have_changed() -> None:
-    """The winners of the first round meet in the second; with another winner others would."""
+    """Winners of the first round meet in the second. A corrected winner shows other tables."""
     drawing = RoundDrawn(
         2,
         (
@@ -205,7 +205,7 @@ def test_corrections_show_the_tables_that_they_would_have_changed() -> None:
 
 
 def test_a_substitute_changes_no_table_by_being_one() -> None:
-    """They are compared with the rank that they were drawn with, that of whom they replace."""
+    """A substitute is compared by the rank that they were drawn with, which is that of whom they replace."""
     drawing = RoundDrawn(
         2,
         (

@@ -37,9 +37,9 @@ WHAT = ("tournaments", "entries", "rounds", "pairings", "tournament_standings")
 
 @contextmanager
 def played_league(server: str) -> Iterator[League]:
-    """A league with a key; two rounds of ten players, one voided match, and a third round that is published.
+    """A league with a key, and a tournament of ten players: two rounds are played, and a third is published.
 
-    Three devices had promised bytes to the third round; two have given them.
+    One match was voided. Three devices promised bytes to the third round, and two gave them.
     """
     with unsigned_league(server) as found, pytest.MonkeyPatch.context() as patch:
         planned(found, [[player] for player in register(found, 10)])
@@ -67,7 +67,7 @@ def rows_of(url: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_a_rebuild_gives_the_same_standings(league: League) -> None:
-    """All exports of the tournament are equal, and the rounds were signed."""
+    """A rebuild leaves all exports of the tournament as they were. The rounds were signed."""
     before = rows_of(league.database.url)
     rebuild(league)
     assert rows_of(league.database.url) == before
@@ -76,7 +76,7 @@ def test_a_rebuild_gives_the_same_standings(league: League) -> None:
 
 
 def test_a_restored_league_has_its_tournaments(league: League, embedded_server: str) -> None:
-    """A backup has the events alone; the rows are written anew."""
+    """A restored league has its tournaments, though a backup has only events: the rows are written again."""
     before = rows_of(league.database.url)
     out = io.BytesIO()
     assert league.key is not None
@@ -91,7 +91,7 @@ def test_a_restored_league_has_its_tournaments(league: League, embedded_server: 
 
 @pytest.fixture(scope="module")
 def written(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The exports of the tournament, and the log."""
+    """A folder with the exports of the tournament and the log."""
     folder = tmp_path_factory.mktemp("written")
     with played_league(embedded_server) as league:
         for what, rows in rows_of(league.database.url).items():
@@ -103,7 +103,7 @@ def written(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> P
 
 @pytest.fixture
 def folder(written: Path, tmp_path: Path) -> Path:
-    """A copy of them that a test may change."""
+    """A copy of the exports that a test may change."""
     return Path(shutil.copytree(written, tmp_path, dirs_exist_ok=True))
 
 
@@ -117,7 +117,7 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 
 def test_verify_round_accepts_each_published_round(command: Command, folder: Path) -> None:
-    """From exports alone, with the log and without it."""
+    """`verify-round` accepts each published round from exports alone, with and without the log."""
     said = command("verify-round", folder, "--json")
     assert said.code == 0, said.out + said.err
     third = command("verify-round", folder, "--round", 3, "--json").document
@@ -201,7 +201,7 @@ def seed_anew(row: dict[str, Any]) -> None:
 
 
 def leave_out_bytes(of: Files) -> None:
-    """As an operator would who likes the other seed better."""
+    """Leave out bytes, as an operator who prefers the other seed might."""
     row = of["rounds"][2]
     del row["contributions"][0]
     seed_anew(row)
@@ -276,7 +276,7 @@ FLAWS = [
 def test_verify_round_refuses_what_was_changed(
     command: Command, folder: Path, change: Any, of: str, flaws: list[str]
 ) -> None:
-    """The command ends with 1, and names the round and what is wrong with it."""
+    """The command ends with exit code 1, and names the round and its fault."""
     read = {
         what: [json.loads(line) for line in (folder / f"{what}.jsonl").read_text().splitlines()]
         for what in ("tournaments", "pairings", "rounds")
@@ -293,7 +293,7 @@ def test_verify_round_refuses_what_was_changed(
 
 
 def test_a_file_that_is_missing_is_named(command: Command, tmp_path: Path) -> None:
-    """With the command that writes it."""
+    """The message names the missing file and the command that writes it."""
     said = command("verify-round", tmp_path)
     assert said.code == 2
     assert "`league export tournaments` writes it" in said.err.replace("\n", " ")

@@ -1,4 +1,4 @@
-"""Devices of competitors promise bytes before a drawing and give them after it, so that nobody chooses its seed."""
+"""Devices promise bytes before a drawing and give them after it, so that nobody chooses the seed alone."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 @pytest.fixture
 def signed(embedded_server: str) -> Iterator[League]:
-    """A league with a key."""
+    """A league with a signing key."""
     with unsigned_league(embedded_server) as league:
         yield league
 
@@ -61,7 +61,7 @@ def swiss(league: League, count: int = 4) -> None:
 
 
 def look(league: League) -> None:
-    """What a process that keeps the drawings does, once."""
+    """Do one round of the background work that finishes drawings."""
     with connect(league.database.url, autocommit=True) as conn:
         finish_drawings(league, conn)
 
@@ -71,7 +71,7 @@ def code_of(refused: pytest.ExceptionInfo[Refusal]) -> str:
 
 
 def test_a_drawing_waits_for_the_bytes_that_were_promised_and_its_seed_has_them(signed: League) -> None:
-    """It answers at once, without tables; when all bytes are in it is paired. The formula is that of the rules."""
+    """Drawing answers at once, without tables. When all bytes are in, the round is paired with the rules' seed."""
     swiss(signed)
     positions = {player: commit(signed, player) for player in ("p03", "p01")}
     of = drawn(signed)
@@ -95,7 +95,7 @@ def test_a_drawing_waits_for_the_bytes_that_were_promised_and_its_seed_has_them(
 
 
 def test_what_does_not_come_in_time_is_missing(signed: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the wait whoever looks next pairs the round with what is stored; later bytes come too late."""
+    """After the wait, the next look pairs the round with the stored bytes; later bytes are refused."""
     swiss(signed)
     for player in ("p01", "p02"):
         commit(signed, player)
@@ -115,7 +115,7 @@ def test_what_does_not_come_in_time_is_missing(signed: League, monkeypatch: pyte
 def test_without_a_commitment_or_without_bytes_the_seed_is_that_of_the_root(
     signed: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in older logs."""
+    """Without promised or given bytes the seed follows from the root alone, as in older logs."""
     swiss(signed)
     of = drawn(signed)
     assert of.seed == hashlib.sha256(f"{of.root},copa,1".encode()).hexdigest()
@@ -129,7 +129,7 @@ def test_without_a_commitment_or_without_bytes_the_seed_is_that_of_the_root(
 
 
 def test_a_process_without_the_key_waits_like_any_other(signed: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Events and the clock decide. The tables that it stores at last are signed as another process has signed."""
+    """A process without the key waits as well. Its tables count as signed if another process signed the root."""
     swiss(signed)
     commit(signed, "p01")
     drawn(signed)
@@ -145,7 +145,7 @@ def test_a_process_without_the_key_waits_like_any_other(signed: League, monkeypa
 def test_a_round_without_a_head_of_its_own_is_not_called_signed(
     signed: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A later head was signed before it: no device has a proof, and the round says so."""
+    """If only a later head is signed, no device has a proof, and the round does not count as signed."""
     swiss(signed)
     commit(signed, "p01")
     drawn(replace(signed, key=None))
@@ -158,7 +158,7 @@ def test_a_round_without_a_head_of_its_own_is_not_called_signed(
 
 
 def test_what_cannot_be_paired_is_tried_once(signed: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only tables that another process has overtaken are computed anew."""
+    """A round that cannot be paired is tried once; tables are computed again only if another process wrote first."""
     monkeypatch.setattr(drawing, "waits_for_bytes", lambda *_: True)
     swiss(signed)
     drawn(signed)
@@ -176,7 +176,7 @@ def test_what_cannot_be_paired_is_tried_once(signed: League, monkeypatch: pytest
 
 
 def test_bytes_are_refused_with_a_reason(signed: League) -> None:
-    """No commitment, other bytes, the same twice, an earlier drawing, and one that is not there."""
+    """Bytes are refused without a commitment, if they differ, if repeated, and for an earlier or unknown drawing."""
     swiss(signed)
     commit(signed, "p01")
     commit(signed, "p02")
@@ -197,7 +197,7 @@ def test_bytes_are_refused_with_a_reason(signed: League) -> None:
 
 
 def test_a_competitor_has_one_commitment_a_drawing(signed: League) -> None:
-    """A second one is refused until the first is spent; who withdrew has none."""
+    """A second commitment is refused until the first is spent. A competitor who withdrew has none."""
     swiss(signed)
     commit(signed, "p01")
     with pytest.raises(Refusal) as again:
@@ -211,7 +211,7 @@ def test_a_competitor_has_one_commitment_a_drawing(signed: League) -> None:
 
 
 def test_a_hash_that_the_log_has_cannot_be_promised_again(signed: League) -> None:
-    """Not by another one, who would have its proof, nor by the same one when it is spent: its bytes are public."""
+    """Nobody can promise a known hash: another competitor would have its proof, and spent bytes are public."""
     swiss(signed)
     commit(signed, "p01")
     copied = c.CommitSeed("copa", "p02", commitment_of("p01"))
@@ -234,7 +234,7 @@ def test_a_hash_that_the_log_has_cannot_be_promised_again(signed: League) -> Non
 
 
 def test_a_device_has_the_proof_of_its_own_event(signed: League) -> None:
-    """Whatever else the log has with that hash: copies of another competitor, and its own one after the drawing."""
+    """A device's proof is of its own event, even if the log also has that hash elsewhere."""
     swiss(signed)
 
     def store(competitor: str) -> int:
@@ -264,7 +264,7 @@ def test_a_device_has_the_proof_of_its_own_event(signed: League) -> None:
 
 
 def test_a_commitment_comes_with_the_check_in(signed: League) -> None:
-    """It counts like one from the page."""
+    """A commitment that comes with the check-in counts like one from the page."""
     planned(signed, [[player] for player in register(signed, 2)], format="swiss", mode="1v1", check_in=True)
     signed.dispatcher.send(c.CheckIn("copa", ("p01",), commitment_of("p01")), "p01")
     signed.dispatcher.send(c.CheckIn("copa", ("p02",)), "p02")
@@ -272,7 +272,7 @@ def test_a_commitment_comes_with_the_check_in(signed: League) -> None:
 
 
 def test_a_commitment_is_for_one_drawing(signed: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is spent once its bytes were asked for; a drawing that is made again asks for those made since."""
+    """A commitment is spent when a drawing asks for its bytes. A repeated drawing asks for newer ones."""
     monkeypatch.setattr(drawing, "waits_for_bytes", lambda *_: False)
     swiss(signed)
     for player in ("p01", "p02"):
@@ -290,7 +290,7 @@ def test_a_commitment_is_for_one_drawing(signed: League, monkeypatch: pytest.Mon
 def test_who_was_not_in_a_drawing_keeps_the_commitment_for_a_later_round(
     signed: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its bytes were not asked for. Drawn again, a round counts only what was promised since its last drawing."""
+    """A commitment stays if its bytes were not asked for. A repeated drawing counts only promises made since."""
     monkeypatch.setattr(drawing, "waits_for_bytes", lambda *_: False)
     planned(signed, [[player] for player in register(signed, 5)], format="swiss", mode="1v1", check_in=True)
     for player in ("p01", "p02", "p03", "p04"):
@@ -305,7 +305,7 @@ def test_who_was_not_in_a_drawing_keeps_the_commitment_for_a_later_round(
 
 
 def test_a_round_that_asks_for_bytes_is_neither_drawn_again_nor_published(signed: League) -> None:
-    """So two who press a button at once draw it once."""
+    """While a round asks for bytes it is neither drawn again nor published, so two clicks at once draw it once."""
     swiss(signed)
     commit(signed, "p01")
     drawn(signed)
@@ -321,7 +321,7 @@ def test_a_round_that_asks_for_bytes_is_neither_drawn_again_nor_published(signed
 def test_bytes_that_come_while_tables_are_computed_are_in_the_seed(
     signed: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The tables are computed anew: what is stored before them counts, always."""
+    """Bytes that come while tables are computed count: the tables are computed again."""
     swiss(signed)
     for player in ("p01", "p02"):
         commit(signed, player)
@@ -343,7 +343,7 @@ def test_bytes_that_come_while_tables_are_computed_are_in_the_seed(
 
 
 def test_either_partner_commits_for_a_pair(signed: League) -> None:
-    """The competitor is the pair."""
+    """Either partner commits for the pair, which is the competitor."""
     players = register(signed, 4)
     planned(signed, [players[:2], players[2:]], format="swiss")
     commit(signed, "p01+p02")
@@ -351,7 +351,7 @@ def test_either_partner_commits_for_a_pair(signed: League) -> None:
 
 
 def test_a_row_says_since_when_a_drawing_waits(signed: League) -> None:
-    """Until it is paired; any process finds it by that."""
+    """Until a round is paired, its row says since when it waits, so that any process finds it."""
     swiss(signed)
     commit(signed, "p01")
 
@@ -373,7 +373,7 @@ def test_a_row_says_since_when_a_drawing_waits(signed: League) -> None:
     root=st.binary(min_size=32, max_size=32),
 )
 def test_each_contribution_moves_the_seed(contributions: list[bytes], root: bytes) -> None:
-    """Whoever knows all the others and the root knows nothing of the seed; the order of arrival has no part in it."""
+    """Each contribution changes the seed, so the others do not reveal it. The order of arrival does not matter."""
     given_ = [one.hex() for one in contributions]
     seed = seed_of(root.hex(), "copa", 1, given_)
     for at in range(len(given_)):
@@ -385,9 +385,10 @@ def test_each_contribution_moves_the_seed(contributions: list[bytes], root: byte
 @given(st.data())
 @settings(max_examples=60)
 def test_state_and_log_agree_on_what_a_drawing_asks_for(data: st.DataObject) -> None:
-    """Commitments, drawings, publications in any order: the fold of the stream asks for what the rules say of the log.
+    """After commitments, drawings and publications in any order, state and log agree on the commitments that count.
 
-    Those count that stand after the drawing before it of this round, are not spent, and of each competitor the first.
+    The oldest unspent commitment of each competitor counts. If the round was drawn before, it must be newer than that
+    drawing.
     """
     state = TournamentState("copa")
     players = ("p01", "p02", "p03")

@@ -1,4 +1,4 @@
-"""Rounds that came with an import were drawn in another log: verify-round says so, and believes no other claim."""
+"""Rounds from an import were drawn in another log. `verify-round` says so, and accepts this only for imports."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ KINDS: dict[str, Any] = {
     "pairings": PairingLine,
 }
 BEFORE = 100
-"""Events that the importing log has before the import."""
+"""How many events the importing log has before the import."""
 Change = Callable[[list[LoggedTournamentEvent]], list[LoggedTournamentEvent]]
 
 
 @pytest.fixture(scope="module", params=[8, 24])
 def lines(request: pytest.FixtureRequest) -> dict[str, list[Any]]:
-    """A tournament of another log, as its exports have it: six rounds of swiss, and of fixtures."""
+    """The exported lines of a tournament of another log, with six rounds: once Swiss, once fixtures."""
     played = PlayedTournament(Random(request.param), most=14)
     played.play()
     rows = played.rows()
@@ -61,7 +61,7 @@ def lines(request: pytest.FixtureRequest) -> dict[str, list[Any]]:
 
 @pytest.fixture(scope="module")
 def imported(lines: dict[str, list[Any]]) -> list[LoggedTournamentEvent]:
-    """The log of a league that has imported it."""
+    """The log of a league that imported the tournament."""
     recorded = RecordedTournament(lines["tournaments"][0], lines["entries"], lines["rounds"], lines["pairings"])
     events = [event for step in steps_of(recorded, START) for event in step.events]
     return [
@@ -83,7 +83,7 @@ def said(verdicts: list[RoundVerdict]) -> set[str]:
 def test_rounds_of_an_import_hold_and_name_their_log(
     lines: dict[str, list[Any]], imported: list[LoggedTournamentEvent]
 ) -> None:
-    """By the position and the root of the drawing there."""
+    """Imported rounds hold, and name the position and root of their drawing in the other log."""
     found = verified(lines, imported)
     assert said(found) == set()
     there = [(one.elsewhere.position, one.elsewhere.root) for one in found if one.elsewhere is not None]
@@ -91,7 +91,7 @@ def test_rounds_of_an_import_hold_and_name_their_log(
 
 
 def recorded_here(logged: list[LoggedTournamentEvent]) -> list[LoggedTournamentEvent]:
-    """The drawings are of this league, and merely claim another log."""
+    """Drawings of this league that merely claim another log."""
     drawings = e.RoundDrawn | e.RoundPaired
     return [replace(one, source="manual") if isinstance(one.event, drawings) else one for one in logged]
 
@@ -101,12 +101,12 @@ def paired_here(logged: list[LoggedTournamentEvent]) -> list[LoggedTournamentEve
 
 
 def paired_later(logged: list[LoggedTournamentEvent]) -> list[LoggedTournamentEvent]:
-    """Something lies between the drawing and its tables: an import leaves no room there."""
+    """A log with an event between a drawing and its tables, which imports never have."""
     return [replace(one, position=2 * one.position) for one in logged]
 
 
 def into_another_tournament(logged: list[LoggedTournamentEvent]) -> list[LoggedTournamentEvent]:
-    """The tournament began in this league. An import brings a whole one."""
+    """A log whose tournament began in this league, while imports bring whole tournaments."""
     return [replace(one, source="manual") if isinstance(one.event, e.TournamentPlanned) else one for one in logged]
 
 
@@ -114,7 +114,7 @@ def into_another_tournament(logged: list[LoggedTournamentEvent]) -> list[LoggedT
 def test_a_drawing_that_merely_claims_another_log_is_a_fault(
     lines: dict[str, list[Any]], imported: list[LoggedTournamentEvent], forge: Change
 ) -> None:
-    """Its root is not that of this log, and nothing but an import excuses that."""
+    """A root that is not of this log is a fault, unless the round came with an import."""
     found = verified(lines, forge(imported))
     assert "its root is not that of the log up to its drawing" in said(found)
     assert all(one.elsewhere is None for one in found)
@@ -151,7 +151,7 @@ def test_a_line_has_what_came_with_the_import(
     change: Callable[[RoundLine], RoundLine],
     fault: str,
 ) -> None:
-    """Nobody can prove a drawing of another log, but its root and its commitments stay those that were imported."""
+    """A line must keep the imported root and commitments, though nobody can prove them with this log."""
     changed = {**lines, "rounds": [change(line) for line in lines["rounds"]]}
     assert any(fault in flaw for flaw in said(verified(changed, imported)))
 
@@ -159,7 +159,7 @@ def test_a_line_has_what_came_with_the_import(
 def test_a_round_that_is_drawn_anew_after_the_import_is_of_this_log(
     lines: dict[str, list[Any]], imported: list[LoggedTournamentEvent]
 ) -> None:
-    """The drawing of the import is dropped: what the export says of it is a fault."""
+    """A round that is drawn again after the import belongs to this log: the imported drawing is a fault."""
     last = max(line.round for line in lines["rounds"])
     kinds = e.RoundDrawn | e.RoundPaired | e.RoundPublished
     again = [one for one in imported if isinstance(one.event, kinds) and one.event.round == last]
@@ -172,7 +172,7 @@ def test_a_round_that_is_drawn_anew_after_the_import_is_of_this_log(
 def test_a_commitment_that_came_with_an_import_is_used(
     lines: dict[str, list[Any]], imported: list[LoggedTournamentEvent]
 ) -> None:
-    """Its bytes are public: nobody promises them again."""
+    """A commitment from an import counts as used, because its bytes are public."""
     state = TournamentState("copa")
     for one in imported:
         state = evolve(state, one.event, START)
@@ -190,7 +190,7 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 def test_verify_round_notes_the_log_of_an_imported_season(
     command: Command, embedded_server: str, tmp_path: Path
 ) -> None:
-    """The command reads from the log that the rounds came with an import, and ends with 0."""
+    """The command says that imported rounds were drawn in another log, and ends with exit code 0."""
     with own_database(embedded_server) as url, league_at(url) as league:
         import_season(COPA, league.store, clock, "organiser", founding=founding())
         catch_up(league)

@@ -1,4 +1,4 @@
-"""Entries of a tournament come in as a sheet, and all of it goes out as one."""
+"""Sheets of entries are imported, and exports of tournaments can be written as sheets."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def entries(league: League, content: bytes, name: str = "entries.csv") -> list[E
 
 
 def test_a_sheet_enters_pairs_by_name_and_by_id(league: League) -> None:
-    """A pair in two cells, and one in a single cell; the headings are Spanish."""
+    """A sheet with Spanish headings enters a pair in two cells and a pair in one cell."""
     league.dispatcher.send_all(entries(league, PAIRS.encode()), "organiser")
     entered = state_of(league).entries
     assert {id_: entry.fixed_table for id_, entry in entered.items()} == {"p01+p02": 3, "p03+p04": None}
 
 
 def test_an_xlsx_file_is_read_as_well(league: League) -> None:
-    """The first sheet of a workbook."""
+    """The first sheet of an xlsx workbook is read."""
     book = Workbook()
     for row in csv.reader(io.StringIO(PAIRS), delimiter=";"):
         book.active.append(row)
@@ -71,7 +71,7 @@ def test_an_xlsx_file_is_read_as_well(league: League) -> None:
     ],
 )
 def test_every_cell_that_is_wrong_is_named(league: League, rows: Sequence[str], said: Sequence[str]) -> None:
-    """And nobody is entered."""
+    """Every wrong cell is named, and nobody enters."""
     with pytest.raises(SheetRefused) as refused:
         entries(league, "\n".join(["player,partner,table", *rows]).encode())
     found = [str(cell) for cell in refused.value.cells]
@@ -80,7 +80,7 @@ def test_every_cell_that_is_wrong_is_named(league: League, rows: Sequence[str], 
 
 
 def test_exports_of_tournaments_are_written_as_xlsx(league: League) -> None:
-    """With the cells of the CSV; numbers are numbers."""
+    """An xlsx export has the same cells as the CSV export, with numbers as numbers."""
     league.dispatcher.send_all(entries(league, b"player\np01+p02\np03+p04\np05+p06\np07+p08\n"), "organiser")
     published(league)
     catch_up(league)

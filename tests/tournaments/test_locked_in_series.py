@@ -1,4 +1,4 @@
-"""Pairs that have met as often in the series of the month as it allows: they give way last, and never stop a round."""
+"""Pairs that the series of the month has locked: they meet only if no round avoids it, and never stop a round."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def planned_for(league: League, players: int, **plan: object) -> None:
 
 
 def meet(league: League, one: str, other: str, times: int = 4) -> None:
-    """Let two meet so often, elsewhere."""
+    """Let two meet this many times outside the tournament."""
     for number in range(times):
         match = f"{one}-{other}-{number}"
         league.dispatcher.send(OpenMatch(match, "cuban-150", "1v1", "competitive", (one, other)), ACTOR)
@@ -39,7 +39,7 @@ def competition_of(league: League, match: str) -> str:
 
 
 def test_a_pair_that_is_locked_since_the_drawing_is_drawn_apart(league: League) -> None:
-    """The publication is refused; the new drawing keeps the two apart."""
+    """If a pair is locked after the drawing, publication is refused, and a new drawing keeps the two apart."""
     planned_for(league, 4)
     of = drawn(league)
     one, other = of.tables[0].competitors
@@ -55,7 +55,7 @@ def test_a_pair_that_is_locked_since_the_drawing_is_drawn_apart(league: League) 
 
 
 def test_a_locked_pair_that_has_to_meet_plays_a_casual_match(league: League) -> None:
-    """The table lists what gave way, and the round is published."""
+    """A locked pair that must meet plays a casual match. The table lists the lock, and the round is published."""
     planned_for(league, 2)
     meet(league, "p01", "p02")
     of = published(league)
@@ -64,7 +64,7 @@ def test_a_locked_pair_that_has_to_meet_plays_a_casual_match(league: League) -> 
 
 
 def test_a_pair_that_is_locked_since_the_drawing_and_has_to_meet_is_drawn_again_once(league: League) -> None:
-    """The second drawing knows the lock, so its publication opens a casual match."""
+    """A pair that must meet is drawn again only once: the second drawing knows the lock and opens a casual match."""
     planned_for(league, 2)
     drawn(league)
     meet(league, "p01", "p02")
@@ -77,7 +77,7 @@ def test_a_pair_that_is_locked_since_the_drawing_and_has_to_meet_is_drawn_again_
 
 
 def test_a_match_of_a_pair_that_was_locked_meanwhile_is_replaced_by_a_casual_one(league: League) -> None:
-    """The two cannot be drawn apart any more."""
+    """A replaced match is casual if its pair was locked meanwhile, because they cannot be drawn apart any more."""
     planned_for(league, 2)
     published(league)
     league.dispatcher.send(VoidMatch("copa-r1-t1", "wrong set"), ACTOR)
@@ -87,7 +87,7 @@ def test_a_match_of_a_pair_that_was_locked_meanwhile_is_replaced_by_a_casual_one
 
 
 def test_a_locked_pair_that_somebody_puts_together_plays_a_casual_match(league: League) -> None:
-    """The table lists it, before the publication and after it."""
+    """A locked pair that somebody puts together plays a casual match. The table lists the lock all the time."""
     planned_for(league, 4)
     of = drawn(league)
     (a,), (b,) = of.tables[0].sides
@@ -105,7 +105,7 @@ def test_a_locked_pair_that_somebody_puts_together_plays_a_casual_match(league: 
 
 
 def test_a_match_that_is_voided_by_a_change_does_not_lock_its_pair(league: League) -> None:
-    """The same two meet again at the table: they play as the plan has it."""
+    """If the same two meet again at their table, the voided match does not lock them: they play under the plan."""
     planned_for(league, 2)
     meet(league, "p01", "p02", times=3)
     published(league)
@@ -115,7 +115,7 @@ def test_a_match_that_is_voided_by_a_change_does_not_lock_its_pair(league: Leagu
 
 
 def test_where_casual_matches_count_too_a_locked_pair_is_refused(league: League) -> None:
-    """Drawing again would give the same round for ever: the refusal says what holds, and nothing is stored."""
+    """If casual matches count, publication is refused and nothing is drawn again: the round would be the same."""
     adopt(league, 'series.competitions = ["casual", "competitive"]')
     planned_for(league, 2)
     meet(league, "p01", "p02")

@@ -1,4 +1,4 @@
-"""Each stage of a pairing is the least by the criteria in their order, against all pairings there are."""
+"""Each stage of pairing costs least by the criteria in their order, compared with all possible pairings."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NUMBER = 5
 
 @st.composite
 def competitors(draw: st.DrawFn, least: int, most: int) -> list[PlacedCompetitor]:
-    """Competitors in any order, who have met and partnered anybody before."""
+    """Competitors in any order, with any earlier opponents and partners."""
     ids = [f"p{number:02}" for number in range(draw(st.integers(least, most)))]
     places = draw(st.permutations(range(1, len(ids) + 1)))
     earlier = {
@@ -89,7 +89,7 @@ def rounds(draw: st.DrawFn, ids: Sequence[str] = ()) -> RoundToPair:
 
 
 def all_pairings(ids: Sequence[Any]) -> Iterator[list[tuple[Any, Any]]]:
-    """Every way to put an even number in pairs."""
+    """Every way to split an even number of items into pairs."""
     if not ids:
         yield []
         return
@@ -118,7 +118,7 @@ DORA = PlacedCompetitor("dora", 0, 2, "Camagüey")
 
 
 def test_the_criteria_of_a_swiss_table_are_those_of_the_rules() -> None:
-    """Locked, (who sits out), meetings in the window, squares of matches won, region, squares of places, tie value."""
+    """Costs are: locked, sitting out, meetings in the window, squares of wins, region, squares of places, tie value."""
     tie = tie_value("ff", "opponents", "ana", "bea")
     of = RoundToPair("ff", 5, region_rounds=5, locked=frozenset({frozenset({"ana", "bea"})}))
     assert swiss_costs(ANA, BEA, of, 4) == (1, 0, 2, 4, 1, 9, tie)
@@ -127,7 +127,7 @@ def test_the_criteria_of_a_swiss_table_are_those_of_the_rules() -> None:
 
 
 def test_the_criteria_of_partners_and_tables_are_those_of_the_rules() -> None:
-    """Partners in the window and matches won; locked, meetings of players, matches of pairs, regions."""
+    """Partners cost partnerships in the window and wins; tables cost locks, meetings, wins of pairs and regions."""
     tie = tie_value("ff", "partners", "ana", "cira")
     assert partner_costs(ANA, CIRA, RoundToPair("ff", 5, partner_window=3)) == (1, 9, tie)
     assert partner_costs(ANA, CIRA, RoundToPair("ff", 7, partner_window=3, near_partners=False)) == (0, 0, tie)
@@ -141,7 +141,7 @@ def test_the_criteria_of_partners_and_tables_are_those_of_the_rules() -> None:
 @settings(max_examples=60)
 @given(st.data())
 def test_a_swiss_round_is_the_least_of_all(data: st.DataObject) -> None:
-    """With an odd number over everybody who could sit out."""
+    """No possible round costs less. With an odd number this includes everybody who could sit out."""
     drawn = data.draw(competitors(2, 7))
     check_swiss(drawn, data.draw(rounds([one.id for one in drawn])))
 
@@ -149,13 +149,13 @@ def test_a_swiss_round_is_the_least_of_all(data: st.DataObject) -> None:
 @settings(max_examples=4)
 @given(st.data())
 def test_a_large_swiss_round_is_the_least_of_all(data: st.DataObject) -> None:
-    """Of nine and of ten: 945 rounds each."""
+    """No possible round of nine or ten competitors costs less: each has 945 rounds."""
     drawn = data.draw(competitors(9, 10))
     check_swiss(drawn, data.draw(rounds([one.id for one in drawn])))
 
 
 def check_swiss(drawn: list[PlacedCompetitor], of: RoundToPair) -> None:
-    """Compare the round with all there are."""
+    """Compare the round with all possible rounds."""
     paired = pair_swiss(drawn, of)
     known, order = {one.id: one for one in drawn}, bye_order(drawn)
     playing = len(drawn) - len(drawn) % 2
@@ -175,7 +175,7 @@ def check_swiss(drawn: list[PlacedCompetitor], of: RoundToPair) -> None:
 @settings(max_examples=40)
 @given(st.data())
 def test_partners_and_tables_are_the_least_of_all(data: st.DataObject) -> None:
-    """Who sits out, then partners, then tables of these partners, some of whom the series has locked."""
+    """Each stage costs least: who sits out, then partners, then tables, where the series has locked some pairs."""
     players = data.draw(competitors(4, 9))
     of = data.draw(with_locked_pairs(players))
     paired = pair_partners(players, of)
@@ -195,7 +195,7 @@ def test_partners_and_tables_are_the_least_of_all(data: st.DataObject) -> None:
 @settings(max_examples=15)
 @given(st.data())
 def test_four_tables_are_the_least_of_all(data: st.DataObject) -> None:
-    """Of the partners that sixteen players have: 105 rounds."""
+    """No choice of tables costs less, among the 105 that the partners of sixteen players allow."""
     players = data.draw(competitors(16, 16))
     of = data.draw(with_locked_pairs(players))
     check_tables(pair_partners(players, of), {one.id: one for one in players}, of)
@@ -203,7 +203,7 @@ def test_four_tables_are_the_least_of_all(data: st.DataObject) -> None:
 
 @st.composite
 def with_locked_pairs(draw: st.DrawFn, players: list[PlacedCompetitor]) -> RoundToPair:
-    """A round in which the series has locked some of those who will be partners: they do not depend on it."""
+    """A round in which the series has locked some pairs of partners. Who become partners does not depend on locks."""
     of = draw(rounds())
     pairs = [competitor_of(side) for table in pair_partners(players, of).tables for side in table.sides]
     two = st.frozensets(st.sampled_from(pairs), min_size=2, max_size=2)
@@ -211,7 +211,7 @@ def with_locked_pairs(draw: st.DrawFn, players: list[PlacedCompetitor]) -> Round
 
 
 def check_tables(paired: RoundPairings, known: dict[str, PlacedCompetitor], of: RoundToPair) -> None:
-    """Compare the tables with all that these partners could have; each that is locked is listed."""
+    """Compare the tables with all that these partners could have, and check that each locked one is listed."""
 
     def of_tables(one: tuple[str, str], other: tuple[str, str]) -> Costs:
         return table_costs((known[one[0]], known[one[1]]), (known[other[0]], known[other[1]]), of)
@@ -226,7 +226,7 @@ def check_tables(paired: RoundPairings, known: dict[str, PlacedCompetitor], of: 
 
 @given(competitors(4, 12), rounds())
 def test_what_gave_way_is_listed_with_its_round(players: list[PlacedCompetitor], of: RoundToPair) -> None:
-    """Every earlier meeting and partnership within the window, and nobody else's."""
+    """Every earlier meeting and partnership within the window is listed, and no other."""
     known = {one.id: one for one in players}
     paired = pair_partners(players, of)
     for table in paired.tables:
@@ -250,7 +250,7 @@ def test_what_gave_way_is_listed_with_its_round(players: list[PlacedCompetitor],
 
 @given(competitors(4, 14), rounds(), st.randoms())
 def test_the_order_of_the_inputs_changes_nothing(players: list[PlacedCompetitor], of: RoundToPair, random: Any) -> None:
-    """Everybody computes the same round."""
+    """Competitors in any order give the same round."""
     shuffled = [*players]
     random.shuffle(shuffled)
     assert pair_partners(players, of) == pair_partners(shuffled, of)
@@ -263,7 +263,7 @@ def test_the_order_of_the_inputs_changes_nothing(players: list[PlacedCompetitor]
 def test_tables_are_numbered_from_one_and_a_fixed_one_is_kept(
     players: list[PlacedCompetitor], of: RoundToPair, fixed: dict[str, int]
 ) -> None:
-    """The others by matches won, then by the best place."""
+    """Tables without a fixed number are ordered by matches won, then by the best place."""
     known = {one.id: one for one in players}
     plain = pair_swiss(players, of)
     assert [table.number for table in plain.tables] == [*range(1, len(plain.tables) + 1)]
@@ -292,7 +292,7 @@ def _rank(known: dict[str, PlacedCompetitor], sides: Any) -> tuple[int, int]:
 @pytest.mark.parametrize("count", range(2, 13))
 @pytest.mark.parametrize("legs", [1, 2])
 def test_everybody_meets_everybody_once_a_leg(count: int, legs: int) -> None:
-    """Nobody twice a round; with an odd number one sits out in each."""
+    """In each leg everybody meets everybody once, at most once a round. With an odd number one sits out a round."""
     ids = [f"p{number}" for number in range(1, count + 1)]
     played = berger(ids, legs)
     assert len(played) == legs * (count - 1 + count % 2)
@@ -313,7 +313,7 @@ def test_everybody_meets_everybody_once_a_leg(count: int, legs: int) -> None:
     ],
 )
 def test_what_the_format_repeats_has_not_given_way(settings: dict[str, Any]) -> None:
-    """Second legs, fixtures and full cycles: only a lock of the series is listed."""
+    """Repeats in second legs, fixtures and full cycles are not listed; only locks of the series are."""
     ids = [f"p{number}" for number in range(8)]
     earlier = {id_: tuple(EarlierMeeting(other, 1, 1) for other in ids if other != id_) for id_ in ids}
     ranked = tuple(RankedCompetitor(id_, 0, 1, met=earlier[id_], partners=earlier[id_]) for id_ in ids)
@@ -326,7 +326,7 @@ def test_what_the_format_repeats_has_not_given_way(settings: dict[str, Any]) -> 
 
 
 def test_the_rounds_of_six_are_bergers() -> None:
-    """As federations print them."""
+    """A round robin of six follows Berger's tables as federations print them."""
     numbers = [str(number) for number in range(1, 7)]
     assert [" ".join(f"{a}-{b}" for a, b in meetings) for meetings in berger(numbers)] == [
         "1-6 2-5 3-4",
@@ -338,13 +338,13 @@ def test_the_rounds_of_six_are_bergers() -> None:
 
 
 def test_fewer_than_four_have_no_table() -> None:
-    """With what is missing."""
+    """Pairing fewer than four players is refused, and the message says how many are available."""
     with pytest.raises(WrongState, match="round 1 is short of competitors: 3 players are available"):
         pair_partners([PlacedCompetitor(f"p{number}", 0, number) for number in (1, 2, 3)], RoundToPair("s", 1))
 
 
 def test_the_first_round_by_rating_pairs_the_halves() -> None:
-    """The best of the upper half meets the best of the lower one."""
+    """The best of the upper half meets the best of the lower half."""
     drawn = [PlacedCompetitor(f"p{number}", 0, number) for number in range(1, 9)]
     paired = pair_swiss(drawn, RoundToPair("s", 1, by_rating=True))
     met = {frozenset(side[0] for side in table.sides) for table in paired.tables}
@@ -352,7 +352,7 @@ def test_the_first_round_by_rating_pairs_the_halves() -> None:
 
 
 def test_seed_and_tie_values_are_those_of_the_rules() -> None:
-    """SHA-256 of what the rules name, so that anybody can compute them; two ids in any order."""
+    """Seeds and tie values are the SHA-256 of what the rules name; two ids may come in any order."""
     seed = seed_of("00" * 32, "t1", 1)
     assert seed == "a52e618b9d4370c43863b6a8ea943f0f839eb42001f99b50b980dbf800311088"
     assert tie_value(seed, "opponents", "b", "a") == tie_value(seed, "opponents", "a", "b")
@@ -361,7 +361,7 @@ def test_seed_and_tie_values_are_those_of_the_rules() -> None:
 
 @pytest.mark.parametrize("count", [8, MOST_IN_THREAD + 1])
 def test_a_large_field_is_paired_in_a_process_of_its_own(count: int) -> None:
-    """With the same tables as in this one; a small field is not worth a process."""
+    """Another process gives the same tables for a large field; a small field stays in this process."""
     plan = parse_plan({"name": "C", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3})
     drawing = RoundDrawn(1, tuple(RankedCompetitor(f"p{number:02}", 0, 1) for number in range(count)))
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
@@ -371,6 +371,6 @@ def test_a_large_field_is_paired_in_a_process_of_its_own(count: int) -> None:
 
 
 def test_the_bench_of_pairings_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every figure has a value, whatever the machine."""
+    """The benchmark of pairings gives a value for every figure."""
     bench_pairing((8,))
     assert "rotating partners" in capsys.readouterr().out

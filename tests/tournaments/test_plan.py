@@ -1,4 +1,4 @@
-"""The plan of a tournament: what it lacks is named by its key, and equal plans have one hash."""
+"""Plans of tournaments: each fault is named by its key, and equal plans have equal hashes."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ SWISS = {"name": "Copa", "format": "swiss", "ruleset": "cuban-150", "rounds": 5}
     ],
 )
 def test_a_fault_is_named_by_its_key(change: dict[str, Any], field: str) -> None:
-    """Types, unknown keys, numbers out of range, what does not go together."""
+    """Wrong types, unknown keys, numbers out of range and contradictory settings are named by their key."""
     with pytest.raises(InvalidInput) as refused:
         parse_plan({**SWISS, **change})
     assert refused.value.field == field
 
 
 def test_all_faults_are_named_at_once() -> None:
-    """So that they can be mended at once."""
+    """One answer names all faults, so that people can mend them together."""
     with pytest.raises(Faults) as refused:
         parse_plan({**SWISS, "rounds": 0, "legs": 3})
     assert [each.field for each in refused.value.refusals] == ["plan.rounds", "plan.legs"]
 
 
 def test_equal_plans_have_one_hash() -> None:
-    """Whether a default is written or not, and in any order of the keys."""
+    """The hash does not depend on written defaults or on the order of the keys."""
     plain = parse_plan(SWISS)
     assert plan_hash(parse_plan({"legs": 1, **dict(reversed(SWISS.items()))})) == plan_hash(plain)
     assert plan_hash(parse_plan({**SWISS, "rounds": 6})) != plan_hash(plain)
 
 
 def test_the_usual_window_depends_on_the_format() -> None:
-    """All rounds in a Swiss tournament, three with rotating partners."""
+    """Opponents count in all rounds of a Swiss tournament, and in three rounds with rotating partners."""
     assert opponent_window(parse_plan(SWISS)) is None
     assert opponent_window(parse_plan({**SWISS, "format": "rotating_partners"})) == 3
     assert opponent_window(parse_plan({**SWISS, "opponent_window": 2})) == 2

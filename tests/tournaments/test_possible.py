@@ -1,4 +1,4 @@
-"""Bounds of final ranks: they hold against every outcome that can still come about."""
+"""Bounds of final ranks: no outcome that is still possible leads to a rank outside them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from league.tournaments.domain.state import TableOfRound, TournamentState
 
 
 def endings(played: PlayedTournament, tables: list[TableOfRound]) -> Iterator[dict[str, MatchSummary]]:
-    """Every winner at each open table, by a lot and by a little."""
+    """Every combination of winners at the open tables, by a wide and by a narrow margin."""
     for chosen in product([(160, 0), (160, 150), (0, 160), (150, 160)], repeat=len(tables)):
         found = dict(played.results)
         for table, score in zip(tables, chosen, strict=True):
@@ -33,7 +33,7 @@ def final_ranks(state: TournamentState, played: PlayedTournament, results: dict[
 
 @pytest.mark.parametrize("number", range(40))
 def test_no_outcome_of_the_last_round_is_excluded(rng: Random, number: int) -> None:
-    """Up to six competitors; some tables of the last round are decided, the others may end in any way."""
+    """Bounds hold for up to six competitors, however the open tables of the last round end."""
     played = PlayedTournament(Random(rng.random() + number), most=6)
     played.draw()
     while len(played.state.rounds) < rounds_of(played.state) and played.chance.random() < 0.6:
@@ -55,7 +55,7 @@ def test_no_outcome_of_the_last_round_is_excluded(rng: Random, number: int) -> N
 
 @pytest.mark.parametrize("number", range(12))
 def test_no_outcome_of_a_round_to_be_drawn_is_excluded(rng: Random, number: int) -> None:
-    """Up to six competitors: the last round is drawn on each end of the one before, and ends in any way."""
+    """Bounds hold for up to six competitors, whatever the outcomes from which the last round is drawn."""
     played = PlayedTournament(Random(rng.random() + number), most=6)
     played.draw()
     while len(played.state.rounds) < rounds_of(played.state) - 1:
@@ -80,7 +80,7 @@ def test_no_outcome_of_a_round_to_be_drawn_is_excluded(rng: Random, number: int)
 
 
 def test_bounds_are_the_ranks_once_all_is_decided(rng: Random) -> None:
-    """After the end best and worst are the rank itself."""
+    """Once everything is decided, the best and the worst rank are the rank itself."""
     played = PlayedTournament(Random(rng.random()), most=8)
     played.play()
     ranks = {place.id: place.rank for place in played.seen.standing()}

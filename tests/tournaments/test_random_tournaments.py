@@ -18,14 +18,14 @@ TOURNAMENTS = 60
 
 @pytest.mark.parametrize("number", range(TOURNAMENTS))
 def test_a_random_tournament_passes_the_checker(rng: Random, number: int) -> None:
-    """Withdrawals, late entries, voids, corrections, byes and absences; and bounds hold up to the end."""
+    """Random tournaments with withdrawals, late entries, voids, corrections and absences pass the checker."""
     played = PlayedTournament(Random(rng.random() + number), most=16)
     played.play()
     examine(played)
 
 
 def examine(played: PlayedTournament) -> None:
-    """Check a tournament, its rounds, and what was thought possible on the way."""
+    """Check a tournament, its rounds, and the bounds of ranks that held on the way."""
     rows = played.rows()
     check(ExportedTournaments(**rows), corrected=played.corrected)
     assert all(not verdict.flaws for verdict in verified(played, rows))
@@ -40,14 +40,14 @@ def examine(played: PlayedTournament) -> None:
 
 
 def verified(played: PlayedTournament, rows: dict[str, list[dict[str, object]]]) -> list[RoundVerdict]:
-    """What `league verify-round` finds in these exports, with a log."""
+    """The verdicts of `league verify-round` on these exports, with a log."""
     roots = {of.number: of.root or "" for of in played.state.rounds}
     logged = [
         LoggedTournamentEvent("copa", position, event, roots[event.round] if isinstance(event, RoundDrawn) else "")
         for position, event in enumerate(played.events, 1)
     ]
     kinds = {"tournaments": TournamentLine, "rounds": RoundLine, "pairings": PairingLine}
-    # As they are written: dates are texts.
+    # In the written exports, dates are texts.
     lines = {
         what: [msgspec.json.decode(msgspec.json.encode(row), type=kind) for row in rows[what]]
         for what, kind in kinds.items()

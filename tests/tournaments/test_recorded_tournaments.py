@@ -1,4 +1,4 @@
-"""Tournaments travel in recorded seasons: the files that one league exports make the same tournament in another."""
+"""Recorded tournaments: the files that one league exports make the same tournament in another league."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ WHAT = (*FILES, "tournament_standings")
 
 @pytest.mark.parametrize("number", range(40))
 def test_the_lines_of_a_tournament_make_it_again(rng: Random, number: int) -> None:
-    """All formats, with late entries, withdrawals, absences, voids, tables paired by hand: the same exports."""
+    """Lines of any tournament, with late entries, absences, voids and tables by hand, give equal exports again."""
     played = PlayedTournament(Random(rng.random() + number), most=14)
     played.play()
     before = played.rows()
@@ -72,7 +72,7 @@ def test_the_lines_of_a_tournament_make_it_again(rng: Random, number: int) -> No
 
 @pytest.fixture(scope="module")
 def recorded(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A recorded season of seven pairs, with two rounds played, an absence, a forfeit, and one that is held back."""
+    """A recorded season of seven pairs: two rounds with an absence and a forfeit, and a round not yet published."""
     folder = tmp_path_factory.mktemp("recorded")
     with unsigned_league(embedded_server) as found:
         players = register(found, 14)
@@ -94,7 +94,7 @@ def recorded(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 def season(recorded: Path, tmp_path: Path) -> Path:
-    """Files of that season which a test may change."""
+    """A copy of the recorded season that a test may change."""
     return Path(shutil.copytree(recorded, tmp_path, dirs_exist_ok=True))
 
 
@@ -133,7 +133,7 @@ def _rows(folder: Path, name: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def elsewhere(embedded_server: str) -> Iterator[League]:
-    """A league without anything."""
+    """An empty league."""
     with own_database(embedded_server) as url, league_at(url) as found:
         yield found
 
@@ -145,7 +145,7 @@ def _import(found: League, folder: Path) -> ImportReport:
 
 
 def test_a_tournament_is_the_same_in_the_league_that_imports_it(season: Path, elsewhere: League) -> None:
-    """Entries, rounds, tables and standings; the match that was voided for an absence is in no season."""
+    """An import gives equal entries, rounds, tables and standings. Only the match that an absence voided is missing."""
     report = _import(elsewhere, season)
     (lines,) = report.others
     assert (lines.added, lines.skipped, report.notes) == (1, 0, [])
@@ -158,7 +158,7 @@ def test_a_tournament_is_the_same_in_the_league_that_imports_it(season: Path, el
 
 
 def test_an_import_again_skips_the_tournament(season: Path, elsewhere: League) -> None:
-    """No event is added, also after the tournament went on."""
+    """A second import adds no event, even if the tournament has gone on."""
     _import(elsewhere, season)
     elsewhere.dispatcher.send(c.Withdraw("copa", "p13+p14"), "organiser")
     again = _import(elsewhere, season)
@@ -166,7 +166,7 @@ def test_an_import_again_skips_the_tournament(season: Path, elsewhere: League) -
 
 
 def at_the_bell(_of: RoundState, table: int) -> Score:
-    """Below the target everywhere, but at table 1, where the loser has reached it."""
+    """A score below the target at every table but table 1, where the loser has reached it."""
     return (160, 155) if table == 1 else (120, 100)
 
 
@@ -174,7 +174,7 @@ def at_the_bell(_of: RoundState, table: int) -> Score:
 def test_scores_below_the_target_are_noted_where_no_bell_ends_a_match(
     embedded_server: str, tmp_path: Path, elsewhere: League, minutes: int | None
 ) -> None:
-    """Other doubts are noted in a round with a time, too, and so is a match outside of the tournament."""
+    """Timed rounds get no note about low scores. Other doubts are noted, and so are matches outside."""
     with unsigned_league(embedded_server) as played:
         pairs = [(f"p{at:02}", f"p{at + 1:02}") for at in range(1, 9, 2)]
         register(played, 14)
@@ -266,7 +266,7 @@ def at_two_tables(folder: Path) -> None:
     ],
 )
 def test_a_line_that_cannot_be_is_named(season: Path, elsewhere: League, spoil: Any, said: str) -> None:
-    """And nothing of the season is stored."""
+    """A wrong line is named, and nothing of the season is stored."""
     spoil(season)
     with pytest.raises(SeasonRefused) as refused:
         _import(elsewhere, season)
@@ -275,7 +275,7 @@ def test_a_line_that_cannot_be_is_named(season: Path, elsewhere: League, spoil: 
 
 
 def test_a_line_that_is_stored_otherwise_is_refused_with_the_difference(season: Path, elsewhere: League) -> None:
-    """The region of an entry is another one than in the league."""
+    """A line that differs from the stored tournament, here in a region, is refused with the difference."""
     _import(elsewhere, season)
     change("entries", 0, region="Oriente")(season)
     with pytest.raises(SeasonRefused) as refused:
@@ -286,7 +286,7 @@ def test_a_line_that_is_stored_otherwise_is_refused_with_the_difference(season: 
 
 
 def test_a_match_with_another_result_than_its_line_is_noted(season: Path, elsewhere: League) -> None:
-    """The match counts, not the line."""
+    """If a match and its line differ, the match counts and a note says so."""
     change("pairings", 1, winner=1)(season)
     report = _import(elsewhere, season)
     assert [str(note.text) for note in report.notes] == [
@@ -295,7 +295,7 @@ def test_a_match_with_another_result_than_its_line_is_noted(season: Path, elsewh
 
 
 def test_the_tournament_of_the_demo_is_exported_as_it_was_recorded(elsewhere: League) -> None:
-    """Its rounds follow from their inputs; only the match of the walkover, which is in no file, is unknown."""
+    """The demo's tournament is exported as it was recorded. Only the match of the walkover is unknown."""
     _import(elsewhere, COPA)
     lines = {name: json.loads(json.dumps(exported(elsewhere.database.url, name), default=str)) for name in FILES}
     for row in lines["pairings"]:

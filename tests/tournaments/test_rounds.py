@@ -1,4 +1,4 @@
-"""A tournament from its plan to its end, in a league: what is stored, what is opened, and what is refused."""
+"""A tournament in a league, from its plan to its end: what is stored, opened and refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def send(league: League, *commands: object) -> int:
 
 
 def test_each_table_has_one_match_that_opens_with_the_publication(league: League) -> None:
-    """Fourteen players rotate partners: three tables, two sit out, and their matches are ordinary ones."""
+    """Fourteen players with rotating partners get three tables with ordinary matches, and two sit out."""
     players = register(league, 14)
     planned(league, [[player] for player in players])
     of = published(league)
@@ -79,7 +79,7 @@ def test_pairs_enter_a_swiss_tournament_and_stay_together(league: League) -> Non
 
 
 def test_a_round_robin_is_complete_after_its_last_round(league: League) -> None:
-    """Five players need five rounds; there is no sixth."""
+    """Five players play five rounds, and a sixth is refused."""
     planned(league, [[player] for player in register(league, 5)], format="round_robin", mode="1v1", rounds=None)
     state = played(league, 5)
     meetings = {frozenset(table.competitors) for of in state.rounds for table in of.tables}
@@ -91,7 +91,7 @@ def test_a_round_robin_is_complete_after_its_last_round(league: League) -> None:
 
 
 def test_fixtures_open_their_match_when_play_begins(league: League) -> None:
-    """The meetings are entered by hand, with a last day; publication opens no match."""
+    """Fixtures are entered by hand with a last day. Publishing them opens no match."""
     planned(league, [[player] for player in register(league, 4)], format="fixtures", mode="1v1", rounds=None)
     of = published(league, meetings=(("p01", "p03"), ("p02", "p04")))
     assert {table.match for table in of.tables} == {None}
@@ -106,7 +106,7 @@ def test_fixtures_open_their_match_when_play_begins(league: League) -> None:
 
 
 def test_a_fixture_that_is_changed_gets_a_match_only_if_it_had_one(league: League) -> None:
-    """Of an open one and a scheduled one that exchange players the open one gets another match."""
+    """If an open and a scheduled fixture exchange players, only the open one gets a new match."""
     planned(league, [[player] for player in register(league, 4)], format="fixtures", mode="1v1", rounds=None)
     of = published(league, meetings=(("p01", "p03"), ("p02", "p04")))
     send(league, c.OpenFixture("copa", 1, 1))
@@ -118,7 +118,7 @@ def test_a_fixture_that_is_changed_gets_a_match_only_if_it_had_one(league: Leagu
 
 
 def test_a_full_cycle_gives_everybody_every_partner_once(league: League) -> None:
-    """Eight players, seven rounds."""
+    """In seven rounds, each of eight players has every other as partner once."""
     planned(league, [[player] for player in register(league, 8)], rounds=7, full_cycle=True)
     state = played(league, 7)
     partners = {frozenset(side) for of in state.rounds for table in of.tables for side in table.sides}
@@ -126,7 +126,7 @@ def test_a_full_cycle_gives_everybody_every_partner_once(league: League) -> None
 
 
 def test_who_does_not_come_loses_and_the_match_is_voided(league: League) -> None:
-    """The tournament keeps a walkover; the match is unrated. When they come after all, another match is opened."""
+    """An absence is a walkover in the tournament, and the match is unrated. If the side comes, a new match opens."""
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
     of = published(league)
     send(league, c.RecordAbsence("copa", 1, 1, (0,)))
@@ -140,7 +140,7 @@ def test_who_does_not_come_loses_and_the_match_is_voided(league: League) -> None
 
 
 def test_a_result_for_a_table_of_another_round_is_refused(league: League) -> None:
-    """A round with fewer tables does not know it, and the match of a closed round has its result."""
+    """A result is refused for a table that the round does not have, and for a match of a closed round."""
     planned(league, [[player] for player in register(league, 6)], format="swiss", mode="1v1")
     published(league)
     finish(league)
@@ -153,7 +153,7 @@ def test_a_result_for_a_table_of_another_round_is_refused(league: League) -> Non
 
 
 def test_a_result_without_a_score_is_known_in_the_standing(league: League) -> None:
-    """It counts 0 and 0, on both sides, and each outcome says that nobody knows it."""
+    """A result without a score counts 0 to 0 for both sides, and each outcome says that the score is unknown."""
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
     published(league)
     send(
@@ -169,7 +169,7 @@ def test_a_result_without_a_score_is_known_in_the_standing(league: League) -> No
 
 
 def test_a_tournament_does_not_end_while_a_match_is_open_in_a_closed_round(league: League) -> None:
-    """Else its standing would be final, and the result would still move it."""
+    """Ending is refused while a match is open, because its result would change a final standing."""
     planned(league, [[player] for player in register(league, 2)], format="swiss", mode="1v1", rounds=1)
     published(league)
     finish(league)
@@ -181,7 +181,7 @@ def test_a_tournament_does_not_end_while_a_match_is_open_in_a_closed_round(leagu
 
 
 def test_nobody_returns_in_a_pair_while_they_play_in_another_one(league: League) -> None:
-    """A player is in one pair at a time."""
+    """A pair cannot return while one of them plays in another pair."""
     players = register(league, 4)
     planned(league, [players[:2]], format="swiss")
     send(league, c.Withdraw("copa", "p01+p02"), c.EnterCompetitor("copa", ("p01", "p03")))
@@ -190,7 +190,7 @@ def test_nobody_returns_in_a_pair_while_they_play_in_another_one(league: League)
 
 
 def test_who_does_not_come_to_a_match_that_was_voided_after_play_began_is_said_at_another_one(league: League) -> None:
-    """It is not called a match in play."""
+    """The refusal tells to replace the voided match first, and does not call it a match in play."""
     planned(league, [[player] for player in register(league, 4)])
     published(league)
     send(league, RecordHand("copa-r1-t1", domino(0, (), 5, 6, 7)), VoidMatch("copa-r1-t1", "wrong set"))
@@ -200,7 +200,7 @@ def test_who_does_not_come_to_a_match_that_was_voided_after_play_began_is_said_a
 
 
 def test_a_voided_match_counts_nothing_until_it_is_replaced(league: League) -> None:
-    """The round can be closed without it; its players have met."""
+    """A round with a voided match can be closed. Its players have met, and it counts nothing until it is replaced."""
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
     published(league)
     finish(league)
@@ -215,7 +215,7 @@ def test_a_voided_match_counts_nothing_until_it_is_replaced(league: League) -> N
 
 
 def test_tables_change_by_hand_before_play_begins(league: League) -> None:
-    """Their matches are voided and others opened; who comes from the bench sends somebody there."""
+    """Changed tables get new matches, and the old ones are voided. Who leaves the tables sits out."""
     planned(league, [[player] for player in register(league, 6)])
     of = published(league)
     (a, b), (d, e) = of.tables[0].sides
@@ -232,7 +232,7 @@ def test_tables_change_by_hand_before_play_begins(league: League) -> None:
 
 
 def test_erasing_a_player_withdraws_them(league: League) -> None:
-    """From every tournament that has not ended."""
+    """Erasing a player withdraws them from every tournament that has not ended."""
     planned(league, [[player] for player in register(league, 4)])
     send(league, ErasePlayer("p02"))
     assert state_of(league).entries["p02"].withdrawn_at is not None
@@ -240,7 +240,7 @@ def test_erasing_a_player_withdraws_them(league: League) -> None:
 
 @pytest.mark.parametrize("command", [ErasePlayer("p05"), MergePlayers("p01", "p05")])
 def test_a_player_who_enters_while_an_erasure_or_a_merge_is_decided_is_seen(league: League, command: object) -> None:
-    """It is decided again; an entry of somebody else does not matter."""
+    """An erasure or merge is decided again if its player enters meanwhile; other entries do not matter."""
     planned(league, [[player] for player in register(league, 6)[:4]])
     states = StreamStates(league.store, clock())
     appends = decide([command], states)  # type: ignore[list-item]
@@ -251,7 +251,7 @@ def test_a_player_who_enters_while_an_erasure_or_a_merge_is_decided_is_seen(leag
 
 
 def test_play_at_other_tables_does_not_hold_up_an_absence(league: League) -> None:
-    """Only what happens at its own table makes it be decided again."""
+    """An absence is decided again only if something happens at its own table."""
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1")
     published(league)
     states = StreamStates(league.store, clock())
@@ -262,7 +262,7 @@ def test_play_at_other_tables_does_not_hold_up_an_absence(league: League) -> Non
 
 
 def test_two_entrants_of_one_tournament_are_not_merged(league: League) -> None:
-    """The refusal names the tournament."""
+    """A merge of two entrants of one tournament is refused, and the refusal names the tournament."""
     planned(league, [[player] for player in register(league, 4)])
     with pytest.raises(WrongState, match="in tournament 'copa'"):
         send(league, MergePlayers("p01", "p02"))
@@ -287,7 +287,7 @@ def test_two_entrants_of_one_tournament_are_not_merged(league: League) -> None:
     ],
 )  # fmt: skip
 def test_bad_input_is_refused_by_name(league: League, command: object, refusal: type[Refusal], said: str) -> None:
-    """Each with its type, and nothing is stored."""
+    """Each bad input gives its type of refusal, and nothing is stored."""
     planned(league, [[player] for player in register(league, 4)])
     before = league.store.head()
     with pytest.raises(refusal, match=said):
@@ -296,7 +296,7 @@ def test_bad_input_is_refused_by_name(league: League, command: object, refusal: 
 
 
 def test_too_few_players_make_no_round(league: League) -> None:
-    """The refusal counts them, and says what would help."""
+    """The refusal of a round counts the available players, and says what would help."""
     planned(league, [[player] for player in register(league, 3)])
     with pytest.raises(
         WrongState, match="round 1 is short of competitors: 3 competitors are available, and a table takes 4; enter"
@@ -305,7 +305,7 @@ def test_too_few_players_make_no_round(league: League) -> None:
 
 
 def test_after_the_first_round_only_the_number_of_rounds_changes(league: League) -> None:
-    """And nobody enters late where the plan does not say so."""
+    """After the first round the plan's other settings stay, and nobody enters unless the plan allows late entries."""
     planned(league, [[player] for player in register(league, 5)[:4]])
     published(league)
     plan = {"name": "Copa", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 6}

@@ -1,4 +1,4 @@
-"""The standing of a tournament: each tie-break as the rules define it, and the ranks that follow."""
+"""The standing of a tournament: each tie-break follows the rules, and ranks follow from the tie-breaks."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ ALL: tuple[TieBreak, ...] = (
 def match(
     outcomes: dict[str, list[RoundOutcome]], number: int, winner: str, loser: str, score: tuple[int, int]
 ) -> None:
-    """A match between two, 1v1."""
+    """Add the outcomes of a 1v1 match between two."""
     high, low = score
     outcomes[winner].append(RoundOutcome(number, "match", True, high, low, (loser,), high))
     outcomes[loser].append(RoundOutcome(number, "match", False, low, high, (winner,), low))
 
 
 def four() -> dict[str, list[RoundOutcome]]:
-    """Two rounds of four: ana 2, bea 1, cira 1, dora 0; and a third one with a bye for cira and a walkover for ana."""
+    """Two rounds of four (wins: ana 2, bea 1, cira 1, dora 0), then a bye for cira and a walkover for ana."""
     outcomes: dict[str, list[RoundOutcome]] = {name: [] for name in ("ana", "bea", "cira", "dora")}
     match(outcomes, 1, "ana", "bea", (100, 60))
     match(outcomes, 1, "cira", "dora", (100, 90))
@@ -74,13 +74,13 @@ def four() -> dict[str, list[RoundOutcome]]:
     ],
 )
 def test_each_tie_break_is_that_of_the_rules(tie_break: TieBreak, expected: dict[str, int]) -> None:
-    """Byes and walkovers add the own matches won to Buchholz, and nothing to Sonneborn-Berger."""
+    """Byes and walkovers add a competitor's own wins to Buchholz, and nothing to Sonneborn-Berger."""
     outcomes = four()
     assert {id_: value(tie_break, id_, outcomes, ()) for id_ in outcomes} == expected
 
 
 def test_direct_matches_count_where_all_that_are_tied_have_met() -> None:
-    """Among three who are tied, two of whom have not met, it decides nothing."""
+    """Direct matches decide nothing among three who are tied if two of them have not met."""
     outcomes: dict[str, list[RoundOutcome]] = {name: [] for name in ("ana", "bea", "cira", "dora")}
     match(outcomes, 1, "bea", "ana", (10, 5))
     match(outcomes, 2, "ana", "dora", (10, 5))
@@ -90,7 +90,7 @@ def test_direct_matches_count_where_all_that_are_tied_have_met() -> None:
 
 
 def test_partners_that_rotate_count_both_opponents() -> None:
-    """Buchholz adds the matches that both have won."""
+    """With rotating partners, Buchholz adds the wins of both opponents."""
     outcomes: Outcomes = {
         "ana": [RoundOutcome(1, "match", True, 100, 0, ("cira", "dora"))],
         "bea": [RoundOutcome(1, "match", True, 100, 0, ("cira", "dora"))],
@@ -107,7 +107,7 @@ def ranks(places: list[StandingPlace]) -> dict[str, int]:
 
 @st.composite
 def tournaments(draw: st.DrawFn) -> Outcomes:
-    """Any rounds of up to eight, with byes, walkovers and absences."""
+    """Any rounds of up to eight competitors, with byes, walkovers and absences."""
     ids = [f"p{number}" for number in range(draw(st.integers(1, 8)))]
     outcomes: dict[str, list[RoundOutcome]] = {id_: [] for id_ in ids}
     for number in range(1, draw(st.integers(1, 5))):
@@ -127,7 +127,7 @@ def tournaments(draw: st.DrawFn) -> Outcomes:
 
 @given(tournaments(), st.lists(st.sampled_from(ALL), unique=True))
 def test_places_are_in_order_and_equal_ones_share_a_rank(outcomes: Outcomes, tie_breaks: list[TieBreak]) -> None:
-    """A rank is one more than the number of those who are better; the values say why."""
+    """A rank is one more than the number of better competitors, and the values explain it."""
     places = standing(outcomes, tie_breaks)
     assert sorted(place.id for place in places) == sorted(outcomes)
     keys = [(place.won, *place.values) for place in places]
@@ -139,7 +139,7 @@ def test_places_are_in_order_and_equal_ones_share_a_rank(outcomes: Outcomes, tie
 
 @given(tournaments(), st.sampled_from(ALL))
 def test_a_value_is_the_sum_of_its_parts(outcomes: Outcomes, tie_break: TieBreak) -> None:
-    """Down to rounds and opponents; of the best hand it is the largest one."""
+    """The terms of each round and opponent add up to the value; `best_hand` is the largest term instead."""
     for id_ in outcomes:
         found = parts(tie_break, id_, outcomes, [*outcomes])
         of_rounds = {one.round for one in outcomes[id_]}
@@ -150,7 +150,7 @@ def test_a_value_is_the_sum_of_its_parts(outcomes: Outcomes, tie_break: TieBreak
 
 
 def test_the_hands_of_a_forfeited_match_are_nobodys_best() -> None:
-    """It is lost with the points of a walkover; the 90 points of a hand before it count for neither side."""
+    """A forfeited match counts like a walkover, and the 90 points of its hand are nobody's best hand."""
     table = TableOfRound(1, (("ana",), ("bea",)), matches=("m1",))
     forfeited = MatchSummary("forfeited", 1, (90, 20), (90, 20), begun=True)
     result = table_result(table, {"m1": forfeited}, PointRules(200, (True, 100, 0), (True, 100, 0)))

@@ -1,4 +1,4 @@
-"""A process dies while a round is drawn, published, or played: no table is there twice, and none is missing."""
+"""If a process dies while a round is drawn, published or played, each table exists exactly once."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ RECORDING = [
 
 
 def record(url: str, answered: str) -> None:
-    """What a server does when a keeper records the results of a round; what it answered stands in a file."""
+    """Act as a server while a keeper records the results of a round, and write each answered match to a file."""
     with league_at(url) as league, Path(answered).open("a", encoding="utf-8") as file:
         for match in matches_of(league):
             league.dispatcher.send(RecordResult(match, AnnouncedResult(0, (150, 20))), ACTOR, key=f"result-{match}")
@@ -71,7 +71,7 @@ def results_stored(league: League, match: str) -> int:
 
 @pytest.mark.parametrize("point", RECORDING, ids=lambda point: f"{point.moment}-{point.call}")
 def test_a_result_that_was_answered_is_there_once_whatever_dies(league_url: str, tmp_path: Path, point: Point) -> None:
-    """The keeper records the others again: no table is there twice, none is missing, and the round can be closed."""
+    """After the keeper records the rest again, each result is stored once, and the round can be closed."""
     answered = tmp_path / "answered"
     with league_at(league_url) as league:
         planned(league, [[player] for player in register(league, 14)])
@@ -96,7 +96,7 @@ def standing_of(league: League) -> list[StandingPlace]:
 
 
 def draw_and_publish(url: str) -> None:
-    """What a server does when an organiser asks for the next round. Keys make a repetition harmless."""
+    """Act as a server when an organiser asks for the next round. Keys make a repetition harmless."""
     with league_at(url) as league:
         number = len(state_of(league).published) + 1
         draw_round(league, c.DrawRound("copa"), ACTOR, key=f"draw-{number}")
@@ -104,13 +104,13 @@ def draw_and_publish(url: str) -> None:
 
 
 def repeat(league: League, number: int) -> None:
-    """What the organiser's client sends again when it got no answer."""
+    """Send again what the organiser's client sends if it got no answer."""
     draw_round(league, c.DrawRound("copa"), ACTOR, key=f"draw-{number}")
     publish_round(league, c.PublishRound("copa", number), ACTOR, key=f"publish-{number}")
 
 
 def go_on(league: League, number: int) -> None:
-    """What an organiser does who sees how far it came: without the keys of the requests that had no answer."""
+    """Continue as an organiser would who sees how far the round came, without the keys of the lost requests."""
     state = state_of(league)
     if state.round(number) is None:
         draw_round(league, c.DrawRound("copa"), ACTOR)
@@ -119,7 +119,7 @@ def go_on(league: League, number: int) -> None:
 
 
 def draw_with_bytes(url: str) -> None:
-    """What a server does when devices have promised bytes: it draws, stores what comes, and pairs the round."""
+    """Act as a server when devices have promised bytes: draw, store the bytes that come, pair the round."""
     with signing(url) as league:
         draw_round(league, c.DrawRound("copa"), ACTOR, key="draw-1")
         give(league, "p01")
@@ -150,7 +150,7 @@ CONTRIBUTING = [
     "point", CONTRIBUTING, ids=lambda point: f"{point.moment}-{point.function.split(':')[1]}-{point.call}"
 )
 def test_a_drawing_with_bytes_is_finished_whatever_dies(league_url: str, point: Point, monkeypatch: Any) -> None:
-    """Another process finishes it with the bytes that are stored: there is one drawing, and its seed follows."""
+    """Another process finishes the drawing with the stored bytes: there is one drawing, and its seed follows."""
     with signing(league_url) as league:
         planned(league, [[player] for player in register(league, 14)])
         for player in ("p01", "p02"):
@@ -174,7 +174,7 @@ def test_a_drawing_with_bytes_is_finished_whatever_dies(league_url: str, point: 
     "point", POINTS, ids=lambda point: f"{point.moment}-{point.function.split(':')[1]}-{point.call}"
 )
 def test_a_round_is_published_once_whatever_dies(league_url: str, point: Point, after: Any) -> None:
-    """The client repeats its requests, or goes on: there is one round, and one open match for each of its tables."""
+    """Whether the client repeats its requests or goes on, one round exists, with one open match at each table."""
     with league_at(league_url) as league:
         planned(league, [[player] for player in register(league, 14)])
         published(league)

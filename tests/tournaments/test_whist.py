@@ -1,4 +1,4 @@
-"""Full cycles are whist tournaments, and explanations say what the next best round would have cost."""
+"""Full cycles are whist tournaments; explanations say what the next best round would have cost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from league.tournaments.why_paired import RoundExplainer
 
 @pytest.mark.parametrize("players", WHIST_SIZES)
 def test_everybody_has_everybody_as_partner_once_and_as_opponent_twice(players: int) -> None:
-    """In one round fewer than there are players, and nobody sits out."""
+    """A full cycle has one round fewer than players, and nobody sits out."""
     partners: Counter[frozenset[int]] = Counter()
     opponents: Counter[frozenset[int]] = Counter()
     for number in range(1, players):
@@ -35,7 +35,7 @@ def drawn(*ranked: RankedCompetitor) -> RoundDrawn:
 
 
 def test_the_next_best_round_is_worse_by_the_criterion_that_is_named() -> None:
-    """Two have won, two have not: without their meeting the squares of the differences would add up to 2."""
+    """If the two winners did not meet, the squares of the differences would add up to 2."""
     plan = parse_plan({"name": "C", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 5})
     drawing = drawn(
         RankedCompetitor("ana", 1, 1),

@@ -1,4 +1,4 @@
-"""Why two sit together, in words: only what is true of them, with the rounds that matter."""
+"""Explanations of tables in words: they say only what is true of the two, and name the rounds that matter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ IDS = ("ana", "bea", "cira", "dora")
 
 
 def choices(drawing: RoundDrawn, **settings: Any) -> list[ExplainedChoice]:
-    """What made the first table of a round."""
+    """The choices that made the first table of a round."""
     given = {"name": "C", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 9, **settings}
     plan = parse_plan(given)
     sides = [table.sides for table in pair(plan, drawing, "ab", IDS).tables]
@@ -27,7 +27,7 @@ def choices(drawing: RoundDrawn, **settings: Any) -> list[ExplainedChoice]:
 
 
 def round_of(number: int, rounds: tuple[int, ...] = (), won: int = 0, **more: Any) -> RoundDrawn:
-    """Four who were partners and opponents of everybody in these rounds; the first one has won so often."""
+    """A round of four who had everybody as partner and opponent in these rounds. The first has `won` wins."""
 
     def earlier(id_: str) -> tuple[EarlierMeeting, ...]:
         return tuple(EarlierMeeting(other, of, 1) for of in rounds for other in IDS if other != id_)
@@ -41,7 +41,7 @@ def sentences(found: list[ExplainedChoice]) -> list[str]:
 
 
 def test_partners_again_name_the_round() -> None:
-    """In two sentences, in English and in Spanish."""
+    """A repeated partnership names its rounds, in two sentences, in English and in Spanish."""
     found = choices(round_of(3, (1, 2)))
     assert [choice.stage for choice in found] == ["partners", "partners", "tables"]
     first, _second, tables = sentences(found)
@@ -55,21 +55,21 @@ def test_partners_again_name_the_round() -> None:
 
 
 def test_what_lies_outside_the_window_is_not_called_new() -> None:
-    """It is named, and said not to count."""
+    """A meeting outside the window is named, and said not to count."""
     first, _second, tables = sentences(choices(round_of(6, (1,))))
     assert "who have won as often; that they were partners in round 1 does not count any more." in first
     assert "that some of them met in round 1 does not count any more." in tables
 
 
 def test_with_all_rounds_in_the_window_nothing_is_outside_it() -> None:
-    """An early round counts as a late one does."""
+    """If the window has all rounds, an early round counts like a late one."""
     first, _second, tables = sentences(choices(round_of(9, (1,)), partner_window="all", opponent_window="all"))
     assert "though they were partners in round 1," in first
     assert "though some of them met in round 1," in tables
 
 
 def test_partners_by_lot_are_not_said_to_have_won_as_often() -> None:
-    """Matches won have no part in it."""
+    """Partners by lot are explained by the lot, not by matches won."""
     partners = sentences(choices(round_of(2, won=1), partners="drawn"))[:2]
     assert all("are partners, whom the lot has chosen, and it is new for them." in text for text in partners)
     partners = sentences(choices(round_of(2, won=1)))[:2]
@@ -77,7 +77,7 @@ def test_partners_by_lot_are_not_said_to_have_won_as_often() -> None:
 
 
 def test_at_a_table_what_gives_way_is_said_of_these_partners() -> None:
-    """Other partners might have kept the criterion."""
+    """The sentence limits what gave way at a table to these partners: other partners might have kept the criterion."""
     locked = [tuple(sorted(two)) for two in pairwise(("ana+bea", "cira+dora"))]
     locked += [("ana+cira", "bea+dora"), ("ana+dora", "bea+cira")]
     tables = sentences(choices(round_of(2, locked=tuple(locked))))[2]
@@ -85,7 +85,7 @@ def test_at_a_table_what_gives_way_is_said_of_these_partners() -> None:
 
 
 def test_tables_of_a_round_share_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One matching for each choice, none for partners that the tables tell, and none for a second question."""
+    """Each choice computes one matching. Known partners need none, and a second question needs none."""
     plan = parse_plan({"name": "C", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 9})
     drawing = RoundDrawn(1, tuple(RankedCompetitor(f"p{number:02}", 0, 1) for number in range(8)))
     sides = [table.sides for table in pair(plan, drawing, "ab", ()).tables]

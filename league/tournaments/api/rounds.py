@@ -77,7 +77,7 @@ class PairingChoice:
         "is equally good, and the lot decided. Null if there is no such round, and in tournaments with more than 64 "
         "competitors."
     )
-    more: int | None = field(description="By how much that round is worse, summed over all tables.")
+    more: int | None = field(description="How much worse that round is by this criterion, summed over all tables.")
     sentence: str = field(description="This choice in at most two sentences, in the language of the request.")
 
 
@@ -123,7 +123,7 @@ class TournamentTable:
 @strawberry.type(description="A table that a round would have if it were paired now.")
 class WouldBeTable(FromRow):
     number: int = field(description="Its number.")
-    sides: list[list[str]] = field(description="For each side, the ids of its competitors.")
+    sides: list[list[str]] = field(description="The ids of the competitors on each side.")
 
 
 @strawberry.type(description="A competitor who sits out.")

@@ -81,7 +81,7 @@ MOVES: Mapping[str, tuple[str, Input]] = {
         _taking(competitor=str, round=int, drawing=int, contribution=str, nextCommitment=str, idempotencyKey=str),
     ),
 }
-"""For the last part of the address: the mutation, and how to read its input."""
+"""Maps the last part of the address to its mutation and the reader of its input."""
 
 
 async def _send(console: Console, request: Request) -> Response:

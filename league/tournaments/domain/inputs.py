@@ -122,7 +122,7 @@ def rank_of(entry: CompetitorEntry, ranks: Mapping[str, int], found: Outcomes) -
 def encounters(
     state: TournamentState, before: int
 ) -> tuple[Mapping[str, list[EarlierMeeting]], Mapping[str, list[EarlierMeeting]]]:
-    """By competitor, the opponents and the partners at published tables before a round.
+    """The opponents and the partners at published tables before a round, by competitor.
 
     A table with a voided match counts; a walkover does not.
     """

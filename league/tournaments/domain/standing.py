@@ -39,7 +39,7 @@ class MatchSummary(Struct, frozen=True):
     score: tuple[int, ...] | None = None
     """Match points by side; None if they are unknown."""
     best_hands: tuple[int, ...] = (0, 0)
-    """By side, the most points in one counted hand."""
+    """The most points in one counted hand, by side."""
     begun: bool = False
     """Whether anything was played."""
 
@@ -236,13 +236,13 @@ def parts(tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequen
 
 
 def _sonneborn_berger(competitor: str, outcomes: Outcomes) -> list[TieBreakTerm]:
-    """For each beaten opponent, the matches that opponent has won. Byes and walkovers add nothing."""
+    """Each beaten opponent adds the matches that they have won. Byes and walkovers add nothing."""
     beaten = [one for one in outcomes[competitor] if one.won and one.kind == "match"]
     return [TieBreakTerm(one.round, won(outcomes[id_]), id_) for one in beaten for id_ in one.opponents]
 
 
 def _buchholz(competitor: str, outcomes: Outcomes) -> list[TieBreakTerm]:
-    """For each opponent, the matches that opponent has won. A bye or walkover adds the competitor's own wins."""
+    """Each opponent adds the matches that they have won. A bye or walkover adds the competitor's own wins."""
     found: list[TieBreakTerm] = []
     for one in outcomes[competitor]:
         if one.kind == "match":
