@@ -159,7 +159,7 @@ def _by_rating(state: TournamentState, ratings: Mapping[str, float]) -> dict[str
 WAIT = timedelta(seconds=10)
 """How long a drawing waits for bytes at most."""
 BYTES = 32
-"""Length of a contribution."""
+"""Length of a contribution in bytes."""
 _HEXADECIMAL = re.compile(rf"[0-9a-f]{{{2 * BYTES}}}")
 
 

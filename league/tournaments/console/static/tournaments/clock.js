@@ -10,5 +10,5 @@ function tick() {
 
 tick();
 setInterval(tick, 1000);
-// After a change the page was exchanged, and has the time of the bell again.
+// After a refresh the page shows the time of the bell, so count down again.
 document.body.addEventListener("htmx:afterSettle", tick);

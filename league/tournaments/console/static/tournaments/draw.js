@@ -1,9 +1,9 @@
-// The part of this device in the drawings of a tournament: it promises random bytes before a drawing, gives them after it,
-// and shows whether they count. It gives them once, and only for a signed root whose log has its promise.
+// How this device takes part in the drawings of a tournament: it promises random bytes before a drawing, gives them after
+// it, and shows whether they count. It gives them once, and only for a signed root whose log has its promise.
 
-import { checker, keep, keptOf, promise, verdict } from "./draw_secrets.js";
+import { checker, promise, store, storedFor, verdict } from "./draw_secrets.js";
 
-const AGAIN = 1000; // milliseconds after which it looks again while a drawing waits, or the line is broken
+const AGAIN = 1000; // milliseconds before it looks again while a drawing waits, or the connection is broken
 const COMMITTED = "tournament-seed-committed/1";
 const LATE = "DRAWING_CLOSED"; // the refusal of bytes that came too late
 
@@ -11,7 +11,7 @@ let isLooking = false, isStale = false, said = null;
 
 const card = () => document.getElementById("device");
 
-/** Looks how far the drawing is, and does this device's part. */
+/** Asks how far the drawing has come, and takes part in it. */
 async function look() {
   if (card() === null) return;
   if (isLooking) {
@@ -24,7 +24,7 @@ async function look() {
     const response = await fetch(card().dataset.address, { headers: { Accept: "application/json" } });
     if (response.ok) isWaiting = await alone(async () => takePart(await response.json()));
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // a TypeError: there is no line
+    if (!(error instanceof TypeError)) throw error; // a TypeError means that there is no connection
     isWaiting = true;
   } finally {
     isLooking = false;
@@ -33,10 +33,10 @@ async function look() {
   isStale = false;
 }
 
-/** Does something while no other tab of this browser does it: a promise is given once. */
+/** Runs `work` under a lock, because only one tab of this browser may promise and give bytes. */
 const alone = (work) => (navigator.locks ? navigator.locks.request("draw", work) : work());
 
-/** Does this device's part. Returns whether to look again soon. */
+/** Promises or gives bytes as the drawing needs. Returns whether to look again soon. */
 async function takePart(now) {
   const { tournament, competitor, round } = now;
   if (!now.takesPart) {
@@ -47,8 +47,8 @@ async function takePart(now) {
   let found = null;
   if (round?.drawingState === "ASKING") found = await give(now);
   else if (round?.drawingState === "PAIRED") found = await verdict(tournament, competitor, round, address);
-  let next = now.commitment === null || now.commitment in keptOf(tournament).promises ? "ready" : "other";
-  if (now.commitment === null && !["asked", "giving"].includes(found)) next = await commit(now); // else it goes with the bytes
+  let next = now.commitment === null || now.commitment in storedFor(tournament).promises ? "ready" : "other";
+  if (now.commitment === null && !["asked", "giving"].includes(found)) next = await commit(now); // otherwise the bytes take the next promise along
   show(found, next);
   return round !== null && round.drawingState !== "PAIRED";
 }
@@ -61,48 +61,48 @@ async function commit({ tournament, competitor }) {
   return refusal === null ? "ready" : "other";
 }
 
-/** Gives the bytes that a drawing asks for, for a root that the league proves. Returns a word of the page. */
+/** Gives the bytes that a drawing asks for, if the league proves its root. Returns the word that the page shows. */
 async function give({ tournament, competitor, round }) {
   const asked = round.commitments.find((one) => one.competitorId === competitor);
-  const kept = keptOf(tournament), own = asked && kept.promises[asked.commitment];
+  const stored = storedFor(tournament), own = asked && stored.promises[asked.commitment];
   if (!own) return null;
   const address = card().dataset.checker;
-  const proven = await provenRoot(tournament, competitor, asked.commitment, kept.key, address);
+  const proven = await provenRoot(tournament, competitor, asked.commitment, stored.key, address);
   if (proven.word) return proven.word;
-  // Once: for another root it gives nothing.
+  // The bytes are given for one root only.
   if (own.given !== null && own.given.root !== proven.root) return "other-root";
   if (own.given?.answer === "late") return "missed";
-  // The root is kept before the bytes are sent, and what the league answers after its answer.
+  // Store the root before the bytes are sent, and the answer after it came.
   const isFirst = own.given === null;
   own.given ??= { round: round.number, drawing: round.drawings, root: proven.root, answer: null };
-  if (!keep(tournament, { ...kept, key: proven.key })) return "unable";
+  if (!store(tournament, { ...stored, key: proven.key })) return "unable";
   const nextCommitment = own.next ?? (await promise(tournament, address));
-  const later = keptOf(tournament);
+  const later = storedFor(tournament);
   later.promises[asked.commitment].next = nextCommitment;
-  keep(tournament, later);
+  store(tournament, later);
   const values = { competitor, round: round.number, drawing: round.drawings, contribution: own.bytes, nextCommitment };
   const { refusal, status } = await send("contribute", { ...values, idempotencyKey: `give-${asked.commitment}` });
   const isLate = refusal?.code === LATE;
-  // That they are late when they are sent again does not say so of the first time, when the league may have seen them.
-  if (!isLate || isFirst) keepAnswer(tournament, asked.commitment, isLate ? "late" : "other");
+  // Late on a second attempt does not mean late on the first, when the league may have seen the bytes.
+  if (!isLate || isFirst) storeAnswer(tournament, asked.commitment, isLate ? "late" : "other");
   mustNotFail(status);
   if (refusal === null || refusal.code === "ALREADY_CONTRIBUTED") return "giving";
   return isLate && isFirst ? "missed" : "asked";
 }
 
-/** Keeps how the league answered to the bytes of a promise. Without an answer it stays null. */
-function keepAnswer(tournament, commitment, answer) {
-  const kept = keptOf(tournament);
-  kept.promises[commitment].given.answer = answer;
-  keep(tournament, kept);
+/** Stores how the league answered to the bytes of a promise. Without an answer it stays null. */
+function storeAnswer(tournament, commitment, answer) {
+  const stored = storedFor(tournament);
+  stored.promises[commitment].given.answer = answer;
+  store(tournament, stored);
 }
 
-/** The root of the drawing, if the league has signed it and its log has the promise; else the word that says why not. */
+/** The root of the drawing if the league signed it and its log has the promise; otherwise the word that says why not. */
 async function provenRoot(tournament, competitor, commitment, key, address) {
   const { leagueProof } = await checker(address);
   const url = `${card().dataset.address}/proof?${new URLSearchParams({ competitor })}`;
   const response = await fetch(url);
-  if (response.status === 204) return { word: "asked" }; // the root is signed a moment later
+  if (response.status === 204) return { word: "asked" }; // the root is not signed yet
   if (!response.ok) return { word: "unproven" };
   const text = await response.text();
   try {
@@ -120,14 +120,14 @@ async function provenRoot(tournament, competitor, commitment, key, address) {
   }
 }
 
-/** Sends this device's part. Returns the status of the answer, and the refusal or null. */
+/** Sends a promise or bytes. Returns the status of the answer, and the refusal or null. */
 async function send(move, values) {
   const body = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== null));
   const response = await fetch(`${card().dataset.address}/${move}`, { method: "POST", headers: { Accept: "application/json" }, body });
   return { status: response.status, refusal: response.status === 422 ? await response.json() : null };
 }
 
-/** Throws where the league neither did its part nor refused: it is tried again. */
+/** Throws if the league neither accepted nor refused, so that the device tries again. */
 function mustNotFail(status) {
   if (status >= 300 && status !== 422) throw new TypeError(`the league answered ${status}`);
 }
@@ -146,5 +146,5 @@ look();
 document.addEventListener("league:changed", look);
 document.addEventListener("league:connected", look);
 document.addEventListener("visibilitychange", () => document.hidden || look());
-// The page was exchanged, and says nothing again.
+// After a refresh of the page, show the words again.
 document.addEventListener("league:refreshed", () => card() !== null && said !== null && show(...said));

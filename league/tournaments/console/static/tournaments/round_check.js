@@ -1,4 +1,4 @@
-// Checks the chance of a round on this device: its seed, the bytes of devices, and what this device gave.
+// Checks a round on this device: its seed, the bytes of all devices, and the bytes that this device gave.
 
 import { fits, givenFor, isLate, isUsed, seedOf } from "./draw_secrets.js";
 

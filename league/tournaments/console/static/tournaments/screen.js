@@ -1,4 +1,4 @@
-// Turns the pages of the screen for the wall: one after the other, for as long as it is open.
+// Turns the pages of the screen for the hall in a loop.
 const SECONDS = 12;
 let at = 0;
 
@@ -9,5 +9,5 @@ function show() {
 
 show();
 setInterval(() => { at += 1; show(); }, SECONDS * 1000);
-// After a change the page was exchanged, and its sections are new.
+// After a refresh the sections are new elements, so choose the shown one again.
 document.body.addEventListener("htmx:afterSettle", show);
