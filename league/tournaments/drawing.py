@@ -39,7 +39,7 @@ from league.tournaments.pairing import pair_apart
 from league.tournaments.tournament_queries import last_drawing
 from league.tournaments.tournament_states import (
     locked_pairs,
-    points_in,
+    point_rules_in_force,
     ratings_of,
     results_of,
     stored_tournament,
@@ -247,7 +247,7 @@ def preview_round(league: League, tournament: str) -> tuple[str, RoundPairings] 
     if state.plan is None or state.ended:
         return None
     number, available = len(state.published) + 1, state.available()
-    results, points = results_of(state.matches(), states), points_in(state, states)
+    results, points = results_of(state.matches(), states), point_rules_in_force(state, states)
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     try:
         check_many(len(ranked), state.plan, number)

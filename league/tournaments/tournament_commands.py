@@ -29,7 +29,7 @@ from league.tournaments.events import STREAM
 from league.tournaments.tournament_states import (
     are_locked,
     locked_pairs,
-    points_in,
+    point_rules_in_force,
     ratings_of,
     results_of,
     rows_of,
@@ -75,7 +75,11 @@ def _enter(command: c.EnterCompetitor, states: StreamStates) -> Decision:
 def _draw(command: c.DrawRound, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     plan = entering.open_plan(state)
-    available, results, points = state.available(), results_of(state.matches(), states), points_in(state, states)
+    available, results, points = (
+        state.available(),
+        results_of(state.matches(), states),
+        point_rules_in_force(state, states),
+    )
     number = len(state.published) + 1
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     locked = locked_pairs(plan, available, states)
@@ -86,7 +90,7 @@ def _publish(command: c.PublishRound, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     plan = entering.known(state)
     of = rounds.to_publish(command, state)
-    results, points = results_of(state.matches(), states), points_in(state, states)
+    results, points = results_of(state.matches(), states), point_rules_in_force(state, states)
     rounds.check_inputs(command, state, of, results, points, ratings_of(state, states))
     if plan.format == "fixtures":
         return _on(command, rounds.publish_round(command, state, []))
@@ -135,13 +139,16 @@ def _close_round(command: c.CloseRound, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     entering.known(state)
     results = results_of(state.matches(), states)
-    return _on(command, rounds.close_round(command, state, results, points_in(state, states)))
+    return _on(command, rounds.close_round(command, state, results, point_rules_in_force(state, states)))
 
 
 def _end(command: c.EndTournament, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     entering.known(state)
-    return _on(command, entering.end_tournament(state, results_of(state.matches(), states), points_in(state, states)))
+    return _on(
+        command,
+        entering.end_tournament(state, results_of(state.matches(), states), point_rules_in_force(state, states)),
+    )
 
 
 def _on(command: _TournamentCommand, events: list[e.TournamentEvent], *then: Command) -> Decision:

@@ -30,7 +30,7 @@ from league.tournaments.domain.standing import (
     Results,
     StandingPlace,
     outcomes,
-    points_of,
+    point_rules_of,
     possible,
     standing,
 )
@@ -140,7 +140,7 @@ class SeenTournament(Struct, frozen=True):
     @property
     def points(self) -> PointRules:
         """How its plan counts results."""
-        return points_of(self.state.known_plan, self.ruleset)
+        return point_rules_of(self.state.known_plan, self.ruleset)
 
     def outcomes(self, before: int | None = None) -> Outcomes:
         """The outcomes of its published rounds by competitor. `before`: only rounds before this one."""

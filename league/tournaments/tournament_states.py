@@ -28,7 +28,7 @@ from league.projections.row_part import RowPart, RowsAgain
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.plan import Plan
-from league.tournaments.domain.standing import MatchSummary, PointRules, match_result, points_of
+from league.tournaments.domain.standing import MatchSummary, PointRules, match_result, point_rules_of
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
 from league.tournaments.events import CACHED, STREAM
 
@@ -55,12 +55,12 @@ def results_of(matches: Sequence[str], states: StreamStates) -> dict[str, MatchS
     return found
 
 
-def points_in(state: TournamentState, states: StreamStates) -> PointRules:
+def point_rules_in_force(state: TournamentState, states: StreamStates) -> PointRules:
     """How the plan counts results, in the edition in force when the first round was published, or else now."""
     began_at = state.published[0].published_at if state.published else states.now
     assert began_at is not None, "a published round has a time"
     plan = state.known_plan
-    return points_of(plan, states.rulebook().at(began_at).rulesets[plan.ruleset])
+    return point_rules_of(plan, states.rulebook().at(began_at).rulesets[plan.ruleset])
 
 
 # ---------------------------------------------------------------- ratings that rank the first round

@@ -18,7 +18,7 @@ from league.tournaments.domain import entering, rounds
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import match_id, placed, seed_of
 from league.tournaments.domain.inputs import inputs
-from league.tournaments.domain.standing import MatchSummary, PointRules, points_of
+from league.tournaments.domain.standing import MatchSummary, PointRules, point_rules_of
 from league.tournaments.domain.state import TableOfRound, TournamentState, evolve
 from league.tournaments.exports import EXPORTS, entries_of, pairings_of, rounds_of, standing_of
 from league.tournaments.pairing import pair
@@ -89,7 +89,7 @@ class PlayedTournament:
     @property
     def points(self) -> PointRules:
         assert self.state.plan is not None
-        return points_of(self.state.plan, RULEBOOK.rulesets[self.state.plan.ruleset])
+        return point_rules_of(self.state.plan, RULEBOOK.rulesets[self.state.plan.ruleset])
 
     @property
     def seen(self) -> SeenTournament:

@@ -196,7 +196,7 @@ def no_first_round(of: Files) -> None:
     del of["rounds"][0]
 
 
-def seed_anew(row: dict[str, Any]) -> None:
+def seed_again(row: dict[str, Any]) -> None:
     row["seed"] = seed_of(row["root"], "copa", 3, [one["bytes"] for one in row["contributions"]])
 
 
@@ -204,20 +204,20 @@ def leave_out_bytes(of: Files) -> None:
     """Leave out bytes, as an operator who prefers the other seed might."""
     row = of["rounds"][2]
     del row["contributions"][0]
-    seed_anew(row)
+    seed_again(row)
 
 
 def other_bytes(of: Files) -> None:
     row = of["rounds"][2]
     row["contributions"][0]["bytes"] = bytes_of("p01", 9)
-    seed_anew(row)
+    seed_again(row)
 
 
 def bytes_of_nobody(of: Files) -> None:
     row = of["rounds"][2]
     row["contributions"].insert(1, {"id": "p02", "bytes": bytes_of("p02")})
     row["contributions"].append({"id": "p04", "bytes": bytes_of("p04")})
-    seed_anew(row)
+    seed_again(row)
 
 
 def commitment_afterwards(of: Files) -> None:

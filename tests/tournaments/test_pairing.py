@@ -270,17 +270,17 @@ def test_tables_are_numbered_from_one_and_a_fixed_one_is_kept(
     keys = [_rank(known, table.sides) for table in plain.tables]
     assert keys == sorted(keys)
     given_tables = RoundToPair(**{**{name: getattr(of, name) for name in of.__struct_fields__}, "fixed": fixed})
-    kept = pair_swiss(players, given_tables)
-    assert sorted(kept_sides(kept)) == sorted(kept_sides(plain))
-    for table in kept.tables:
+    numbered = pair_swiss(players, given_tables)
+    assert sorted(sides_of_tables(numbered)) == sorted(sides_of_tables(plain))
+    for table in numbered.tables:
         wanted = {fixed[id_] for side in table.sides for id_ in side if id_ in fixed}
-        taken = {number for number in wanted if number <= len(kept.tables)}
+        taken = {number for number in wanted if number <= len(numbered.tables)}
         if taken and table.number not in taken:
-            holders = {each.number: each for each in kept.tables}
+            holders = {each.number: each for each in numbered.tables}
             assert all(any(id_ in fixed for side in holders[number].sides for id_ in side) for number in taken)
 
 
-def kept_sides(paired: RoundPairings) -> list[tuple[tuple[str, ...], ...]]:
+def sides_of_tables(paired: RoundPairings) -> list[tuple[tuple[str, ...], ...]]:
     return [table.sides for table in paired.tables]
 
 

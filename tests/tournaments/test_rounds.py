@@ -17,7 +17,7 @@ from league.domain.result import AnnouncedResult
 from league.eventlog.records import AppendRequest, Overtaken
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.standing import outcomes
-from league.tournaments.tournament_states import points_in, results_of
+from league.tournaments.tournament_states import point_rules_in_force, results_of
 from tests.leagues import domino
 
 
@@ -162,7 +162,7 @@ def test_a_result_without_a_score_is_known_in_the_standing(league: League) -> No
         RecordResult("copa-r1-t2", AnnouncedResult(0, (150, 10))),
     )
     states, state = StreamStates(league.store, clock()), state_of(league)
-    found = outcomes(state, results_of(state.matches(), states), points_in(state, states))
+    found = outcomes(state, results_of(state.matches(), states), point_rules_in_force(state, states))
     unknown, known = (table.competitors for table in state.rounds[0].tables)
     assert [(own.known, own.own, own.other) for id_ in unknown for own in found[id_]] == [(False, 0, 0)] * 2
     assert all(own.known for id_ in known for own in found[id_])

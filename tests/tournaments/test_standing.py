@@ -17,9 +17,9 @@ from league.tournaments.domain.standing import (
     RoundOutcome,
     StandingPlace,
     TableResult,
-    parts,
     standing,
     table_result,
+    terms,
     value,
 )
 from league.tournaments.domain.state import TableOfRound
@@ -141,7 +141,7 @@ def test_places_are_in_order_and_equal_ones_share_a_rank(outcomes: Outcomes, tie
 def test_a_value_is_the_sum_of_its_parts(outcomes: Outcomes, tie_break: TieBreak) -> None:
     """The terms of each round and opponent add up to the value; `best_hand` is the largest term instead."""
     for id_ in outcomes:
-        found = parts(tie_break, id_, outcomes, [*outcomes])
+        found = terms(tie_break, id_, outcomes, [*outcomes])
         of_rounds = {one.round for one in outcomes[id_]}
         assert {part.round for part in found} <= of_rounds
         counted = [part.value for part in found if part.counts]

@@ -26,7 +26,7 @@ from league.tournaments.domain.drawn import seed_of
 from league.tournaments.domain.events import SeedContributed
 from league.tournaments.domain.standing import StandingPlace, outcomes, standing
 from league.tournaments.drawing import draw_round, finish_drawings, publish_round
-from league.tournaments.tournament_states import points_in, results_of
+from league.tournaments.tournament_states import point_rules_in_force, results_of
 
 pytestmark = pytest.mark.heavy
 
@@ -91,7 +91,7 @@ def test_a_result_that_was_answered_is_there_once_whatever_dies(league_url: str,
 def standing_of(league: League) -> list[StandingPlace]:
     states, state = StreamStates(league.store, clock()), state_of(league)
     assert state.plan is not None
-    found = outcomes(state, results_of(state.matches(), states), points_in(state, states))
+    found = outcomes(state, results_of(state.matches(), states), point_rules_in_force(state, states))
     return standing(found, state.plan.tie_breaks)
 
 

@@ -10,7 +10,7 @@ from league.api.graphql.leaf_types import Competition, MatchMode, optional, word
 from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.tournaments.domain.plan import Plan, TieBreak, opponent_window, plan_hash
-from league.tournaments.domain.standing import Outcomes, RankBounds, StandingPlace, parts
+from league.tournaments.domain.standing import Outcomes, RankBounds, StandingPlace, terms
 from league.tournaments.tournament_queries import SeenTournament
 
 # ---------------------------------------------------------------- settings and states
@@ -269,7 +269,7 @@ class TieBreakValue:
     @field(description="What the value is made of, round by round. `BEST_HAND` lists the best hand of each match.")
     def parts(self) -> list[TieBreakPart]:
         competitor, outcomes, tied = self.at
-        return [TieBreakPart.of(part) for part in parts(self.name.value, competitor, outcomes, tied)]
+        return [TieBreakPart.of(part) for part in terms(self.name.value, competitor, outcomes, tied)]
 
 
 @strawberry.type(description="What a round came to for a competitor.")

@@ -164,7 +164,9 @@ class TournamentRound:
     status: TournamentRoundStatus = field(description="How far it has come.")
     drawings: int = field(description="How many times it was drawn. Each drawing is an event that everybody can see.")
     position: BigInt | None = field(description="Position of its last drawing in the log; null until it is paired.")
-    root: str | None = field(description="Root of the log up to and including that drawing, hexadecimal.")
+    root: str | None = field(
+        description="Root of the log up to and including that drawing, hexadecimal; null until it is paired."
+    )
     signed: bool = field(description="Whether the league's key has signed that root.")
     seed: str | None = field(
         description="The seed that decides all chance in the round, hexadecimal; null until it is paired."

@@ -106,7 +106,7 @@ def match_result(played: MatchFacts, ruleset: Ruleset) -> MatchSummary:
     return MatchSummary(result.status, result.winner, result.score, best, begun)
 
 
-def points_of(plan: Plan, ruleset: Ruleset) -> PointRules:
+def point_rules_of(plan: Plan, ruleset: Ruleset) -> PointRules:
     """How a plan counts results if its matches are played under this ruleset."""
     half = ruleset.target // 2
 
@@ -227,12 +227,12 @@ def value(tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequen
     """A competitor's value of a tie-break; higher is better. `tied`: ids of all who are equal so far."""
     if tie_break == "best_hand":
         return max((one.best_hand for one in outcomes[competitor]), default=0)
-    return sum(part.value for part in parts(tie_break, competitor, outcomes, tied) if part.counts)
+    return sum(part.value for part in terms(tie_break, competitor, outcomes, tied) if part.counts)
 
 
-def parts(tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[TieBreakTerm]:
+def terms(tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[TieBreakTerm]:
     """The terms of a competitor's value of a tie-break, in the order of the rounds."""
-    return _PARTS[tie_break](competitor, outcomes, tied)
+    return _TERMS[tie_break](competitor, outcomes, tied)
 
 
 def _sonneborn_berger(competitor: str, outcomes: Outcomes) -> list[TieBreakTerm]:
@@ -280,7 +280,7 @@ def _direct(competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[Ti
     ]
 
 
-_PARTS: Mapping[TieBreak, Callable[[str, Outcomes, Sequence[str]], list[TieBreakTerm]]] = {
+_TERMS: Mapping[TieBreak, Callable[[str, Outcomes, Sequence[str]], list[TieBreakTerm]]] = {
     "difference": lambda id_, outcomes, _: [TieBreakTerm(one.round, one.own - one.other) for one in outcomes[id_]],
     "points_for": lambda id_, outcomes, _: [TieBreakTerm(one.round, one.own) for one in outcomes[id_]],
     "buchholz": lambda id_, outcomes, _: _buchholz(id_, outcomes),
