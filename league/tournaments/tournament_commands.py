@@ -75,11 +75,8 @@ def _enter(command: c.EnterCompetitor, states: StreamStates) -> Decision:
 def _draw(command: c.DrawRound, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     plan = entering.open_plan(state)
-    available, results, points = (
-        state.available(),
-        results_of(state.matches(), states),
-        point_rules_in_force(state, states),
-    )
+    available = state.available()
+    results, points = results_of(state.matches(), states), point_rules_in_force(state, states)
     number = len(state.published) + 1
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     locked = locked_pairs(plan, available, states)
@@ -145,10 +142,8 @@ def _close_round(command: c.CloseRound, states: StreamStates) -> Decision:
 def _end(command: c.EndTournament, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     entering.known(state)
-    return _on(
-        command,
-        entering.end_tournament(state, results_of(state.matches(), states), point_rules_in_force(state, states)),
-    )
+    results, points = results_of(state.matches(), states), point_rules_in_force(state, states)
+    return _on(command, entering.end_tournament(state, results, points))
 
 
 def _on(command: _TournamentCommand, events: list[e.TournamentEvent], *then: Command) -> Decision:
