@@ -207,7 +207,7 @@ def verify_rounds(
         plan, order = plans.get(line.tournament), first.get(line.tournament)
         found = None if log is None else log.get((line.tournament, line.round))
         if plan is None or order is None:
-            flaws = [say("its tournament or the first round of it has no line")]
+            flaws = [say("its tournament, or the first round of that, has no line")]
         else:
             of_log = [] if log is None else _of_log(line, plan, ours, found)
             flaws = [*_of_seed(line), *of_log, *_of_seats(line, plan, ours), *_of_tables(line, plan, order, ours)]
@@ -294,7 +294,7 @@ def _of_tables_in_log(line: RoundLine, ours: Sequence[PairingLine], found: Round
         if known.get(number) != written.get(number):
             yield say("its table {table} is not the one that the log has", table=number)
     if {one.sides[0] for one in ours if one.table is None} != {players_of(CompetitorId(id_)) for id_ in found.byes}:
-        yield say("in the log other ones sit out")
+        yield say("in the log, other competitors sit out")
 
 
 def _of_seats(line: RoundLine, plan: Plan, ours: Sequence[PairingLine]) -> Iterator[Sentence]:
@@ -331,4 +331,4 @@ def _of_tables(line: RoundLine, plan: Plan, order: tuple[str, ...], ours: Sequen
             yield say("at table {table} its inputs give {sides}", table=table.number, sides=said)
     byes = {one.sides[0] for one in ours if one.table is None}
     if not any(one.by_hand for one in ours) and byes != {players_of(CompetitorId(id_)) for id_ in paired.byes}:
-        yield say("its inputs give other ones who sit out")
+        yield say("by its inputs, other competitors sit out")

@@ -258,8 +258,8 @@ FLAWS = [
     (
         another_who_sits_out,
         "Round 2 of copa",
-        "its inputs give other ones who sit out",
-        "in the log other ones sit out",
+        "by its inputs, other competitors sit out",
+        "in the log, other competitors sit out",
     ),
     (another_win, "Round 2 of copa", "its inputs are not those that the log has"),
     (another_partner, "Round 3 of copa", "its inputs are not those that the log has"),
@@ -267,8 +267,8 @@ FLAWS = [
     (another_root, "Round 1 of copa", "its root is not that of the log up to its drawing"),
     (another_drawing, "Round 1 of copa", "its last drawing in the log is at position"),
     (another_plan, "Round 1 of copa", "its plan is not the one that the log has"),
-    (no_tournament, "Round 1 of copa", "its tournament or the first round of it has no line"),
-    (no_first_round, "Round 2 of copa", "its tournament or the first round of it has no line"),
+    (no_tournament, "Round 1 of copa", "its tournament, or the first round of that, has no line"),
+    (no_first_round, "Round 2 of copa", "its tournament, or the first round of that, has no line"),
 ]
 
 
