@@ -293,7 +293,7 @@ def tables_today(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> l
 
 
 def said(choice: ExplainedChoice, names: Mapping[str, str]) -> str:
-    """The sentences about a choice, in the language in use. `names`: names of competitors by id."""
+    """The sentences about a choice. `names`: names of competitors by id."""
     one, other = (" & ".join(names.get(id_, id_) for id_ in ids) for ids in (choice.one, choice.other))
     if choice.stage == "fixed":
         return say("The format says who meets: nothing was chosen.")

@@ -13,7 +13,7 @@ from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.pairing import pair
 from league.tournaments.why_paired import ExplainedChoice, RoundExplainer, said
-from league.wording.language import speaking
+from league.wording.language import speaking, spoken
 
 IDS = ("ana", "bea", "cira", "dora")
 
@@ -37,7 +37,7 @@ def round_of(number: int, rounds: tuple[int, ...] = (), won: int = 0, **more: An
 
 
 def sentences(found: list[ExplainedChoice]) -> list[str]:
-    return [said(choice, {id_: id_.capitalize() for id_ in IDS}) for choice in found]
+    return [spoken(said(choice, {id_: id_.capitalize() for id_ in IDS})) for choice in found]
 
 
 def test_partners_again_name_the_round() -> None:
