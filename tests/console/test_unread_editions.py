@@ -42,7 +42,7 @@ OTHER_RULES = tuple(
 def _no_snapshot_is_taken_over() -> Iterator[None]:
     """No request takes a snapshot over: what that has read before would hide a process that has read nothing."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(OpenSnapshots, "keep", lambda *_: False)
+        patch.setattr(OpenSnapshots, "put_back", lambda *_: False)
         yield
 
 
