@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from league.api.graphql.live import open_sessions
+from league.eventlog.recorder import RIGHTS_CHANGED
 
 KEEPER = token("scorekeeper")
 
@@ -86,16 +87,28 @@ def test_a_socket_with_a_bad_token_is_closed(small: Served) -> None:
     assert closed.value.rcvd.code == 4403
 
 
+def revoke_unheard(small: Served, bearer: str, *then: str) -> None:
+    """Revoke a token in the database alone, without the notification, and execute more statements."""
+    jti = jwt.decode(bearer, options={"verify_signature": False})["jti"]
+    with psycopg.connect(small.league.database.url, autocommit=True) as connection:
+        connection.execute("INSERT INTO revoked_tokens (jti) VALUES (%s)", [jti])
+        for statement in then:
+            connection.execute(statement)
+
+
 def test_a_token_that_was_taken_back_is_no_good_on_an_open_socket(
     small: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every operation looks again, also where the notification that closes the socket is lost."""
     monkeypatch.setattr(open_sessions, "EVERY", LIMIT)
+    # The server waits with the usual pause still. It takes the longer one after the change that closes this socket.
+    other = token("scorekeeper", sub="heard")
+    with pytest.raises(ConnectionClosed), small.socket(other) as socket:
+        revoke_unheard(small, other, RIGHTS_CHANGED)
+        socket.recv(LIMIT)
     bearer = token("scorekeeper", sub="lost")
-    jti = jwt.decode(bearer, options={"verify_signature": False})["jti"]
     with small.socket(bearer) as socket:
-        with psycopg.connect(small.league.database.url, autocommit=True) as connection:
-            connection.execute("INSERT INTO revoked_tokens (jti) VALUES (%s)", [jti])
+        revoke_unheard(small, bearer)
         subscribe(socket, 'mutation { movePlayer(input: {player: "ana"}) { ... on UserError { code } } }')
         message = json.loads(socket.recv(LIMIT))
     assert (message["type"], message["payload"][0]["extensions"]) == ("error", {"code": "UNAUTHENTICATED"})
