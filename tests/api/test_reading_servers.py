@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 
 from databases import copy_of
 from leagues import SIXTY_MATCHES, SMALL_LEAGUE
+from sqlalchemy.pool import QueuePool
 from waiting import LIMIT
 
 from league.api.graphql.executing.reader import POOL, Reader, ReadSource
@@ -46,11 +47,10 @@ def state_of(snapshot: Snapshot) -> ReadState | None:
     return snapshot.state
 
 
-async def read(source: ReadSource, *, shares: bool = True) -> ReadState | None:
-    """The state that a reader reads; if it `shares`, perhaps in the snapshot of one before it."""
+async def read(source: ReadSource) -> ReadState | None:
+    """The state that a reader reads, perhaps in the snapshot of one before it."""
     reader = Reader(source)
-    if shares:
-        reader.only_state()
+    reader.only_state()
     try:
         return await reader.read(state_of)
     finally:
@@ -77,14 +77,20 @@ def test_a_reader_that_leaves_while_it_waits_for_a_replica_keeps_no_slot(embedde
         asyncio.run(leave_and_read(url))
 
 
-def test_snapshots_that_stay_open_take_no_connection_from_readers(embedded_server: str) -> None:
-    """As many connections as slots serve any number of readers, of which only every other one takes snapshots over."""
+def test_a_snapshot_that_stays_open_takes_no_connection_from_readers(embedded_server: str) -> None:
+    """It is closed when readers who take no snapshot over fill all slots: the connections stay as many as the slots."""
 
     async def read_at_once(url: str) -> None:
         async with reading(url, url) as source:
             source.replicas.all[0].standing = "away"
-            reads = (read(source, shares=number % 2 == 0) for number in range(8 * POOL))
-            assert set(await asyncio.gather(*reads)) == {source.live.state}
+            await read(source)
+            readers = [Reader(source) for _ in range(POOL)]
+            found = await asyncio.gather(*(reader.read(state_of) for reader in readers))
+            assert set(found) == {source.live.state}
+            assert isinstance(source.engine.pool, QueuePool)
+            assert source.engine.pool.checkedout() == POOL
+            for reader in readers:
+                await reader.close()
 
     with copy_of(embedded_server, SIXTY_MATCHES) as url:
         asyncio.run(read_at_once(url))
