@@ -14,7 +14,7 @@ import structlog
 from msgspec import Struct
 
 from league.application.dispatch import Clock
-from league.application.rulesets_in_use import check_rulesets_in_use, with_rulesets_in_use
+from league.application.rulesets_in_use import check_unfolded_matches, with_rulesets_in_use
 from league.application.storing import first_answer
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, Act, RolledBack, RunPromoted
@@ -189,7 +189,7 @@ class Promoter(Struct, frozen=True):
         self.store.lock(conn)
         locked_at = time.monotonic()
         _run_to_replace(conn)  # raises if rules were adopted meanwhile
-        check_rulesets_in_use(conn, self.store, before, catalogue.rules_of_run(conn, before), rules)
+        check_unfolded_matches(self.store, runs.position_of(conn, run), catalogue.rules_of_run(conn, before), rules)
         # The act comes first, so that the position that is returned is that of the adoption.
         done = Append(STREAM, self.store.version_on(conn, STREAM), (act,))
         position = self.store.append_on(conn, [done, Append("rulebook", len(stored), tuple(events))], request)

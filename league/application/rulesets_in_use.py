@@ -68,37 +68,26 @@ def with_rulesets_in_use(conn: Conn, held: RulesTimeline, wanted: RulesTimeline)
     return RulesTimeline(tuple(spans), editions)
 
 
-def check_rulesets_in_use(
-    conn: Conn, store: EventStore, official: int, held: RulesTimeline, wanted: RulesTimeline
-) -> None:
-    """Raise RulesetIsInUse if a recorded match would have no ruleset under `wanted`.
+def check_unfolded_matches(store: EventStore, position: int, held: RulesTimeline, wanted: RulesTimeline) -> None:
+    """Raise RulesetIsInUse if a match opened after `position` would have no ruleset under `wanted`.
 
-    The caller holds the lock of the log, so no match can be opened before the adoption.
+    Earlier matches were folded under `wanted`, and the fold raises RulesetIsInUse itself. The caller holds the lock of
+    the log, so no match can be opened before the adoption.
     """
-    lost = list(lost_rulesets(held, wanted))
-    if not lost:
+    if next(lost_rulesets(held, wanted), None) is None:
         return
-    for span in lost:
-        row = conn.execute(IN_USE, (official, list(span.rulesets), span.start, span.end)).fetchone()
-        if row is not None:
-            raise _in_use(row[0])
-    position = runs.position_of(conn, official)
     while unfolded := store.read_after(position, 1000):
         for stored in unfolded:
             opened, began_at = stored.event, stored.played_at
             if not isinstance(opened, MatchOpened) or began_at is None:
                 continue
             if wanted.at(began_at).rulebook.ruleset(opened.ruleset) is None:
-                raise _in_use(opened.ruleset)
+                raise RulesetIsInUse(
+                    say("the ruleset {ruleset}", ruleset=opened.ruleset),
+                    say("in use"),
+                    say("a match was opened under it meanwhile, and the earlier rules lack it; preview it again"),
+                )
         position = unfolded[-1].position
-
-
-def _in_use(ruleset: str) -> RulesetIsInUse:
-    return RulesetIsInUse(
-        say("the ruleset {ruleset}", ruleset=ruleset),
-        say("in use"),
-        say("a match was opened under it meanwhile, and the earlier rules lack it; preview the rollback again"),
-    )
 
 
 def _with_rulesets(rulebook: Rulebook, added: dict[str, Ruleset]) -> Rulebook:
