@@ -5,7 +5,7 @@ ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/league
 WORKDIR /build
 COPY requirements*.txt ./
-# Some of `photos`, `lab` and `tracing`, separated by blanks: the extras of pyproject.toml, pinned as the rest.
+# Some of `photos`, `lab`, `tournaments` and `tracing`, separated by blanks: the extras of pyproject.toml, pinned as the rest.
 ARG EXTRAS=""
 RUN for extra in "" $EXTRAS; do \
         /opt/league/bin/pip install --require-hashes -r "requirements${extra:+-$extra}.txt" || exit 1; \

@@ -46,6 +46,7 @@ pins: .venv-pins/tool ## write the requirements files again (ARGS=--upgrade: wit
 	$(PIN) --build-deps-for editable -c requirements.txt --extra embedded -o requirements-embedded.txt pyproject.toml
 	$(PIN) -c requirements.txt --extra photos -o requirements-photos.txt pyproject.toml
 	$(PIN) -c requirements.txt -c requirements-photos.txt --extra lab -o requirements-lab.txt pyproject.toml
+	$(PIN) -c requirements.txt -c requirements-photos.txt --extra tournaments -o requirements-tournaments.txt pyproject.toml
 	$(PIN) -c requirements.txt --extra tracing -o requirements-tracing.txt pyproject.toml
 	$(PIN) -o requirements-dev.txt requirements-dev.in
 	$(PIN) -o requirements-bench.txt requirements-bench.in

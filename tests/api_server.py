@@ -26,6 +26,10 @@ from league.application.following import follow
 from league.application.jobs import Jobs
 from league.infra.photo_store import photo_place
 from league.infra.settings import Settings
+from league.tables.api import live_tables
+
+# Leagues that tests serve keep no clock of live tables: on a busy machine it would play for the players.
+live_tables.keep_clock = lambda *_, **__: None  # type: ignore[assignment]
 
 SECRET = "a secret of thirty-two characters"  # noqa: S105  # for tests
 ORIGIN = "https://league.example"

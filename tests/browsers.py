@@ -16,6 +16,9 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 INSECURE = "league.test"
 
+LEFT = ("htmx:afterRequest, ", "htmx:sendAbort, ")
+"""What htmx says when a page is left before a request is answered. Of one that fails it also says `htmx:sendError`."""
+
 ARGUMENTS = [
     "--no-sandbox",  # containers have no user namespaces for it; the tests open pages of their own only
     # A page that a test fulfils is from nowhere, and could not ask a server on this machine.
@@ -65,7 +68,7 @@ def new_tab(browser: Browser) -> Iterator[Tab]:
         opened = Tab(context.new_page())
 
         def hear(message: ConsoleMessage) -> None:
-            if message.type == "error":
+            if message.type == "error" and not message.text.startswith(LEFT):
                 opened.said.append(message.text)
 
         opened.page.on("console", hear)

@@ -40,7 +40,7 @@ def recorded(folder: Path, edition: HashedEdition) -> Iterator[Folded]:
 
 
 def as_written(full: Folded, kept: Kept, edition: HashedEdition) -> Folded:
-    """The same match as the club has written it, read back from its line."""
+    """Read a match back from the line that the club would write for it."""
     line = msgspec.to_builtins(full.read)
     hands = zip(full.played.hands, full.result.hands, strict=True)
     line["hands"] = [hand_as_written(facts, score, full.read.mode, kept) for facts, score in hands]

@@ -13,11 +13,13 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import browsers
+import jinja2
 import processes
 import psycopg
 import psycopg_pool.base
@@ -26,8 +28,18 @@ import shared_tables
 import sqlalchemy
 import structlog
 from chance import SEED, chance_of, choose_seed
-from databases import MIGRATED, RUN_FOLDER, copy_data, copy_of, drop_templates, keep_in_memory, template_folder
+from databases import (
+    MIGRATED,
+    RUN_FOLDER,
+    copy_data,
+    copy_of,
+    disconnect,
+    drop_templates,
+    keep_in_memory,
+    template_folder,
+)
 from hypothesis import settings
+from jinja2.bccache import Bucket
 from leagues import SMALL_LEAGUE, league_at
 from playwright.sync_api import Browser
 from psycopg import sql
@@ -36,15 +48,21 @@ from structlog.typing import EventDict
 
 from league.application import replay_folding
 from league.application.bootstrap import League
+from league.console import templates
+from league.domain.dealing import SECRET_BYTES
 from league.infra import database, embedded_postgres
 from league.infra.settings import Settings
+from league.tables.application import table_commands
 
 # Pools make connections in threads of their own, while Hypothesis draws: it takes Python's own generator for a mistake.
 psycopg_pool.base.random = Random().random  # type: ignore[attr-defined]
 
 SERVER = "LEAGUE_TEST_DATABASE_URL"
+TESTS = Path(__file__).parent
 BROWSERS = {"browser", "playwright"}
 """Fixtures with which a test is heavy, unless it is the walk."""
+LEFT_REQUESTS = "ignore:Exception ignored in. <coroutine:pytest.PytestUnraisableExceptionWarning"
+"""A browser that leaves a page drops its requests: what the server has begun for them is never awaited."""
 
 # The console of the command line keeps the width that it finds when it is imported.
 os.environ.pop("COLUMNS", None)
@@ -67,6 +85,12 @@ def pytest_configure(config: pytest.Config) -> None:
         keep_in_memory(Path(os.environ[RUN_FOLDER]))
         # Else each worker and each process that a test starts would compile the whole program again.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    elif config.args == [TESTS.name]:
+        files = sorted(map(str, TESTS.rglob("test_*.py")))
+        worker = int(config.workerinput["workerid"].removeprefix("gw"))
+        begins = len(files) * worker // config.workerinput["workercount"]
+        # A worker that begins elsewhere finds compiled, later, what the others began with.
+        config.args[:] = files[begins:] + files[:begins]
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         # A shell starts background jobs so, and the commands that tests interrupt would inherit it.
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -94,10 +118,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         needs = set(getattr(item, "fixturenames", ()))
+        if needs & BROWSERS:
+            item.add_marker(pytest.mark.filterwarnings(LEFT_REQUESTS))
         is_walk = item.get_closest_marker("walk") is not None
         if (needs & BROWSERS and not is_walk) or "[server" in item.name:
             item.add_marker("heavy")
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    items.sort(key=lambda item: (item.get_closest_marker("slow") is None, item.path))
 
 
 def pytest_collection_finish() -> None:
@@ -107,6 +133,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    disconnect()
     folder = os.environ.get(RUN_FOLDER)
     if hasattr(config, "workerinput") or folder is None:
         return
@@ -145,6 +172,7 @@ def embedded_server() -> Iterator[str]:
                 connection.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
             connection.execute("SELECT pg_reload_conf()")
         yield opened.url
+        disconnect()  # before the server stops
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -176,6 +204,30 @@ def compiled_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sqlalchemy, "create_engine", sharing)
+        yield
+
+
+class TemplatesInMemory(jinja2.BytecodeCache):
+    """The code of compiled templates, for all environments of a process."""
+
+    def __init__(self) -> None:
+        self._code: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give the code of a template, if there is any."""
+        if bucket.key in self._code:
+            bucket.bytecode_from_string(self._code[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Store the code of a template."""
+        self._code[bucket.key] = bucket.bytecode_to_string()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def templates_compiled_once() -> Iterator[None]:
+    """The sites of all tests share their compiled templates: a server has one environment for its life."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(templates, "Environment", partial(jinja2.Environment, bytecode_cache=TemplatesInMemory()))
         yield
 
 
@@ -232,6 +284,13 @@ def rng(request: pytest.FixtureRequest) -> Random:
     return chance_of(request.node.nodeid)
 
 
+@pytest.fixture(autouse=True)
+def dealt_by_the_seed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Live tables deal by the seed of the run, so that the deal with which a test failed comes again."""
+    secrets = chance_of(f"secrets of {request.node.nodeid}")
+    monkeypatch.setattr(table_commands, "new_secret", lambda: secrets.randbytes(SECRET_BYTES))
+
+
 @pytest.fixture
 def data_dir() -> Iterator[Path]:
     """A new data folder, for an embedded server of this test's own."""
@@ -246,7 +305,7 @@ second_data_dir = data_dir
 
 @pytest.fixture
 def migrated_data_dir(embedded_server: str, data_dir: Path) -> Path:
-    """The same with a database in it that is migrated; its server has been stopped."""
+    """A data folder with a migrated database, whose server has been stopped."""
     copy_data(embedded_server, data_dir)
     return data_dir
 

@@ -66,7 +66,7 @@ class Load:
         self._ended = threading.Event()
         self._threads = [threading.Thread(target=self._write, args=(number,)) for number in range(WRITERS)]
         self.answered: dict[str, int] = {}
-        """By idempotency key the position that was answered."""
+        """The acknowledged position, by idempotency key."""
         self.repeated = 0
         self.failure: BaseException | None = None
 

@@ -36,7 +36,7 @@ class ReplicaServer:
 
     @property
     def url(self) -> str:
-        """Of the primary's database on the replica."""
+        """URL of the primary's database on the replica."""
         parts = urlsplit(self._primary)
         query = parts.query.replace(quote(self._socket_of(self._primary), safe=""), quote(str(self.folder), safe=""))
         assert query != parts.query

@@ -17,10 +17,19 @@ from sqlalchemy.sql.elements import ClauseElement
 
 def shared_tables(statement: Any) -> Iterator[str]:
     """The tables that subqueries share with what is around them, unless they name what they correlate."""
-    yield from _within(statement, frozenset())
+    yield from _within(statement, frozenset(), {})
 
 
-def _within(element: ClauseElement, around: frozenset[Table]) -> Iterator[str]:
+Walked = dict[tuple[int, frozenset[Table]], ClauseElement]
+"""Parts of a statement by their identity and the tables around them. The elements are held, so that no id is reused."""
+
+
+def _within(element: ClauseElement, around: frozenset[Table], walked: Walked) -> Iterator[str]:
+    # A statement has its CTEs and subqueries wherever it names one of their columns: a board's has 2,000 parts at 100
+    # times as many places.
+    if (id(element), around) in walked:
+        return
+    walked[id(element), around] = element
     if isinstance(element, Select):
         own = frozenset(table for source in element.get_final_froms() for table in _tables_of(source))
         own = frozenset(table for table in own if table.schema != "pg_catalog")  # of SQLAlchemy's own inspection
@@ -29,7 +38,7 @@ def _within(element: ClauseElement, around: frozenset[Table]) -> Iterator[str]:
     for child in element.get_children():
         # What stands in FROM sees nothing of the statement around it, unless it is lateral.
         apart = isinstance(child, Subquery | CTE) and not isinstance(element, Lateral)
-        yield from _within(child, frozenset() if apart else around)
+        yield from _within(child, frozenset() if apart else around, walked)
 
 
 def _is_correlated(select: Select[Any], table: Table) -> bool:

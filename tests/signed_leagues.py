@@ -26,7 +26,7 @@ def unsigned_league(server: str) -> Iterator[League]:
 
 @contextmanager
 def signed_league(server: str) -> Iterator[League]:
-    """The same with a few matches, projected, and one head over all of it."""
+    """A league with a few projected matches and one signed head over its log."""
     with unsigned_league(server) as league:
         for number, other in enumerate(("bea", "cira", "dora")):
             send(league, announced(f"m{number}", ("ana", other), number))

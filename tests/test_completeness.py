@@ -114,7 +114,7 @@ def test_every_family_has_its_rules_of_blocks() -> None:
 
 
 def test_every_term_of_the_modifier_has_its_source_and_its_words() -> None:
-    """By the settings of `rating.modifier`."""
+    """Each setting of `rating.modifier` has a source and words."""
     terms = fields(Modifier)
     agree(
         terms,
@@ -138,7 +138,7 @@ def test_every_term_of_the_modifier_can_be_earned() -> None:
 
 
 def test_every_rule_of_k_has_its_source_and_its_words() -> None:
-    """By the settings of `rating.k`, apart from the count of provisional matches."""
+    """Each setting of `rating.k` has a source and words, apart from the count of provisional matches."""
     rules = [name for name in fields(KFactors) if name != "provisional_below"]
     agree(rules, "`KFactors` of league/domain/rules.py", K_RULES, "K_RULES of league/domain/bonuses.py")
     agree(rules, "`KFactors` of league/domain/rules.py", K_REASONS, "K_REASONS of explanations/rating_changes.py")
@@ -168,8 +168,9 @@ def test_every_rule_and_every_part_of_a_number_is_a_value_of_the_enums_of_the_ap
 
 
 def test_every_setting_of_a_ruleset_has_words() -> None:
-    """Title, description and the bonuses apart, and each choice that a setting has."""
-    settings = [name for name in fields(Ruleset) if name not in ("title", "description", "bonuses", "live")]
+    """Title, description, origin and the bonuses apart, and each choice that a setting has."""
+    apart = ("title", "description", "bonuses", "made_from", "live")
+    settings = [name for name in fields(Ruleset) if name not in apart]
     agree(settings, "`Ruleset` of league/domain/rules.py", rulebook.SETTINGS, "SETTINGS of wording/rulebook.py")
     agree(
         fields(LiveTableRules),

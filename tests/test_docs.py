@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -29,6 +28,7 @@ from waiting import LIMIT, wait_until
 
 from league.application import storing
 from league.domain.audit_trail import TokenMade
+from league.domain.dealing import SECRET_BYTES
 from league.eventlog.records import AppendRequest
 from league.tables.api import live_tables
 from league.tables.application import table_commands
@@ -111,7 +111,7 @@ def make_demo(url: str) -> str:
 
 
 def fill_demo(url: str) -> None:
-    """The same for a template."""
+    """Fill a template database with the demo."""
     make_demo(url)
 
 
@@ -122,7 +122,7 @@ DEMO = Template("demo", fill_demo, MIGRATED)
 @pytest.fixture
 def known_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     """The secrets of live tables are those with which the pages were written, and their clocks stand still."""
-    monkeypatch.setattr(table_commands, "os", SimpleNamespace(urandom=bytes))
+    monkeypatch.setattr(table_commands, "new_secret", lambda: bytes(SECRET_BYTES))
     monkeypatch.setattr(live_tables, "keep_clock", lambda _, ended, **__: ended.wait())
 
 

@@ -59,13 +59,13 @@ Without = Callable[..., str]
 
 
 def test_a_feature_names_a_module_for_each_part() -> None:
-    """By the field of `Feature` that the class of the part says."""
+    """The class of a part says the field of `Feature`, and the module is found there."""
     assert [part.place for part in PARTS] == [field.name for field in fields(Feature)]
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_what_a_feature_declares_is_such_a_part(part: type[FeaturePart]) -> None:
-    """In the module that it names."""
+    """A module declares nothing under the name of a part that is not of that part."""
     assert [one for one in declared(part) if not isinstance(one, part)] == []
 
 

@@ -6,6 +6,7 @@ A new version of a library that lacks one of them fails here first.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import inspect
 import re
@@ -134,6 +135,7 @@ def _of_bases(node: ast.ClassDef, kind: type) -> Iterator[str]:
             yield name
 
 
+@functools.cache
 def _source(kind: type) -> str:
     try:
         return inspect.getsource(kind)

@@ -98,7 +98,9 @@ class MatchInPlay:
         seats = len(self.played.seats)
         if self.played.hands:
             dealt = deal(self._shuffle(self.number, seats), 0, self.ruleset)
-            return HandInPlay(self.ruleset, dealt.dealt, next_starter(self.played, self.ruleset), dealt.boneyard)
+            starter = next_starter(self.played, self.ruleset)
+            assert starter is not None, "all facts of a played hand are known"
+            return HandInPlay(self.ruleset, dealt.dealt, starter, dealt.boneyard)
         dealt = deal(self._shuffle(1, seats), self._attempt, self.ruleset)
         if self.played.starting_draw is not None:
             return HandInPlay(self.ruleset, dealt.dealt, self._starter, dealt.boneyard)

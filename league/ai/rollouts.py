@@ -24,8 +24,8 @@ class HandStakes:
     def __init__(self, seen: SeenHand, win: float = WIN_IN_PIPS) -> None:
         """`win`: value of winning the hand beyond its score, in points of a hand.
 
-        It is capped at 1 in rulesets that count hands, and always 1 in rulesets of hands in a row, where a hand scores
-        nothing.
+        It is capped at 1 in rulesets that count hands or score them by their ending. It is always 1 in rulesets of
+        hands in a row, where a hand scores nothing.
         """
         assert seen.seat is not None, "a spectator has nothing at stake"
         sides = count_sides(seen.mode, len(seen.counts))
@@ -35,7 +35,8 @@ class HandStakes:
         self._ruleset, self._mode = seen.ruleset, seen.mode
         # After the first hand, the winner of the previous hand starts. Some rules let that winner win a tie.
         self._before = HandContext(seen.hand, score, seen.starter if seen.hand > 1 else None)
-        self.win = win if by_points else min(win, 1) if scoring == "hands" else 1
+        by_pips = by_points and seen.ruleset.hand_points == "pips"
+        self.win = win if by_pips else 1 if scoring == "row" else min(win, 1)
         self._needed = [max(1, seen.ruleset.target - points) if by_points else seen.ruleset.target for points in score]
         """The points that each side still needs to win the match; more are worth nothing to it."""
         self._signs = [1.0 if side == own else -1 / (sides - 1) for side in range(sides)]

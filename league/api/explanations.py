@@ -275,8 +275,8 @@ class ComparedTerm:
 
 @strawberry.type(description="The same number in two runs, and the terms that make the difference.")
 class ExplanationsSideBySide:
-    before: Explanation | None = field(description="In the named run; null: the number does not exist there.")
-    after: Explanation = field(description="In the run that the query reads.")
+    before: Explanation | None = field(description="In the first run; null: the number does not exist there.")
+    after: Explanation | None = field(description="In the second run; null: the number does not exist there.")
     total: float | None = field(
         description="The number after less the number before; null where a run has none, or one for each side."
     )
@@ -291,7 +291,7 @@ class ExplanationsSideBySide:
     )
     async def first_divergence(self, info: Info) -> DivergenceRow | None:
         def ask(snapshot: Snapshot) -> DivergenceRow | None:
-            before, after = (snapshot_beside(snapshot, run) for run in self.runs)
+            before, after = (snapshot_beside(snapshot, run, drafts=True) for run in self.runs)  # they were read
             return first_divergence(self.found, before, after)
 
         return await info.context.reader.read(ask)
@@ -300,16 +300,19 @@ class ExplanationsSideBySide:
     def of(cls, beside: ExplainedInTwoRuns) -> "ExplanationsSideBySide":
         """A number in two runs."""
         found, (first, second) = beside.found, beside.runs
-        assert found.after is not None, "it was explained before"
+        both = found.after or found.before
+        assert both is not None, "one run has it"
+        before, after = (
+            None if one is None else Explanation.of(ExplainedInRun(one, beside.explain, run))
+            for one, run in ((found.before, first), (found.after, second))
+        )
         return cls(
-            before=None
-            if found.before is None
-            else Explanation.of(ExplainedInRun(found.before, beside.explain, first)),
-            after=Explanation.of(ExplainedInRun(found.after, beside.explain, second)),
+            before=before,
+            after=after,
             total=found.total,
             found=found,
             runs=(first, second),
-            terms=[_compared(row, first, second, seats_of(found.after.facts)) for row in found.terms],
+            terms=[_compared(row, first, second, seats_of(both.facts)) for row in found.terms],
         )
 
 

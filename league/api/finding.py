@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import strawberry
@@ -43,7 +44,14 @@ from league.domain.seating import CompetitorId, competitor_of, players_of
 from league.domain.sentences import say
 from league.features import declared
 from league.projections.queries import search as reads
-from league.projections.queries.catalogue import EditionDocument, ReplayRow, editions_by_hash, replay, seasons_by_id
+from league.projections.queries.catalogue import (
+    EditionDocument,
+    ReplayRow,
+    editions_by_hash,
+    is_in_readable_run,
+    replay,
+    seasons_by_id,
+)
 from league.projections.queries.matches import ChangeRow, matches_by_id
 from league.projections.queries.pages import PageRequest, RowPage, count, read_page
 from league.projections.queries.players import MemberRow, member_with, players_by_id
@@ -55,7 +63,11 @@ T = TypeVar("T")
 
 
 async def _edition(info: Info, hash_: str) -> EditionDocument | None:
-    return await info.context.reader.load(editions_by_hash, hash_)
+    row = await info.context.reader.load(editions_by_hash, hash_)
+    if row is None or row.edition is not None or info.context.beyond_the_state().reads_drafts:
+        return row
+    # It is that of a candidate.
+    return row if await info.context.read_beyond_the_state(is_in_readable_run, hash_) else None
 
 
 async def _change(info: Info, local: str) -> ChangeRow | None:
@@ -66,7 +78,8 @@ async def _change(info: Info, local: str) -> ChangeRow | None:
 async def _replay(info: Info, number: str) -> ReplayRow | None:
     if re.fullmatch("[1-9][0-9]{0,8}", number) is None:
         return None
-    return await info.context.read_beyond_the_state(replay, int(number))
+    drafts = info.context.beyond_the_state().reads_drafts
+    return await info.context.read_beyond_the_state(partial(replay, drafts=drafts), int(number))
 
 
 async def _series_month(info: Info, local: str) -> ModeMonth | None:

@@ -20,11 +20,14 @@ from league.api.graphql.shaping.relay import Connection, PageableList, local_id,
 from league.api.graphql.shaping.shared_fields import detail_field
 from league.audit.signed_heads import LogHead, as_json, stored_head
 from league.domain.refusals import InvalidInput, NotFound
+from league.domain.rules import Mode
 from league.projections.queries import log
 from league.projections.queries import trail as reads
+from league.projections.queries.candidates import edition_titles
 from league.projections.queries.log import HeadRow, LogEntry, StoredEvent
 from league.projections.queries.players import former_ids
 from league.projections.queries.snapshot import Snapshot
+from league.wording.candidates import title_of_edition
 from league.wording.language import spoken
 from league.wording.matches import EventContext
 from league.wording.trail import players_in, words
@@ -117,7 +120,10 @@ class TrailEntry(FromRow, event="log"):
         seats = [] if opened is None else opened.seats
         names = await loaders.players.display_names(info, sorted(players_in(stream, event) | set(seats)))
         zone = await info.context.reader.once(_zone)
-        return words(stream, event, EventContext(names, "1v1" if opened is None else opened.mode, seats, zone))
+        known = await info.context.reader.once(edition_titles) if stream == "rulebook" else {}
+        titles = {number: title_of_edition(title) for number, title in known.items()}
+        mode: Mode = "1v1" if opened is None else opened.mode
+        return words(stream, event, EventContext(names, mode, seats, zone, titles))
 
 
 @strawberry.type(description="An event of the log with its place in the hash chain.")

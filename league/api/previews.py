@@ -41,15 +41,8 @@ from league.api.matches.match_mutations import (
 )
 from league.api.matches.scoring import NotJudged
 from league.api.players.merges import AlreadyMergedError, MergeCircleError, NotMergedError, PlayedTogetherError
-from league.api.replays.run_difference import (
-    BadgeMove,
-    CompetitorFields,
-    HandResult,
-    MatchResult,
-    PlaceMove,
-    hand_of,
-    result_of,
-)
+from league.api.replays.other_results import HandResult, MatchResult, hand_of, result_of
+from league.api.replays.run_difference import BadgeMove, CompetitorFields, PlaceMove
 from league.application.dispatch import decide
 from league.application.preview import preview, preview_merge, preview_time_zone, preview_without
 from league.domain.collected_refusals import Faults

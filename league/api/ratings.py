@@ -1,7 +1,6 @@
 """Ratings: their changes and history, how they came about, and how the league's ratings are spread."""
 
 from datetime import datetime
-from enum import Enum
 from typing import Annotated
 
 import strawberry
@@ -9,7 +8,7 @@ from strawberry import field
 
 from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import BigInt, KRule, ModifierRule, RatedSubject, RatingMode, argument, word
+from league.api.graphql.leaf_types import BigInt, JournalCause, KRule, ModifierRule, RatedSubject, RatingMode, argument
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import MatchId, check_played
@@ -17,8 +16,10 @@ from league.api.graphql.shaping.from_rows import FromItems, FromRow, made_of
 from league.api.graphql.shaping.loaders.players import RatingAtMoment
 from league.api.graphql.shaping.loaders.runs import ExplainedInRun
 from league.api.graphql.shaping.object_fields import (
+    EditionRef,
     ExplanationRef,
     MatchRef,
+    NoticeRef,
     PlayerRef,
     TeamRef,
     cacheable_field_of,
@@ -30,12 +31,16 @@ from league.api.graphql.shaping.shared_fields import edition_field, event_field,
 from league.domain.sentences import say
 from league.explanations.explanation import sides
 from league.explanations.rating_changes import explain_change
+from league.projections.queries.candidates import edition_titles
 from league.projections.queries.matches import ChangeRow, MatchRow, matches_by_id
+from league.projections.queries.notices import AdoptionRow, adoptions_by_position, shown_by_position
 from league.projections.queries.players import players_by_id
 from league.projections.queries.rating_spread import DriftMonth, RatingSpread, distribution, rating_drift
 from league.projections.queries.ratings import JournalRow, ModeChangeRow, overall_changes
 from league.wording import explanations
+from league.wording.candidates import title_of_edition
 from league.wording.matches import match_in_words
+from league.wording.notices import edition_in_words
 
 
 @strawberry.type(description="A rating in one mode.")
@@ -189,19 +194,6 @@ class RatingQueries:
         return await loaders.matches.change(info, local_id("Match", match), local_competitor_id(of))
 
 
-@strawberry.enum(description="Why a rating moved.")
-class JournalCause(Enum):
-    MATCH = word("match", "A match was decided, or recorded late.")
-    CORRECTION = word("correction", "A match that they played was corrected, voided or reopened.")
-    RIPPLE = word("ripple", "A match of other players changed, so later matches were rated again.")
-    MERGE = word(
-        "merge", "They, or somebody who played with them, were merged with another id, or such a merge was undone."
-    )
-    ADOPTION = word("adoption", "Other rules were adopted for matches that were rated before.")
-    PROMOTION = word("promotion", "A replay under other rules became the official league.")
-    REBUILD = word("rebuild", "A newer version of the program computed the league again.")
-
-
 @strawberry.type(
     description="A move of an official rating, as it came about. Each entry of a mode begins where the one before it "
     "ended, and the latest one ends at the rating as it is."
@@ -223,14 +215,40 @@ class JournalEntry(FromRow):
 
     event = event_field("The event that caused it.", "row.position", null=True)
 
+    @cacheable_field_of(EditionRef | None, "The edition that an adoption or a promotion brought; else null.")
+    async def edition(self, info: Info) -> AdoptionRow | None:
+        return await self._adoption(info)
+
+    notice = loaded_field(
+        NoticeRef | None,
+        "The notice of the event that caused it; null: there is none, or it has ended.",
+        shown_by_position,
+        lambda entry: entry.row.position,
+    )
+
+    @field(description="When an adoption or a promotion was recorded; null for other causes, as `event` tells.")
+    @cacheable
+    async def adopted_at(self, info: Info) -> datetime | None:
+        adoption = await self._adoption(info)
+        return None if adoption is None else adoption.adopted_at
+
+    async def _adoption(self, info: Info) -> AdoptionRow | None:
+        if self.row.cause not in ("adoption", "promotion"):
+            return None
+        return await info.context.reader.load(adoptions_by_position, self.row.position)
+
     @field(description="Why it moved, as a sentence that names people.")
     async def text(self, info: Info) -> str:
         entry = await loaders.matches.event(info, self.row.position)
         assert entry is not None, "an entry of the journal has an event"
         match = None if self.row.match_id is None else await loaders.matches.match(info, self.row.match_id)
-        return explanations.journal_reason(
-            self.row.cause, entry.name, None if match is None else await _named(info, match)
-        )
+        named = None if match is None else await _named(info, match)
+        brought = await self._adoption(info)
+        edition = None
+        if brought is not None and brought.edition is not None:
+            titles = await info.context.reader.once(edition_titles)
+            edition = edition_in_words(brought.edition, title_of_edition(titles[brought.edition]))
+        return explanations.journal_reason(self.row.cause, entry.name, named, edition)
 
 
 async def _named(info: Info, match: MatchRow) -> str:

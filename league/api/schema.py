@@ -23,9 +23,11 @@ from league.api.graphql.live.open_sessions import SocketSlots
 from league.api.graphql.live.watches import ExecutesWhatIsNotFinished
 from league.api.graphql.request_errors import ErrorCode
 from league.api.graphql.shaping.user_errors import HANDLERS
+from league.api.house_rules import HouseRulesMutations, HouseRulesQueries
 from league.api.league.credentials import SessionMutations, SignInLinkMutations, TokenMutations
 from league.api.league.league_info import LeagueQueries, SettingsMutations
 from league.api.league.members import MemberMutations, MemberQueries
+from league.api.league.notices import NoticeQueries
 from league.api.league.seasons import SeasonMutations, SeasonQueries
 from league.api.log import SignedHeadQueries, TrailQueries
 from league.api.matches.dispute_mutations import DisputeMutations
@@ -34,12 +36,17 @@ from league.api.matches.match_changes import MatchSubscriptions
 from league.api.matches.match_mutations import HandMutations, MatchMutations
 from league.api.matches.matches import MatchQueries
 from league.api.matches.scoring import ScoringQueries
+from league.api.matches.what_if_hand import WhatIfHandQueries
 from league.api.players.merges import MERGE_HANDLERS, MergeMutations, MergeQueries
 from league.api.players.player_mutations import PlayerMutations
 from league.api.players.player_queries import HeadToHeadQueries, PlayerQueries
 from league.api.previews import MergePreviewQueries, PreviewQueries, TimeZonePreviewQueries
 from league.api.ratings import RatingQueries, RatingSpreadQueries
-from league.api.replays.replays import ReplayMutations, ReplayQueries, ReplaySubscriptions
+from league.api.replays.official_timelines import OfficialTimelineQueries
+from league.api.replays.promotion_previews import PromotionPreviewQueries
+from league.api.replays.proposals import ProposalQueries
+from league.api.replays.replay_mutations import ReplayMutations
+from league.api.replays.replays import ReplayQueries, ReplaySubscriptions
 from league.api.rules import RulebookMutations, RulebookQueries
 from league.api.schema_part import SchemaPart
 from league.api.series.month_mutations import MonthMutations
@@ -60,14 +67,17 @@ members of unions may be added at any time, so read unions by `__typename` and e
 
 @strawberry.type(
     description="Queries. Only `trail`, `event`, `preview`, `previewMerge`, `previewUndoMerge`, "
-    "`previewTimeZone`, `disputes`, `member`, `members`, `merges` and `nameTwins` need a token."
+    "`previewTimeZone`, `previewHouseRules`, `previewPromotion`, `whatIfHand`, `disputes`, `member`, `members`, "
+    "`merges` and `nameTwins` need a token."
 )
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
-    SeriesQueries, RulebookQueries, ReplayQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
+    SeriesQueries, RulebookQueries, ReplayQueries, ProposalQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
+    WhatIfHandQueries, HouseRulesQueries,
     RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
-    SearchQueries, DisputeQueries, MemberQueries, MergeQueries,
-    MergePreviewQueries, TimeZonePreviewQueries, *(more for part in PARTS for more in part.queries),  # type: ignore[misc]
+    SearchQueries, DisputeQueries, MemberQueries, MergeQueries, NoticeQueries,
+    MergePreviewQueries, TimeZonePreviewQueries, OfficialTimelineQueries, PromotionPreviewQueries,
+    *(more for part in PARTS for more in part.queries),  # type: ignore[misc]
 ):  # fmt: skip
     pass
 
@@ -76,7 +86,7 @@ class Query(
 class Mutation(
     PlayerMutations, MatchMutations, HandMutations, SeasonMutations, MonthMutations, RulebookMutations, ReplayMutations,
     TokenMutations, DisputeMutations, MemberMutations, SessionMutations, MergeMutations,
-    SettingsMutations, SignInLinkMutations, *(more for part in PARTS for more in part.mutations),  # type: ignore[misc]
+    SettingsMutations, SignInLinkMutations, HouseRulesMutations, *(more for part in PARTS for more in part.mutations),  # type: ignore[misc]
 ):  # fmt: skip
     pass
 

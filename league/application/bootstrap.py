@@ -27,6 +27,7 @@ from league.eventlog.store import DatabaseClock, EventStore
 from league.infra.database import (
     Database,
     connect,
+    database_time,
     has_tables,
     migrate,
     open_database,
@@ -38,6 +39,7 @@ from league.infra.durable_files import table_secret_of
 from league.infra.embedded_postgres import keep_running
 from league.infra.outages import outages
 from league.infra.settings import BadSetting, Settings
+from league.projections.notices import remove_ended
 from league.projections.page_fold import Progress
 from league.projections.projector import AnotherProjector, Projector, lag
 from league.rulebook import shipped_edition
@@ -118,14 +120,16 @@ class League(Struct, frozen=True):
     def project(self, progress: Progress | None = None, *, rebuild: bool = False) -> None:
         """Bring the read tables up to the end of the log, or wait for another process that already does so.
 
-        `rebuild`: fold the whole log again; no other process may project meanwhile. Raises AnotherProjector,
-        ProjectorStuck.
+        Notices that have run out are removed. `rebuild`: fold the whole log again; no other process may project
+        meanwhile. Raises AnotherProjector, ProjectorStuck.
         """
         head, deadline = self.store.followed_head(), time.monotonic() + PATIENCE
         while True:
             try:
                 with Projector(self.database.url, self.store) as projector:
                     projector.rebuild(progress) if rebuild else projector.catch_up(progress)
+                with connect(self.database.url, autocommit=True) as conn:
+                    remove_ended(conn, database_time(conn))
                 return
             except AnotherProjector:
                 if rebuild:
@@ -179,10 +183,17 @@ def open_league(settings: Settings, *, prepare: bool = False, patience: float = 
             if not prepare:
                 raise NoLeague(place_of(settings))
             migrate(database.url)
-        outages.watch(database.url)
-        with EventStore(database.url, codec, table_secret_of(settings)) as store:
-            now = DatabaseClock(store.now, clock)
-            yield League(database, store, Dispatcher(store, now), signing_key_of(settings))
+        with league_in(database, settings) as league:
+            yield league
+
+
+@contextmanager
+def league_in(database: Database, settings: Settings) -> Iterator[League]:
+    """The league in a database that has been reached and has this program's tables, which `open_league` checks."""
+    outages.watch(database.url)
+    with EventStore(database.url, codec, table_secret_of(settings)) as store:
+        now = DatabaseClock(store.now, clock)
+        yield League(database, store, Dispatcher(store, now), signing_key_of(settings))
 
 
 def database_kept_running(league: League, settings: Settings) -> AbstractContextManager[None]:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.application.stream_states import MEMBERS, StreamStates
-from league.domain import dispute_decider, league, match, members, player, series
+from league.domain import dispute_decider, league, match, members, player, rulebook, series
 from league.domain.deciders import Command, Event
 from league.domain.disputes import ConfirmResult, DisputeResult, ResultConfirmed, WithdrawDispute
 from league.domain.match import MatchEnded, MatchForfeited, MatchOpened, MatchState
@@ -102,7 +102,7 @@ def check_unchanged(command: Command, states: StreamStates, expected: int) -> No
         raise ChangedSince(stream, what, expected, later[-1].position, later[-1].recorded_at, hand)
 
 
-def _overwritten(command: Command) -> Overwritten:  # one for each command
+def _overwritten(command: Command) -> Overwritten:  # noqa: PLR0911  # one for each command
     match command:
         case match.CorrectHand(match=match_id, hand=hand):
             records = is_one_of(match.HandRecorded, match.HandCorrected)
@@ -117,6 +117,8 @@ def _overwritten(command: Command) -> Overwritten:  # one for each command
         case league.ChangeSettings():
             changes = is_one_of(league.LeagueCreated, league.SettingsChanged)
             return "league", changes, say("the league's settings")
+        case rulebook.PublishEdition() | rulebook.PublishChanges():
+            return "rulebook", is_one_of(rulebook.EditionPublished), say("the editions of the rules")
         case members.ChangeMember(member=id_):
             return f"{MEMBERS}{id_}", is_one_of(object), say("the member")
     for part in declared(CommandPart):

@@ -29,7 +29,17 @@ from league.application.decisions import (
 )
 from league.application.storing import first_answer, retried
 from league.application.stream_states import StateCache, StreamStates
-from league.domain import dispute_decider, disputes, league, match, match_decider, members, player, rulebook
+from league.domain import (
+    dispute_decider,
+    disputes,
+    house_rules,
+    league,
+    match,
+    match_decider,
+    members,
+    player,
+    rulebook,
+)
 from league.domain.collected_refusals import Faults
 from league.domain.deciders import Command, Event
 from league.domain.match_faults import NO_PHOTOS, faults_of_opening, settled_time
@@ -139,6 +149,10 @@ def _in_league(handle: Handler[C]) -> Handler[C]:
     return checked
 
 
+def _publish_changes(command: rulebook.PublishChanges, states: StreamStates) -> Decision:
+    return [DecidedEvents("rulebook", rulebook.publish_changes(command, states.rulebook(), states.now))]
+
+
 def _close_month(command: league.CloseMonth, states: StreamStates) -> Decision:
     states.rulebook().at(states.now)  # refuses if there are no rules, since then no month has standings
     bounds(command.month, states.zone())  # refuses an invalid month before it is part of a stream's name
@@ -203,7 +217,9 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     player.MovePlayer: _on_player(player.move_player),
     player.ErasePlayer: _with_rules(player.ErasePlayer, erase_player),
     rulebook.PublishEdition: _in_league(_on_rulebook(rulebook.publish_edition)),
+    rulebook.PublishChanges: _in_league(_publish_changes),
     rulebook.AdoptEdition: _on_rulebook(rulebook.adopt_edition),
+    house_rules.AdoptHouseRules: _on_rulebook(house_rules.adopt_house_rules),
     match.OpenMatch: _with_rules(match.OpenMatch, _open_match),
     match.RecordHand: ending(
         _with_rules(match.RecordHand, _if_photos_are_taken(_on_match_at(match_decider.record_hand)))

@@ -1,8 +1,8 @@
 """Background work of a served league: following the log, the calendar, and deadlines for confirmations.
 
-The projector folds events as they arrive and runs the calendar, which closes months and signs heads of the log. A
-worker decides the matches whose deadline for confirmations has passed. Each of these processes holds an advisory lock
-of the database while it works, so that all other processes can see whether it runs.
+The projector folds events as they arrive and runs the calendar, which closes months, signs heads of the log and removes
+notices that have run out. A worker decides the matches whose deadline for confirmations has passed. Each of these
+processes holds an advisory lock of the database while it works, so that all other processes can see whether it runs.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 import psycopg
 import structlog
+from msgspec import Struct
 from psycopg import OperationalError
 
 from league.application.bootstrap import League, in_background
@@ -31,6 +32,7 @@ from league.domain.series import bounds, month_of
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect, database_time
 from league.infra.outages import outages
+from league.projections.notices import remove_ended
 from league.projections.projector import ADVISORY_LOCK, AnotherProjector, Projector
 
 SHORTEST_PAUSE = 1.0
@@ -87,26 +89,36 @@ CALENDAR_PAUSE = 10.0
 
 
 def calendar(league: League) -> AbstractContextManager[None]:
-    """A context in which a thread closes the months that have ended and signs heads of the log."""
+    """A context in which a thread closes the months that have ended, signs heads, and removes notices that ran out."""
 
     def watch(ended: threading.Event) -> None:
         while not ended.wait(CALENDAR_PAUSE):
-            try:
-                close_ended_months(league)
-            except (StoreUnavailable, Refusal) as error:
-                if not outages.note(error):
-                    log.warning("calendar_put_off", error=str(error))
-            except Exception:
-                log.exception("calendar_failed")
-            try:
-                sign_head_when_due(league)
-            except (OperationalError, ChainBroken, NewSigningKey) as error:
-                if not outages.note(error):
-                    log.warning("head_not_signed", error=str(error))
-            except Exception:
-                log.exception("head_not_signed")
+            for task in _CALENDAR_TASKS:
+                task.carry_out(league)
 
     return in_background(watch)
+
+
+class _CalendarTask(Struct, frozen=True):
+    """A task of the calendar. The next run tries again what failed."""
+
+    work: Callable[[League], object]
+    refused: tuple[type[Exception], ...]
+    """The errors that need no traceback in the log."""
+    put_off: str
+    """The log's name of such an error."""
+    failed: str
+    """The log's name of any other error."""
+
+    def carry_out(self, league: League) -> None:
+        """Do the work, and log an error."""
+        try:
+            self.work(league)
+        except self.refused as error:
+            if not outages.note(error):
+                log.warning(self.put_off, error=str(error))
+        except Exception:
+            log.exception(self.failed)
 
 
 def close_ended_months(league: League) -> None:
@@ -133,6 +145,21 @@ def sign_head_when_due(league: League) -> None:
             due = head_signing.is_due(conn, league.key, database_time(conn))
         if due:
             league.sign_head()
+
+
+def remove_ended_notices(league: League, now: datetime | None = None) -> int:
+    """Remove the notices that have run out by `now`, or by the database's clock. Returns how many there were."""
+    with connect(league.database.url, autocommit=True) as conn:
+        return remove_ended(conn, now or database_time(conn))
+
+
+_CALENDAR_TASKS = (
+    _CalendarTask(close_ended_months, (StoreUnavailable, Refusal), "calendar_put_off", "calendar_failed"),
+    _CalendarTask(
+        sign_head_when_due, (OperationalError, ChainBroken, NewSigningKey), "head_not_signed", "head_not_signed"
+    ),
+    _CalendarTask(remove_ended_notices, (OperationalError,), "notices_not_removed", "notices_not_removed"),
+)
 
 
 def months_to_close(

@@ -22,11 +22,11 @@ from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, ShutdownNotifications
 from redis.exceptions import RedisError
 
+from league.application.candidates import unfinished_replays
 from league.application.replay_folding import fold_to_the_end, is_free
-from league.application.work_part import QueuedJobs, WorkPart
+from league.application.work_part import JobSettings, QueuedJobs, WorkPart
 from league.domain.sentences import say
 from league.features import declared
-from league.infra.database import connect
 from league.infra.outages import outages
 
 QUEUE = "replays"
@@ -68,15 +68,18 @@ J = TypeVar("J")
 class Jobs:
     """Sends replays to the workers of one league, and holds the job queues of features."""
 
-    def __init__(self, database_url: str, broker_url: str | None, photo_place: str | None = None) -> None:
-        """`broker_url`: the URL of Redis; None: messages stay in this process. `photo_place`: the store of photos."""
+    def __init__(
+        self, database_url: str, broker_url: str | None, photo_place: str | None = None, *, reviews_rules: bool = True
+    ) -> None:
+        """`broker_url`: the URL of Redis; None: messages stay in this process. The others are `JobSettings`."""
+        settings = JobSettings(photo_place, reviews_rules)
         self._url, self.broker = database_url, broker_for(broker_url)
         self._ending, self._taking = threading.Event(), threading.Lock()
         self._taken: set[int] = set()
         """Replays that this worker is folding."""
         # Each feature has its own broker and worker, so that its jobs do not wait for replays.
         self._of_features: list[QueuedJobs] = [
-            part.jobs(database_url, broker_for(broker_url), photo_place, self._ending)
+            part.jobs(database_url, broker_for(broker_url), settings, self._ending)
             for part in declared(WorkPart)
             if part.jobs is not None
         ]
@@ -97,11 +100,11 @@ class Jobs:
     def send_unfinished_again(self) -> int:
         """Send unfinished replays that this worker is not folding. Called at start-up and periodically.
 
+        Shown candidates whose runs are gone, as after a restore, are folded again.
+
         Returns the number of these replays.
         """
-        with connect(self._url) as conn:
-            rows = conn.execute("SELECT replay FROM replays WHERE unfinished ORDER BY replay").fetchall()
-        waiting = [number for (number,) in rows if number not in self._taken]
+        waiting = [number for number in unfinished_replays(self._url) if number not in self._taken]
         # Send only as many as can start now. Rows can wait, but messages would pile up.
         for number in waiting[: AT_ONCE - len(self._taken)]:
             self._actor.send(number)

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from multiprocessing.process import BaseProcess
 
 import msgspec
@@ -13,13 +14,17 @@ import psycopg
 import structlog
 from psycopg.errors import LockNotAvailable
 
+from league.application.earlier_rules import adopted_timelines, rules_to_bring_back
+from league.application.rulesets_in_use import in_use
 from league.domain.refusals import NotFound, Refusal
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
-from league.domain.wrong_states import ReplayFailed, ReplayNotDone
+from league.eventlog import codec
+from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.replays.replay import ReplayPeriod, replay, retire_run
+from league.projections.folds.match_fold import RulesTimeline
+from league.projections.replays.replay import ReplayPeriod, fold_under, replay, retire_run
 from league.projections.runs import Conn
 
 LOCK_SPACE = 7_120_431
@@ -46,18 +51,14 @@ class FoldCancelled(Exception):
 
 
 def run_of(database_url: str, number: int) -> int:
-    """The run of a replay. Raises NotFound, and WrongState if it has none."""
+    """The run of a replay. Raises NotFound, and WrongState, which says why, if it has none."""
     with connect(database_url) as conn:
-        row = conn.execute("SELECT run, failure, unfinished FROM replays WHERE replay = %s", (number,)).fetchone()
-    if row is None:
-        raise NotFound("replay", "replay", str(number))
-    run, failure, unfinished = row
-    if run is None:
-        subject, state = say("replay {number}", number=number), say("without a run")
-        if unfinished:
-            raise ReplayNotDone(subject, state, say("it is not done"))
-        raise ReplayFailed(subject, state, failure or say("it was cancelled"))
-    return int(run)
+        row = conn.execute("SELECT run FROM replays WHERE replay = %s", (number,)).fetchone()
+        if row is None:
+            raise NotFound("replay", "replay", str(number))
+        if row[0] is None:
+            raise runs.no_run(conn, number)
+        return int(row[0])
 
 
 def is_free(database_url: str, number: int) -> bool:
@@ -133,12 +134,12 @@ def fold_replay(database_url: str, number: int) -> None:
             return
         row = conn.execute(
             "UPDATE replays SET attempts = attempts + 1 WHERE replay = %s AND unfinished"
-            " RETURNING candidate, starts_at, ends_at, known_at, attempts",
+            " RETURNING candidate, starts_at, ends_at, known_at, restores, attempts",
             (number,),
         ).fetchone()
         if row is None:
             return
-        candidate, starts_at, ends_at, known_at, attempts = row
+        candidate, starts_at, ends_at, known_at, restores, attempts = row
         if attempts > ATTEMPTS:
             failure = say(
                 "the fold died {attempts} times before its end; the worker's log says more", attempts=ATTEMPTS
@@ -148,7 +149,10 @@ def fold_replay(database_url: str, number: int) -> None:
         revised = None if candidate is None else msgspec.json.decode(candidate, type=Rulebook)
         period, progress = ReplayPeriod(starts_at, ends_at), _note_progress(conn, number)
         try:
-            replay(database_url, revised, period, progress, known_at, number)
+            if restores is not None:
+                fold_under(database_url, partial(_brought_back, database_url, restores), progress, number=number)
+            else:
+                replay(database_url, revised, period, progress, known_at, number)
             _note_run(conn, number)
         except FoldCancelled:
             return  # the worker that would have stopped this fold may be dead
@@ -156,12 +160,20 @@ def fold_replay(database_url: str, number: int) -> None:
             conn.execute("UPDATE replays SET failure = %s WHERE replay = %s", (str(refusal), number))
 
 
+def _brought_back(database_url: str, position: int, _: RulesTimeline) -> RulesTimeline:
+    """The rules that the event at a position adopted, with the rulesets that are in use now. Raises Refusal."""
+    with EventStore(database_url, codec) as store, connect(database_url) as conn:
+        adopted = adopted_timelines((stored.position, stored.event) for stored in store.load("rulebook"))
+        return rules_to_bring_back(adopted, position, in_use(conn)).rules
+
+
 def _note_run(conn: Conn, number: int) -> None:
     """Note in its row that a replay has its run. If it was cancelled, remove the run and raise FoldCancelled."""
-    if conn.execute(
-        "UPDATE replays SET run = replay, done = total WHERE replay = %s AND unfinished", (number,)
-    ).rowcount:
-        return
+    with conn.transaction():
+        noted = "UPDATE replays SET run = replay, done = total WHERE replay = %s AND unfinished"
+        if conn.execute(noted, (number,)).rowcount:
+            runs.raise_generation(conn)
+            return
     with suppress(Refusal), conn.transaction():
         retire_run(conn, number)
     runs.sweep(conn)

@@ -42,14 +42,23 @@ def run_job(process: BaseProcess, ending: threading.Event, seconds: float = inf)
     return None if process.exitcode == 0 or ending.is_set() else process.exitcode
 
 
+class JobSettings(Struct, frozen=True):
+    """What an operator has configured of jobs."""
+
+    photo_place: str | None = None
+    """The place of stored photos; None: photos are stored nowhere."""
+    reviews_rules: bool = True
+    """Whether a worker reviews the league's own rules after a month is closed."""
+
+
 class WorkPart(Struct, frozen=True, kw_only=True):
     """The background work of a feature."""
 
     place: ClassVar[str] = "work"
-    jobs: Callable[[str, dramatiq.Broker, str | None, threading.Event], QueuedJobs] | None = None
+    jobs: Callable[[str, dramatiq.Broker, JobSettings, threading.Event], QueuedJobs] | None = None
     """Makes the feature's job queue for a worker.
 
-    Its arguments are the database's URL, a broker, the place of photos, and the event that ends the worker.
+    Its arguments are the database's URL, a broker, the settings of jobs, and the event that ends the worker.
     """
     working: Callable[[League], AbstractContextManager[None]] | None = None
     """Makes a context that runs the feature's work in `league worker`."""

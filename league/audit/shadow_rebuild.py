@@ -22,6 +22,7 @@ from league.eventlog.store import EventStore
 from league.infra.database import SEARCH_PATH, connect, migrate
 from league.infra.embedded_postgres import temporary_postgres
 from league.projections import runs
+from league.projections.folds.match_fold import RulesTimeline
 from league.projections.projector import Projector
 from league.projections.row_part import SampledResults
 from league.projections.rows_again import make_in_temporary_tables, sample_again
@@ -95,9 +96,9 @@ class ShadowProjector(Projector):
     def _hold_names(self) -> None:
         """Takes no lock on names: no reader sees these tables."""
 
-    def _make_run(self) -> int:
-        """Make the run of this session in temporary tables, which the writer owns."""
-        run = runs.number_of_new_run(self._conn, self._rules, position=0)
+    def _make_run(self, rules: RulesTimeline, position: int) -> int:
+        """Make a run of this session in temporary tables, which the writer owns."""
+        run = runs.number_of_new_run(self._conn, rules, position)
         for table in (table.name for table in RUN_TABLES):
             make = sql.SQL("CREATE TABLE pg_temp.{} PARTITION OF pg_temp.{} FOR VALUES IN ({})")
             self._conn.execute(make.format(table_of(run, table), sql.Identifier(table), run))
@@ -106,6 +107,9 @@ class ShadowProjector(Projector):
     def _attach(self) -> None:
         """The tables of the run are attached from the beginning."""
         self._conn.execute("UPDATE runs SET ready = true WHERE run = %s", (self._run,))
+
+    def _sweep(self) -> None:
+        """Removes no run: its own end with the session, and by number they would be the league's."""
 
     def _analyze(self, position: int) -> None:
         """Tell the planner what the temporary tables hold, to compare them."""

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import islice
 from typing import Annotated, Any
@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 import psycopg
 import typer
+from msgspec.structs import replace
 from rich.markup import escape
 from sqlalchemy import Connection
 
@@ -21,7 +22,7 @@ from league.application import storing
 from league.application.bootstrap import League, clock
 from league.application.stream_states import StreamStates
 from league.cli import terminal
-from league.cli.opening import existing_league, find, in_utc, player_id, reading_run, settings
+from league.cli.opening import existing_league, find, player_id, reading_run, settings, span_in_utc
 from league.cli.terminal import TIMES, Actor, Json, OnePlayer, Yes, confirmed, local, moment, print_zone
 from league.domain.audit_trail import SOURCES, TokenMade
 from league.domain.match import MatchOpened
@@ -31,6 +32,7 @@ from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
 from league.eventlog.records import AppendRequest
 from league.infra.durable_files import secret_of
+from league.projections.queries.candidates import titles_of_editions
 from league.projections.queries.log import StoredEvent
 from league.projections.queries.pages import PageRequest, count, read_page
 from league.projections.queries.players import former_ids, names_of
@@ -45,8 +47,9 @@ from league.projections.queries.trail import (
     order_of,
 )
 from league.projections.queries.trail import trail as trail_query
+from league.wording.candidates import title_of_edition
 from league.wording.language import spoken
-from league.wording.matches import EventContext, Names
+from league.wording.matches import EventContext
 from league.wording.trail import players_in, words
 
 Role = StrEnum("Role", {role.upper(): role for role in ROLES})  # type: ignore[misc]  # the names are known when it runs
@@ -149,7 +152,8 @@ def _link(sub: str, roles: list[str], hours: float, lifetime: timedelta, actor: 
     terminal.err.print(said, markup=False)
     if settings().public_url is None:
         said = say(
-            "It leads to {here}. LEAGUE_PUBLIC_URL says where else the league is served, such as for a phone.",
+            "It leads to {here}, where `league serve` listens unless it is told otherwise. If the league is served "
+            "elsewhere, such as on another port or for a phone, set LEAGUE_PUBLIC_URL to that address.",
             here=HERE,
         )
         terminal.err.print(said, markup=False)
@@ -222,21 +226,26 @@ TRAIL_PAGE = 1_000
 
 def trail_rows(conn: Connection) -> Iterator[dict[str, Any]]:
     """A row for every event of the log, the oldest first, with ids of players and times in UTC."""
-    entries = every_entry(conn, TrailFilter())
+    entries, around = every_entry(conn, TrailFilter()), EventContext(editions=_editions(conn))
     while page := list(islice(entries, TRAIL_PAGE)):
-        yield from documents(page, openings_of(conn, page), {}, UTC)
+        yield from documents(page, openings_of(conn, page), around)
 
 
-def told_of(entry: TrailEvent, openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo) -> EventContext:
-    """The context of an entry: names, zone, and the seats of the match in which the event happened, if there is one."""
+def _editions(conn: Connection) -> dict[int, str]:
+    """The titles of the published editions, by number."""
+    return {number: title_of_edition(title) for number, title in titles_of_editions(conn).items()}
+
+
+def told_of(entry: TrailEvent, openings: Mapping[str, MatchOpened], around: EventContext) -> EventContext:
+    """The context of an entry: that of all entries, and the seats of the match in which the event happened, if any."""
     opened = openings.get(entry.played_in or "")
-    return EventContext(names, zone=zone) if opened is None else EventContext(names, opened.mode, opened.seats, zone)
+    return around if opened is None else replace(around, mode=opened.mode, seats=opened.seats)
 
 
 def documents(
-    entries: list[TrailEvent], openings: Mapping[str, MatchOpened], names: Names, zone: tzinfo
+    entries: list[TrailEvent], openings: Mapping[str, MatchOpened], around: EventContext
 ) -> Iterator[dict[str, Any]]:
-    """A row for each entry. Players appear by these names, or else by id."""
+    """A row for each entry. Players appear by the names in `around`, or else by id."""
     for entry in entries:
         log = entry.log
         yield {
@@ -251,7 +260,7 @@ def documents(
             "actor": log.actor,
             "source": log.source,
             "key": log.key,
-            "what": spoken(words(log.stream, entry.event, told_of(entry, openings, names, zone))),
+            "what": spoken(words(log.stream, entry.event, told_of(entry, openings, around))),
             "body": msgspec.json.decode(entry.body),
         }
 
@@ -281,7 +290,7 @@ def trail(
     exports.
     """
     with reading_run(None, None) as (league, snapshot):
-        start, end = in_utc(from_, league), in_utc(to, league)
+        start, end = span_in_utc(from_, to, league)
         about = None if player is None else find(snapshot, player, "player")
         merged = () if about is None else tuple(former_ids(snapshot, [about])[about])
         wanted = TrailFilter(about, match, actor, source, kind, recorded_from=start, recorded_before=end, merged=merged)
@@ -297,8 +306,9 @@ def _print(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool
     openings, zone = openings_of(snapshot.conn, entries), ZoneInfo(snapshot.zone)
     seated = {player for opened in openings.values() for player in opened.seats}
     names = names_of(snapshot.conn, named | seated)
+    around = EventContext(names, zone=zone, editions=_editions(snapshot.conn))
     if as_json:
-        terminal.print_json({"total": total, "entries": list(documents(entries, openings, names, zone))})
+        terminal.print_json({"total": total, "entries": list(documents(entries, openings, around))})
         return
     if not entries:
         terminal.out.print(say("The trail has no such entry."))
@@ -312,7 +322,7 @@ def _print(snapshot: Snapshot, wanted: TrailFilter, first: int, *, as_json: bool
                 entry.log.position,
                 local(entry.log.recorded_at, zone),
                 _by(entry),
-                words(entry.log.stream, entry.event, told_of(entry, openings, names, zone)),
+                words(entry.log.stream, entry.event, told_of(entry, openings, around)),
             )
             for entry in entries
         ],

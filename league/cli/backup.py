@@ -288,7 +288,10 @@ def restore(
             with terminal.progress(say("projecting events")) as progress:
                 fold_restored(league, backup.header, progress)
             digest = official_digest(database.url, league.project)
-        advice = _advice(database.url, configured, kept, embedded=database.embedded)
+        advice = [
+            *_advice(database.url, configured, kept, embedded=database.embedded),
+            *_shown_without_run(database.url),
+        ]
     _print(backup.header, players, digest, advice)
 
 
@@ -307,6 +310,21 @@ def _advice(url: str, configured: Settings, kept: dict[str, str], *, embedded: b
     if raw(key.public_key()) != last.key:
         return [OTHER_KEY]
     return []
+
+
+def _shown_without_run(url: str) -> list[str]:
+    """What becomes of the replays that are shown to everybody: a backup has no runs."""
+    with connect(url) as conn:
+        shown = [number for (number,) in conn.execute("SELECT replay FROM shown_replays ORDER BY replay")]
+    if not shown:
+        return []
+    return [
+        say(
+            "These replays are shown to everybody, and a worker folds them again by itself: {replays}. Until it has, "
+            "nobody can read their figures. `league serve` has a worker; `league worker` is one.",
+            replays=", ".join(map(str, shown)),
+        )
+    ]
 
 
 def _print(header: BackupHeader, players: list[str], digest: LeagueDigest, advice: list[str]) -> None:

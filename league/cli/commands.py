@@ -43,10 +43,10 @@ COMMANDS = {
     ),
     "replays": CommandEntry(REPLAYS, "List the replays."),
     "difference": CommandEntry(REPLAYS, "Compare two runs."),
-    "promote": CommandEntry(REPLAYS, "Make the run of a replay official, and adopt its rules.", "cli.replays:promote"),
-    "rollback": CommandEntry(
-        REPLAYS, "Return to the run and the rules before the last adoption.", "cli.replays:rollback"
+    "promote": CommandEntry(
+        REPLAYS, "Make the run of a replay official, and adopt its rules.", "cli.promotion:promote"
     ),
+    "rollback": CommandEntry(REPLAYS, "Return to earlier official rules.", "cli.promotion:rollback"),
     "drop": CommandEntry(REPLAYS, "Delete the run of a replay.", "cli.replays:drop"),
     "import": CommandEntry(ROWS, "Import a club's sheet, or a recorded season.", "cli.importing:import_season"),
     "export": CommandEntry(ROWS, "Write rows of the league to standard output.", "cli.backup:export"),
@@ -85,6 +85,28 @@ class LazyGroup(TyperGroup):
         """The command that is called, with its name and its arguments."""
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and load(name or ""), rest
+
+    def invoke(self, ctx: Context) -> Any:
+        """Run the command that is called. A number beyond a limit is refused in words."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = _in_words(error)
+            raise
+
+
+_LIMITS = {"greater_than_equal": ("ge", "at least"), "less_than_equal": ("le", "at most")}
+"""The limits of pydantic, which Typer asks: their names in its errors, and in words."""
+
+
+def _in_words(error: typer.BadParameter) -> str:
+    """The message of a wrong value."""
+    faults: list[Any] = getattr(error.__cause__, "errors", list)()
+    limit = _LIMITS.get(faults[0]["type"]) if len(faults) == 1 else None
+    if limit is None:
+        return error.message
+    key, words = limit
+    return f"must be {words} {faults[0]['ctx'][key]:.12g}, not {faults[0]['input']}"
 
 
 def load(name: str) -> Command:

@@ -12,7 +12,7 @@ import typer
 from sqlalchemy import Connection, text
 
 from league.ai.matches import LevelContest, play_deal, tally
-from league.application import replay_requests
+from league.application import candidates, replay_requests
 from league.application.ai_matches import AiSimulation, play_match, prepare, store_match
 from league.application.bootstrap import CannotListen, clock, open_league
 from league.application.stream_states import StreamStates
@@ -33,6 +33,7 @@ from league.domain.rulebook import parse_rulebook
 from league.domain.rules import Mode, Rulebook, Ruleset
 from league.domain.seating import SEATS
 from league.domain.sentences import say
+from league.eventlog.records import AppendRequest
 from league.explanations.rating_changes import explain_change
 from league.features import declared
 from league.infra.database import engine
@@ -43,11 +44,14 @@ from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.projections.replays.replay import ReplayPeriod, edition_to_revise, same_replay
 from league.rulebook import shipped_edition
 from league.transfer.recorded_season import import_season
+from league.wording.language import spoken
 
 HOST = "127.0.0.1"
 PLACES = 8
 SEASON = "examples/cuban-2026"
 RULES = "examples/revisions/cuban-ratings.toml"
+WHY = say("Newcomers climb fast, and a capicúa is rare.")
+"""Why the demo proposes other rules, for everybody to read."""
 
 
 def demo(
@@ -100,7 +104,8 @@ def demo(
         revised = same_replay(url, league.store, candidate, ReplayPeriod(), None)  # from an earlier demo
         if revised is None:
             revised = fold(league, replay_requests.ReplaySpec(candidate), "demo")
-        print_difference(conn, chosen_run(conn, run), chosen_run(conn, revised), DifferenceOutput())
+            candidates.show(league, revised, spoken(WHY), AppendRequest("demo", "manual"))
+        print_difference(conn, chosen_run(conn, run), chosen_run(conn, revised, drafts=True), DifferenceOutput())
         conn.close()
         terminal.out.print(say("[dim]All of this took {monotonic:.1f} s.[/]", monotonic=time.monotonic() - started))
         if serve:

@@ -18,9 +18,11 @@ from league.cli.terminal import Json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import joined, say
 from league.domain.texts_and_times import escaped_in_json
+from league.domain.verdict import Verdict
 from league.projections.boards.definitions import BOARDS
 from league.projections.difference.totals import LISTS, DifferenceFigures, totals
 from league.projections.difference.two_runs import TwoRuns, two_runs
+from league.projections.difference.verdict import verdict
 from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import chosen_run
 from league.transfer.export import (
@@ -34,6 +36,7 @@ from league.transfer.export import (
 )
 from league.transfer.transfer_part import Row
 from league.wording.facts import label_of
+from league.wording.forecast_verdict import in_words, losses_by_name
 from league.wording.language import spoken
 from league.wording.numbers import figure, number, signed
 from league.wording.verdicts import position_warning
@@ -42,6 +45,8 @@ SUMMARY_ROWS, TABLE_ROWS = 10, 20
 """How many rows of a list are printed: in the summary, and in a table of one list without `--first`."""
 
 
+SUMMARY = ("moves", "places", "standings", "badges", "results", "divergences", "months")
+"""The lists of which the summary prints the first rows."""
 What = StrEnum("What", {name.upper(): name for name in ("totals", *LISTS)})  # type: ignore[misc]  # the names are known when it runs
 Format = Literal["table", "json", "jsonl", "csv"]
 
@@ -79,9 +84,10 @@ def difference(
 ) -> None:
     """Compare two runs.
 
-    The summary counts what differs and prints the first rows of each list: ratings (`moves`), `places` on boards,
-    `standings` of the series, `badges`, `results` of matches, and the events where ratings first diverge
-    (`divergences`).
+    The summary counts what differs and prints the first rows of some lists: ratings (`moves`), `places` on boards,
+    `standings` of the series, `badges`, `results` of matches, the events where ratings first diverge (`divergences`),
+    and the `months` in which something differs. Other lists are `hands`, `encounters` of the series, the `changes` of
+    ratings match by match, and `seasons`.
     """
     if as_json and format_ not in (None, "json"):
         raise InvalidInput("format", say("--json and --format {format} ask for different things", format=format_))
@@ -91,7 +97,8 @@ def difference(
             wanted = DifferenceOutput(
                 "json" if as_json else format_ or "table", what and what.value, PartOfList(player, first, skip)
             )
-            print_difference(conn, chosen_run(conn, against), chosen_run(conn, run), wanted)
+            first, second = (chosen_run(conn, number, drafts=True) for number in (against, run))
+            print_difference(conn, first, second, wanted)
 
 
 def print_difference(conn: Connection, first: int, second: int, wanted: DifferenceOutput) -> None:
@@ -118,7 +125,7 @@ def print_difference(conn: Connection, first: int, second: int, wanted: Differen
 def _rows(conn: Connection, two: TwoRuns, what: str, part: PartOfList) -> tuple[Sequence[str], Iterator[Row]]:
     """The columns and the rows of a list, or of the totals, which are one row."""
     if what == "totals":
-        figures = _figures(totals(conn, two))
+        figures = _figures(conn, two)
         return list(figures), iter([figures])
     return columns_of_difference(what), rows_of_difference(conn, two, what, part)
 
@@ -133,7 +140,7 @@ def _write_document(conn: Connection, two: TwoRuns, wanted: DifferenceOutput) ->
     for part in parts:
         sys.stdout.write(f',"{part}":')
         if part == "totals":
-            sys.stdout.write(_json(_figures(totals(conn, two))))
+            sys.stdout.write(_json(_figures(conn, two)))
             continue
         before = "["
         for row in rows_of_difference(conn, two, part, wanted.part):
@@ -147,10 +154,15 @@ def _json(value: Any) -> str:
     return escaped_in_json(msgspec.json.encode(value).decode())
 
 
-def _figures(found: DifferenceFigures) -> Row:
+def _figures(conn: Connection, two: TwoRuns) -> Row:
+    found, judged = totals(conn, two), verdict(conn, two)
     figures = {name: getattr(found, name) for name in found.__struct_fields__ if name != "predictions"}
     predictions = [{name: getattr(one, name) for name in one.__struct_fields__} for one in found.predictions]
-    return {**figures, "drift": found.drift, "predictions": predictions}
+    document = None
+    if judged is not None:
+        words = in_words(judged, first_is_in_force=two.first == chosen_run(conn, None))
+        document = {**msgspec.to_builtins(judged), "sentence": spoken(words.sentence)}
+    return {**figures, "drift": found.drift, "predictions": predictions, "verdict": document}
 
 
 # ---------------------------------------------------------------- for people
@@ -159,14 +171,14 @@ def _figures(found: DifferenceFigures) -> Row:
 def _print_tables(conn: Connection, two: TwoRuns, wanted: DifferenceOutput) -> None:
     if wanted.what in (None, "totals"):
         _print_totals(two, totals(conn, two))
-    lists = tuple(LISTS) if wanted.what is None else () if wanted.what == "totals" else (wanted.what,)
+    lists = SUMMARY if wanted.what is None else () if wanted.what == "totals" else (wanted.what,)
     usual = SUMMARY_ROWS if wanted.what is None else TABLE_ROWS
     for what in lists:
         most = wanted.part.first or usual
         rows = list(rows_of_difference(conn, two, what, replace(wanted.part, first=most)))
         # A summary omits empty lists.
         if rows or wanted.what is not None:
-            names = names_of(conn, {row["id"] for row in rows if "id" in row})
+            names = names_of(conn, {row[name] for row in rows for name in ("id", "a", "b") if name in row})
             title, columns, cells, numbers = TABLES[what]
             terminal.table(title, columns, [cells(row, names) for row in rows], numbers=numbers)
         total = count_of_difference(conn, two, what, wanted.part.player)
@@ -175,6 +187,8 @@ def _print_tables(conn: Connection, two: TwoRuns, wanted: DifferenceOutput) -> N
             player = "" if wanted.part.player is None else f" --player {wanted.part.player}"
             command = f"league difference {two.second}{against} --what {what}{player}"
             terminal.print_more(len(rows), total, command)
+    if wanted.what in (None, "totals") and (judged := verdict(conn, two)) is not None:
+        print_verdict(judged, first_is_in_force=two.first == chosen_run(conn, None))
 
 
 def _print_totals(two: TwoRuns, found: DifferenceFigures) -> None:
@@ -183,7 +197,8 @@ def _print_totals(two: TwoRuns, found: DifferenceFigures) -> None:
             "[bold]Run {second}[/] beside run {first}: {players_moved} and {teams_moved} would move, by "
             "{largest_move} points at most ({median_move} in the median, {mean_move} in the "
             "mean); the mean rating drifts by {drift}. {matches_changed} would have another result, "
-            "{hands_changed} another score; {standings_changed} of the series would differ. {badges_gained} "
+            "{hands_changed} another score; {standings_changed} and {encounters_changed} of the series would differ. "
+            "{badges_gained} "
             "would be gained, {badges_lost} lost, {badges_earned_otherwise} earned by another event.\n",
             second=two.second,
             first=two.first,
@@ -196,6 +211,7 @@ def _print_totals(two: TwoRuns, found: DifferenceFigures) -> None:
             matches_changed=counted(found.matches_changed, "match"),
             hands_changed=counted(found.hands_changed, "hand"),
             standings_changed=counted(found.standings_changed, "standing"),
+            encounters_changed=counted(found.encounters_changed, "encounter"),
             badges_gained=counted(found.badges_gained, "badge"),
             badges_lost=counted(found.badges_lost, "badge"),
             badges_earned_otherwise=counted(found.badges_earned_otherwise, "badge"),
@@ -217,6 +233,25 @@ def _print_totals(two: TwoRuns, found: DifferenceFigures) -> None:
             ],
             numbers=numbers,
         )
+
+
+def print_verdict(judged: Verdict, *, first_is_in_force: bool) -> None:
+    """Print a verdict: the sentence, a table of the losses, what was judged, and notes."""
+    words = in_words(judged, first_is_in_force=first_is_in_force)
+    terminal.out.print(f"[bold]{spoken(words.sentence)}[/] {spoken(words.meaning)}\n")
+    numbers = (say("log loss"), "Brier")
+    terminal.table(
+        say("How well results are foreseen (lower is better)"),
+        ("", *numbers),
+        [
+            (name, _share(loss.log_loss), _share(loss.brier))
+            for name, loss in losses_by_name(judged, first_is_in_force=first_is_in_force)
+        ],
+        numbers=numbers,
+    )
+    for line in (words.basis, *words.notes):
+        terminal.out.print(terminal.shown(line), markup=False)
+    terminal.out.print()
 
 
 Names = dict[str, str]
@@ -253,6 +288,35 @@ def _result(row: Row, _names: Names) -> tuple[Any, ...]:
     return row["match"], *_or_dash(_both(row, "winner")), *scores, *statuses, _or_dash((row["hand"],))[0]
 
 
+def _hand(row: Row, _names: Names) -> tuple[Any, ...]:
+    points = ("-" if of is None else "-".join(map(str, of)) for of in _both(row, "points"))
+    counted = ("-" if of is None else say("yes") if of else say("no") for of in _both(row, "counted"))
+    return row["match"], row["hand"], *points, *counted
+
+
+def _encounter(row: Row, names: Names) -> tuple[Any, ...]:
+    wins = (
+        "-" if row[f"a_wins_{when}"] is None else f"{row[f'a_wins_{when}']}-{row[f'b_wins_{when}']}"
+        for when in ("before", "after")
+    )
+    points = (*_both(row, "a_series_points"), *_both(row, "a_game_points"))
+    return row["month"], row["mode"], names[row["a"]], names[row["b"]], *wins, *_or_dash(points)
+
+
+def _change(row: Row, names: Names) -> tuple[Any, ...]:
+    changes = map(signed_change, _both(row, "change"))
+    return names[row["id"]], say(row["mode"]), row["match"], *changes, signed_change(row["difference"])
+
+
+def _season(row: Row, _names: Names) -> tuple[Any, ...]:
+    return row["season"], row["name"], row["results"], row["hands"]
+
+
+def _month(row: Row, _names: Names) -> tuple[Any, ...]:
+    series = (row["standings_of_players"], row["standings_of_pairs"], row["encounters"])
+    return row["month"], row["results"], row["hands"], *series
+
+
 def _divergence(row: Row, names: Names) -> tuple[Any, ...]:
     terms = "; ".join(
         f"{label_of(one['term'])} {_value(one['before'])} → {_value(one['after'])}" for one in row["terms"]
@@ -280,6 +344,20 @@ TABLES: dict[str, tuple[str, tuple[str, ...], Callable[[Row, Names], tuple[Any, 
         _standing,
         (say("rank"), say("then"), say("total"), joined("", (say("then"), " "))),
     ),
+    "encounters": (
+        say("Encounters of the series"),
+        (
+            *(say("month"), say("mode"), say("who"), say("opponent"), say("games"), say("then")),
+            *(
+                say("series points"),
+                joined("", (say("then"), " ")),
+                say("game points"),
+                joined("", (say("then"), "  ")),
+            ),
+        ),
+        _encounter,
+        (say("series points"), joined("", (say("then"), " ")), say("game points"), joined("", (say("then"), "  "))),
+    ),
     "badges": (
         say("Badges"),
         (say("who"), say("badge"), "", say("match"), say("then"), say("position"), joined("", (say("then"), " "))),
@@ -301,11 +379,38 @@ TABLES: dict[str, tuple[str, tuple[str, ...], Callable[[Row, Names], tuple[Any, 
         _result,
         (say("first hand"),),
     ),
+    "hands": (
+        say("Hands that score otherwise"),
+        (
+            *(say("match"), say("hand"), say("points"), say("then")),
+            *(say("counts"), joined("", (say("then"), " "))),
+        ),
+        _hand,
+        (say("hand"),),
+    ),
     "divergences": (
         say("Where ratings diverge first"),
         (say("who"), say("mode"), say("match"), say("position"), say("terms")),
         _divergence,
         (say("position"),),
+    ),
+    "changes": (
+        say("Rating changes"),
+        (say("who"), say("mode"), say("match"), say("change"), say("then"), say("difference")),
+        _change,
+        (say("change"), say("then"), say("difference")),
+    ),
+    "seasons": (
+        say("Seasons that differ"),
+        (say("season"), say("name"), say("results"), say("hands")),
+        _season,
+        (say("results"), say("hands")),
+    ),
+    "months": (
+        say("Months that differ"),
+        (say("month"), say("results"), say("hands"), say("standings"), say("standings of pairs"), say("encounters")),
+        _month,
+        (say("results"), say("hands"), say("standings"), say("standings of pairs"), say("encounters")),
     ),
 }
 """For each list: its title, its columns, the function that makes the cells of a row, and the columns of numbers."""

@@ -90,7 +90,7 @@ def explain(
         if against is None:
             _print_one(snapshot, wanted, as_json=as_json)
         else:
-            _print_two(snapshot_beside(snapshot, against), snapshot, wanted, as_json=as_json)
+            _print_two(snapshot_beside(snapshot, against, drafts=True), snapshot, wanted, as_json=as_json)
 
 
 def _print_one(snapshot: Snapshot, wanted: ExplainArguments, *, as_json: bool) -> None:

@@ -84,7 +84,7 @@ def reading_run(run: int | None, known_at: datetime | None, actor: str = "cli") 
         league.project()
         number = run_asked_for(league, run, in_utc(known_at, league), actor)
         with reading(league) as conn:
-            yield league, snapshot_of(conn, chosen_run(conn, number))
+            yield league, snapshot_of(conn, chosen_run(conn, number, drafts=True))
 
 
 @contextmanager
@@ -109,6 +109,16 @@ def in_utc(moment: datetime | None, league: League) -> datetime | None:
         return texts_and_times.in_utc(moment, zone, "time")
     except OverflowError:
         raise InvalidInput("time", say("{moment:%Y-%m-%d} is out of range", moment=moment.date())) from None
+
+
+def span_in_utc(
+    start: datetime | None, end: datetime | None, league: League
+) -> tuple[datetime | None, datetime | None]:
+    """The times of `--from` and `--to` in UTC. Raises InvalidInput if the span has no length."""
+    begins, ends = in_utc(start, league), in_utc(end, league)
+    if begins is not None and ends is not None and ends <= begins:
+        raise InvalidInput("to", say("`--to` must be later than `--from`"))
+    return begins, ends
 
 
 # ---------------------------------------------------------------- replays that a command waits for

@@ -27,6 +27,7 @@ def counted(number: int, what: str) -> str:
 
 COUNTED: Mapping[str, Callable[[int], str]] = {
     "badge": lambda number: say_count("{count} badge", "{count} badges", number),
+    "encounter": lambda number: say_count("{count} encounter", "{count} encounters", number),
     "event": lambda number: say_count("{count} event", "{count} events", number),
     "hand": lambda number: say_count("{count} hand", "{count} hands", number),
     "match": lambda number: say_count("{count} match", "{count} matches", number),

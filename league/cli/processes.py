@@ -84,8 +84,8 @@ def project(
 ) -> None:
     """Follow the log and keep the read tables up to date.
 
-    The process also closes months of the series and signs heads of the log when they are due. A second one waits
-    until the first one ends.
+    The process also closes months of the series, signs heads of the log and removes notices when they are due. A
+    second one waits until the first one ends.
     """
     given = settings()
     with open_league(given, patience=SERVER_TIMEOUT) as league:
@@ -118,7 +118,8 @@ def worker() -> None:
         for part in declared(WorkPart):
             if part.working is not None:
                 beside.enter_context(part.working(league))
-        Jobs(league.database.url, given.broker_url, photo_place(given)).work(stop)
+        jobs = Jobs(league.database.url, given.broker_url, photo_place(given), reviews_rules=given.reviews_rules)
+        jobs.work(stop)
 
 
 def migrate(as_json: Json = False) -> None:

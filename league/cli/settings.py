@@ -20,17 +20,11 @@ from league.cli.terminal import Actor, Json, OnlyPreview, Yes, ask_until, at_ter
 from league.domain.collected_refusals import Faults
 from league.domain.league import ChangeSettings, check_name, check_time_zone
 from league.domain.refusals import AlreadyExists, InvalidInput, NoLeague
-from league.domain.rulebook import (
-    RulebookState,
-    content_hash,
-    differences,
-    edition_at,
-    parse_rulebook,
-    to_document,
-    written_out,
-)
+from league.domain.rulebook import RulebookState, content_hash, differences, parse_rulebook, to_document
+from league.domain.rulebook_defaults import written_out
 from league.domain.rules import Rulebook
 from league.domain.sentences import say, say_count
+from league.domain.timeline import edition_at
 from league.rulebook import shipped_edition
 from league.wording.language import spoken
 from league.wording.rulebook import SECTIONS, plain_value, ruleset_lines, section_lines, setting_in_words

@@ -341,7 +341,16 @@ def is_yes(answer: str) -> bool:
 
 
 def confirmed(question: str) -> bool:
-    """Whether the person answers yes; Enter means no. Raises typer.Abort."""
+    """Whether the person answers yes; Enter means no. Raises typer.Abort, and names `--yes` if nobody can be asked."""
+    try:
+        return _answered_yes(question)
+    except typer.Abort:
+        if not at_terminal():
+            err.print("\n" + spoken(say("There is no terminal to ask at: `--yes` answers the question.")), markup=False)
+        raise
+
+
+def _answered_yes(question: str) -> bool:
     return ask_until(f"{spoken(question)} {spoken(say('[y/N]'))}", lambda answer: bool(answer) and is_yes(answer))
 
 

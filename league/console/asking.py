@@ -108,6 +108,8 @@ class NoPage(Exception):
 
     form: str | None = None
     """The path of the page whose form was refused, and from which it can be sent again; otherwise None."""
+    there: str | None = None
+    """A document whose data the page of the refusal shows, such as what there is instead; otherwise None."""
 
     def __init__(self, status: int, message: str = "", *, retry_after: int | None = None) -> None:
         super().__init__(message)
@@ -135,6 +137,7 @@ class DocumentExecutor(Struct, frozen=True):
         context = self.context(request, visitor)
         result = await self.schema.execute(document, variable_values=dict(variables), context_value=context)
         request.state.answered = [*getattr(request.state, "answered", ()), context.answered]
+        request.state.has_read = [*getattr(request.state, "has_read", ()), context.has_read]
         if result.errors:
             error = result.errors[0]
             extensions = error.extensions or {}

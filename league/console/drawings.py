@@ -27,6 +27,8 @@ MOST_BYTES = 16 * 1024 * 1024
 """Limit on the cached pictures together. A picture has about 60 KB."""
 CACHED = {"Cache-Control": "public, max-age=300"}
 PRIVATE = {"Cache-Control": "no-store"}
+UNTIL_WITHDRAWN = frozenset({"replay"})
+"""The names of pages that everybody may see until somebody withdraws them: no cache keeps their pictures."""
 
 
 class PictureCache:
@@ -81,7 +83,8 @@ class PagePictures:
                 picture = await self._drawn(page, request, Visitor(language=spoken))
                 if state is not None and state == self._live.state:
                     self._cache.add(state, address, picture)
-            return Response(picture, media_type="image/png", headers=CACHED)
+            headers = PRIVATE if page.name in UNTIL_WITHDRAWN else CACHED
+            return Response(picture, media_type="image/png", headers=headers)
 
         return await self._console.answer(request, make)
 

@@ -6,7 +6,6 @@ finds its control by itself.
 """
 
 import hashlib
-import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -59,10 +58,15 @@ class Look(Struct, frozen=True):
 
     document: str
     """The file of a query."""
-    variables: Callable[[Mapping[str, Any], Request], Mapping[str, Any]]
-    """The variables of the query, made from the `input` of the mutation."""
     template: str
     """The file of a part of the page. It gets the query's data as `looked`, or what prevents it as `look_errors`."""
+    variables: Callable[[Mapping[str, Any], Request], Mapping[str, Any]] | None = None
+    """The variables of the query, made from the `input` of the mutation."""
+    question: Callable[[FormData, Request], Mapping[str, Any]] | None = None
+    """Makes the variables from the form instead. Raises FieldErrors.
+
+    The query then answers as a mutation does: with one field, whose errors stand beside the controls.
+    """
 
 
 class NextPage(Struct, frozen=True):
@@ -93,6 +97,21 @@ STORED = "?stored=1"
 """The end of the address of a page that then says that something was stored."""
 
 
+class Review(Struct, frozen=True):
+    """What somebody must have seen before a form is stored.
+
+    Sent for the first time, the form comes back with the answer as `reviewed`, and with its hash as `review_hash`. A
+    hidden control named `reviewed` sends the hash: if nothing has changed since then, the form is stored.
+    """
+
+    document: str
+    """The file of a query. Its only field gets the `input` of the mutation, and answers as a mutation does."""
+
+
+REVIEWED = "reviewed"
+"""The name of the hidden control with the hash of what was reviewed."""
+
+
 class FormPage(Page, frozen=True, kw_only=True):
     """A page with a form."""
 
@@ -116,6 +135,13 @@ class FormPage(Page, frozen=True, kw_only=True):
     """Whether it overwrites something. It then sends the log position of the page, so newer changes are noticed."""
     look: Look | None = None
     """What the button named `look` shows: a preview."""
+    review: Review | None = None
+    """What must have been seen before it is stored."""
+    settings_at: Callable[[Mapping[str, str]], str | None] | None = None
+    """Where the names of its controls for settings of the rules begin, by what was typed, such as `rulesets.chiva-4.`.
+
+    None if the form does not show them. If left out, they have the keys of an edition.
+    """
     filled_by: tuple[str, ...] = ()
     """Parameters of the address that fill controls. A draft is restored only if they are the same as before."""
 
@@ -236,8 +262,3 @@ def draft_of(page: FormPage, request: Request) -> str:
     """The end of the name of a form's draft: a hash of the parameters that fill controls; empty if there are none."""
     given = [(name, request.query_params.getlist(name)) for name in page.filled_by if name in request.query_params]
     return f":{hashlib.sha256(repr(given).encode()).hexdigest()[:16]}" if given else ""
-
-
-def new_key() -> str:
-    """A new idempotency key."""
-    return uuid.uuid4().hex

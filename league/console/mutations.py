@@ -29,7 +29,7 @@ KEY = "idempotencyKey"
 """The field of every input, and a hidden control of every form: the form is stored once, however often it is sent."""
 EXPECTED = "expectedPosition"
 """The field of a mutation that overwrites something, and a hidden control of its form: the log position of the page."""
-OF_ERRORS = {"faults": "faults { field message }", "problems": "problems { key reason }", "position": "position"}
+OF_ERRORS = {"faults": "faults { field message }", "problems": "problems { key reasonInWords }", "position": "position"}
 """What a form reads of an error besides code, message and field, if the error has it."""
 
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cache, partial
 from inspect import cleandoc
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 from urllib.parse import quote, urlencode
 from zoneinfo import ZoneInfo
@@ -26,6 +27,7 @@ from league.console.asking import DocumentExecutor, NoPage, SessionOf, Variables
 from league.console.posts import HEADERS
 from league.console.present import begin_page, depends_on_the_present
 from league.console.templates import template_of
+from league.console.under_replay import REPLAY, asking, is_candidate, replay_to_read, under
 from league.domain.sentences import say
 from league.features import declared
 from league.infra.outages import outages
@@ -36,7 +38,7 @@ class PageFragment(Struct, frozen=True):
     """What a feature asks for and shows in one place of the core's pages."""
 
     fields: str
-    """The fields that it asks for: of `Query` on the first page, of `Match` on pages of matches."""
+    """The fields that it asks for: of `Query` on the first page and that of admins, of `Match` on pages of matches."""
     template: str
     """The template with its macros, such as `tables/console/on_pages.html`."""
 
@@ -47,6 +49,8 @@ class PageFragments(Struct, frozen=True, kw_only=True):
     place: ClassVar[str] = "site"
     on_home: PageFragment | None = None
     """A card on the first page: the macro `card()`, which sees the data of the page."""
+    on_admin: PageFragment | None = None
+    """A card on the first page of admins: the macro `admin_card()`, which sees the data of the page."""
     on_matches: PageFragment | None = None
     """Wherever a match is shown: the macros `action(match)` among its buttons, and `in_play(match)` on the desk."""
     on_hand_forms: PageFragment | None = None
@@ -55,6 +59,7 @@ class PageFragments(Struct, frozen=True, kw_only=True):
 
 _FRAGMENTS = {
     "OfFeatures": ("Query", "on_home"),
+    "AdminOfFeatures": ("Query", "on_admin"),
     "MatchOfFeatures": ("Match", "on_matches"),
     "HandFormOfFeatures": ("Match", "on_hand_forms"),
 }
@@ -102,7 +107,8 @@ class PageCache(Struct, frozen=True):
 
     def _answered(self, request: Request) -> AnswerRecord | None:
         """What the page rests on; None if it must not be cached."""
-        answered: list[AnswerRecord | None] = getattr(request.state, "answered", [])
+        follows = getattr(request.state, "follows_from_state", False)
+        answered: list[AnswerRecord | None] = getattr(request.state, "has_read" if follows else "answered", [])
         states = {None if one is None else one.state for one in answered}
         # A page names the state of which it hears all later ones: it must not name an older one for ever.
         is_of_now = request.state.since is not None and request.state.since == self.now()
@@ -114,6 +120,9 @@ class PageCache(Struct, frozen=True):
 log = structlog.get_logger()
 
 
+NOT_IN_REPLAY = say(
+    "The replay does not have this. What was recorded after it was computed is in the official league only."
+)
 PICTURE = "_picture"
 """The end of the name of the route of a page's picture."""
 FRAME = "query Frame { league { name timeZone } }"
@@ -146,6 +155,14 @@ class Page(Struct, frozen=True, kw_only=True):
     adds: Callable[[dict[str, Any], Request], Mapping[str, Any]] | None = None
     """Makes more values for the template from the data, such as the points of a chart."""
 
+    follows_from_state: Callable[[Mapping[str, Any]], bool] | None = None
+    """Whether the page with this data follows from the state of the league for a visitor who is not signed in.
+
+    It is then cached, though fields of its document may depend on more. None: only if all its fields are cacheable.
+    """
+
+    at_replay: bool = False
+    """Whether `?replay=N` shows the page as it would be under replay N. Its links to such pages keep the parameter."""
     picture: Callable[[Mapping[str, Any]], str] | None = None
     """Draws the picture that chats show beside a link to the page, as SVG from the data of the query."""
 
@@ -186,6 +203,8 @@ class Console(Struct, frozen=True):
     now: Callable[[], str | None]
     """The state of the league now. A page is told of all later changes."""
     page_cache: PageCache
+    at_replay: frozenset[str] = frozenset()
+    """The names of the pages that can be shown under a replay."""
 
     async def visitor_of(self, request: Request) -> Visitor:
         """The visitor who sent a request."""
@@ -195,14 +214,14 @@ class Console(Struct, frozen=True):
         """The response of `make` to the visitor. If it raises NoPage or fails, a page that says why."""
         named = request.path_params.items()
         request.scope["path_params"] = {key: id_of(value) if isinstance(value, str) else value for key, value in named}
-        request.state.since = self.now()
+        request.state.since, request.state.replay = self.now(), None
         visitor = Visitor(language=chosen_language(request))
         with speaking(visitor.language):
             try:
                 visitor = await self.visitor_of(request)
                 response: Response = await make(visitor)
             except NoPage as error:
-                response = self.refused(request, visitor, error)
+                response = self.refused(request, visitor, error, await self._there(request, visitor, error))
             except RateLimited as error:
                 extensions = error.formatted["extensions"]
                 refused = NoPage(429, spoken(error.message), retry_after=extensions.get("retryAfter"))
@@ -227,7 +246,21 @@ class Console(Struct, frozen=True):
                 variables = await self.variables_of(page, request, visitor)
                 return await self.shown(page, request, visitor, variables)
 
-            return await self.page_cache.answer(request, visitor, shown)
+            async def shown_at_replay() -> Response:
+                ask = partial(self.executor.ask, request, visitor)
+                request.state.replay = replay = await replay_to_read(ask, request)
+                try:
+                    return await shown()
+                except NoPage as error:
+                    if not is_candidate(replay):
+                        raise
+                    request.state.replay = None
+                    request.state.replay = await replay_to_read(ask, request)  # it may have been dropped meanwhile
+                    if error.status == 404 and not error.message:  # noqa: PLR2004  # the page is not in its run
+                        raise NoPage(404, NOT_IN_REPLAY) from None
+                    raise
+
+            return await self.page_cache.answer(request, visitor, shown_at_replay if page.at_replay else shown)
 
         return await self.answer(request, make)
 
@@ -243,14 +276,14 @@ class Console(Struct, frozen=True):
         self, page: Page, request: Request, visitor: Visitor, variables: Mapping[str, Any]
     ) -> dict[str, Any]:
         """The data of a page's document. Raises NoPage."""
-        data = await self.executor.ask(request, visitor, page.text, variables)
+        data = await self.executor.ask(request, visitor, *under(request.state.replay, page.text, variables))
         if page.needs is not None and data[page.needs] is None:
             raise NoPage(404)
         return data
 
     def picture_of(self, page: Page, request: Request) -> str | None:
         """The full address of a page's picture, for chats; None if it has none, or not everybody may see the page."""
-        if page.picture is None or page.requires is not None:
+        if page.picture is None or page.requires is not None or request.state.replay is not None:
             return None
         path = request.app.url_path_for(f"{page.name}{PICTURE}", **written(request.path_params))
         asked = {name: value for name, value in request.query_params.items() if name != "after"}
@@ -269,16 +302,36 @@ class Console(Struct, frozen=True):
     ) -> Response:
         """The page with its data. Raises NoPage."""
         data = await self.data_of(page, request, visitor, variables)
+        request.state.follows_from_state = page.follows_from_state is not None and page.follows_from_state(data)
         data = page.more(data, request, visitor)
-        query = {"query": page.text, "variables": json.dumps(dict(variables), ensure_ascii=False)}
+        text, variables = under(request.state.replay, page.text, variables)
+        query = {"query": text, "variables": json.dumps(dict(variables), ensure_ascii=False)}
         graphiql = self.address_of(request, "/graphql?") + urlencode(query)
         around = {"graphiql": graphiql, "picture": self.picture_of(page, request)}
         return self.rendered(request, visitor, page.template_name, status, {**data, **more, **around})
 
-    def refused(self, request: Request, visitor: Visitor, error: NoPage) -> Response:
+    async def _there(self, request: Request, visitor: Visitor, error: NoPage) -> Mapping[str, Any]:
+        """What there is instead of the page asked for; nothing if that cannot be read either."""
+        if error.there is None:
+            return {}
+        try:
+            return await self.executor.ask(request, visitor, error.there, {})
+        except NoPage:
+            return {}
+
+    def refused(
+        self, request: Request, visitor: Visitor, error: NoPage, there: Mapping[str, Any] = MappingProxyType({})
+    ) -> Response:
         """A page that says why the page asked for cannot be shown."""
         form = None if error.form is None else self.address_of(request, error.form)
-        said = {"status": error.status, "message": spoken(error.message), "form": form}
+        replay = request.state.replay
+        said = {
+            "status": error.status,
+            "message": spoken(error.message),
+            "form": form,
+            "there": there,
+            **({} if replay is None else {"league": replay["league"]}),
+        }
         response = self.rendered(request, visitor, "refused.html", error.status, said)
         if error.retry_after is not None:
             response.headers["Retry-After"] = str(error.retry_after)
@@ -288,18 +341,42 @@ class Console(Struct, frozen=True):
         self, request: Request, visitor: Visitor, template: str, status: int, values: Mapping[str, Any]
     ) -> Response:
         """A template as a response."""
+        replay = request.state.replay
+        is_of_candidate, asked = is_candidate(replay), request.url
         frame = {
+            "under": replay if is_of_candidate else None,
+            "promoted": None if is_of_candidate else replay,
             "visitor": visitor,
             "request": request,
             "url": partial(self.url, request),
+            "here": asked.path + (f"?{asked.query}" if asked.query else ""),
             "public_url": self.public_address(request),
         }
         text = self.templates.get_template(template).render({"graphiql": None, "picture": None, **values, **frame})
-        return HTMLResponse(text, status, headers=HEADERS)
+        return HTMLResponse(
+            text, status, headers=HEADERS if replay is None else {**HEADERS, "Cache-Control": "no-store"}
+        )
 
-    def url(self, request: Request, name: str, /, **parameters: Any) -> str:
-        """The address of the page with this name."""
-        return self.address_of(request, str(request.app.url_path_for(name, **written(parameters))))
+    def url(
+        self,
+        request: Request,
+        name: str,
+        /,
+        *,
+        query: Mapping[str, Any] = MappingProxyType({}),
+        replay: int | None = None,
+        **parameters: Any,
+    ) -> str:
+        """The address of the page with this name, with a query.
+
+        A page that can be shown under a replay is linked under `replay`, or else under that of the page with the link.
+        """
+        path = self.address_of(request, str(request.app.url_path_for(name, **written(parameters))))
+        here: Any = getattr(request.state, "replay", None)  # the address may be asked for beside a page
+        if replay is None and is_candidate(here):
+            replay = here["number"]
+        more = {REPLAY: replay} if replay is not None and name in self.at_replay else {}
+        return asking(path, {**query, **more})
 
     def address_of(self, request: Request, path: str) -> str:
         """A path as the browser sees it: a proxy may serve the league below a path of its own."""

@@ -25,6 +25,9 @@ HEADERS = {
 }
 """Headers of each page, besides those of every response. Browsers ask again before they show a stored page."""
 
+MOST_CONTROLS = 10_000
+"""Limit on the controls of a form. An edition of twelve rulesets has seven hundred."""
+
 
 def is_from_our_pages(request: Request, public_url: str | None) -> bool:
     """Whether a page of ours sent this post. If not, another site may have made the browser send it."""
@@ -54,7 +57,7 @@ async def sent_form(request: Request, public_url: str | None) -> FormData:
     check_origin(request, public_url)
     try:
         check_charset(request)
-        return await request.form()
+        return await request.form(max_fields=MOST_CONTROLS)
     except MultiPartException as error:
         raise NoPage(400, error.message) from None
     except HTTPException as error:

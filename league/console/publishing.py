@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape, unescape
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import httpx
 from msgspec import Struct
@@ -20,14 +20,18 @@ from starlette.routing import BaseRoute, Match, Route
 from league.api.auth.permissions import Viewer
 from league.api.auth.tokens import TokenSession
 from league.console.addresses import id_of, segment_of
+from league.console.under_replay import REPLAY
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import LANGUAGES, Language, say
 
 PUBLISHED = frozenset({
     "home", "boards", "board", "player", "team", "head_to_head", "matches", "match", "hand", "change", "series",
-    "series_month", "standing", "badges", "badge", "seasons", "season", "rules", "ruleset", "log", "more",
+    "series_month", "standing", "badges", "badge", "seasons", "season", "rules", "ruleset", "log", "more", "proposals",
+    "replay", "notices", "notice", "player_notice", "promotion",
 })  # fmt: skip
 """The names of the pages in a copy: everybody may see them, and they need no server."""
+FIRST_PAGE_ONLY = frozenset({"replay"})
+"""The names of pages that the copy has without their queries: each has hundreds of lists."""
 
 PROOFS, HEADS, CHECKER = "proofs", "signed-heads.json", "check-proof.html"
 OTHER_LANGUAGE = "/in/"
@@ -80,6 +84,8 @@ class LinkResolver:
         name, parameters = self._found(unquote(path))
         query = parts.query if parts.path or parts.query else page.query
         address = SiteAddress(path, query, page.language)
+        if (name in FIRST_PAGE_ONLY and query) or REPLAY in parse_qs(query):  # a copy has the official league only
+            return None
         if name in PUBLISHED:
             return LinkTarget(_file_of(address), parts.fragment, address)
         others = {

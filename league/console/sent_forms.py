@@ -1,5 +1,6 @@
 """Answers forms, filters and files that people send. What is not stored comes back as it was typed, with the reason."""
 
+import hashlib
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -8,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote
 
+import msgspec
 from msgspec import Struct
 from starlette.datastructures import FormData
 from starlette.formparsers import MultiPartException
@@ -22,19 +24,20 @@ from league.console.controls import FieldErrors
 from league.console.forms import (
     LOOK,
     NO_CONTENT,
+    REVIEWED,
     SEE_OTHER,
     UNPROCESSABLE,
     FilledForm,
     FormPage,
     Look,
+    Review,
     draft_of,
-    new_key,
 )
 from league.console.mutations import EXPECTED, KEY
 from league.console.named_players import Suggestion, players_named, with_picks
 from league.console.pages import Console, Page, check_rights
 from league.console.posts import check_origin, own_path, sent_form
-from league.console.templates import template_of
+from league.console.templates import new_key, template_of
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say, say_count
 from league.infra.decoders import RETRY_AFTER, ClientLeft, DecodersBusy
@@ -67,6 +70,11 @@ class SentForm(Struct, frozen=True):
     def typed(self) -> Mapping[str, str]:
         """What was typed, by the name of the control."""
         return {name: value for name, value in self.form.items() if isinstance(value, str)}
+
+    @property
+    def settings_at(self) -> str | None:
+        """Where the names of the controls for settings of the rules begin; None if they are not shown."""
+        return "" if self.page.settings_at is None else self.page.settings_at(self.typed)
 
     async def ask(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The data of a document. Raises NoPage."""
@@ -118,9 +126,26 @@ async def _stored(sent: SentForm) -> Response:
             given[EXPECTED] = sent.typed[EXPECTED]
     except FieldErrors as error:
         return await _again(sent, error.errors, code="INVALID", suggested=error.suggested)
+    if sent.page.review is not None and (response := await _to_review(sent, sent.page.review, given)) is not None:
+        return response
     data = await sent.ask(sent.page.sends, {"input": given})
     [answer] = data.values()
     return await (_refused(sent, answer) if "message" in answer else _went_on(sent, answer))
+
+
+async def _to_review(sent: SentForm, review: Review, given: Mapping[str, Any]) -> Response | None:
+    """The form with what it would do; None if that was reviewed, and is still so."""
+    asked = {name: value for name, value in given.items() if name != KEY}
+    [answer] = (await sent.ask(document_in(sent.page.folder / review.document), {"input": asked})).values()
+    is_refused, reviewed = "message" in answer, sent.typed.get(REVIEWED)
+    seen = hashlib.sha256(msgspec.json.encode([asked, answer])).hexdigest()
+    if reviewed == seen or (reviewed and is_refused):
+        return None  # the mutation says why it refuses, or answers a repeated request, which the preview does not know
+    if is_refused:
+        return await _refused(sent, answer)
+    typed = {name: value for name, value in sent.typed.items() if name != REVIEWED}
+    filled = FilledForm(typed, key=sent.key)
+    return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, reviewed=answer, review_hash=seen)
 
 
 async def _refused(sent: SentForm, answer: Mapping[str, Any]) -> Response:
@@ -132,7 +157,7 @@ async def _refused(sent: SentForm, answer: Mapping[str, Any]) -> Response:
         return await _again(sent, {"": said}, code=code, key=new_key())
     if code == "CHANGED_SINCE":
         return await _outdated(sent, answer)
-    return await _again(sent, _errors_of(answer, sent.typed), code=code)
+    return await _again(sent, _errors_of(answer, sent.typed, sent.settings_at), code=code)
 
 
 async def _went_on(sent: SentForm, answer: Mapping[str, Any]) -> Response:
@@ -165,8 +190,14 @@ async def _looked(sent: SentForm, look: Look) -> Response:
     looked: Mapping[str, Any] | None = None
     errors: Mapping[str, str] = {}
     try:
-        given = await sent.given()
-        looked = await sent.ask(document_in(sent.page.folder / look.document), look.variables(given, sent.request))
+        document = document_in(sent.page.folder / look.document)
+        if look.question is not None:
+            answered = await sent.ask(document, look.question(sent.form, sent.request))
+            [answer] = answered.values()
+            errors = _errors_of(answer, sent.typed, "") if "message" in answer else {}
+            looked = None if errors else answered
+        elif look.variables is not None:
+            looked = await sent.ask(document, look.variables(await sent.given(), sent.request))
     except FieldErrors as error:
         errors = error.errors
     seen = {"looked": looked, "look_errors": errors}
@@ -187,17 +218,35 @@ def beside(path: Iterable[Any], controls: Iterable[str]) -> str:
     return next(iter([*found, *within, *around]), at)
 
 
-def _errors_of(answer: Mapping[str, Any], controls: Iterable[str]) -> Mapping[str, str]:
-    """The messages of an error of the API by control: one for the error, or one for each of its faults."""
-    problems = {problem["key"]: _sentence(problem["reason"]) for problem in answer.get("problems", ())}
-    if problems and problems.keys() <= set(controls):
-        return problems  # of a rulebook, if each of these settings has a control
+def _errors_of(answer: Mapping[str, Any], controls: Iterable[str], settings_at: str | None = None) -> Mapping[str, str]:
+    """The messages of an error of the API by control: one for the error, or one for each of its faults.
+
+    `settings_at`: where the names of controls for settings of the rules begin; None if there are none.
+    """
+    controls = list(controls)
+    problems = {
+        f"{settings_at}{_INDEX.sub(DOTTED, problem['key'])}": problem["reasonInWords"]
+        for problem in answer.get("problems", ())
+        if settings_at is not None
+    }
+    if problems and all(_has_neighbour(key, controls) for key in problems):
+        return {beside(key.split("."), controls): _sentence(reason) for key, reason in problems.items()}
     if faults := answer.get("faults"):
         found: dict[str, list[str]] = {}
         for fault in faults:
             found.setdefault(beside(fault["field"] or (), controls), []).append(_sentence(fault["message"]))
         return {control: " ".join(said) for control, said in found.items()}
     return {beside(answer.get("field") or (), controls): _sentence(answer["message"])}
+
+
+_INDEX = re.compile(r"\[(\d+)\]")
+DOTTED = r".\1"
+
+
+def _has_neighbour(key: str, controls: Iterable[str]) -> bool:
+    """Whether a form has a control for a setting of a rulebook, or for one in the same table."""
+    table = key.rpartition(".")[0]
+    return table != "" and any(name.startswith(f"{table}.") for name in controls)
 
 
 def _sentence(message: str) -> str:
@@ -230,7 +279,14 @@ async def _again(
 async def _shown(
     console: Console, page: FormPage, request: Request, visitor: Visitor, form: FilledForm, **more: Any
 ) -> Response:
-    seen = {"looked": None, "look_errors": {}, "answer": None, "draft": draft_of(page, request), **more}
+    seen = {
+        "looked": None,
+        "look_errors": {},
+        "answer": None,
+        "reviewed": None,
+        "draft": draft_of(page, request),
+        **more,
+    }
     return await console.shown(page, request, visitor, page.asked(request), form=form, **seen)
 
 
@@ -240,22 +296,29 @@ class FilterPage(Page, frozen=True, kw_only=True):
     named: tuple[str, ...]
     """Parameters of the address in which people name a player. The filter gets the ids by the same names."""
 
+    def with_players(self, variables: Mapping[str, Any], ids: Mapping[str, str]) -> Mapping[str, Any]:
+        """The variables with the ids of the named players."""
+        return {**variables, "filter": {**variables["filter"], **ids}}
+
 
 async def answer_filter(console: Console, page: FilterPage, request: Request) -> Response:
     """The list that passes the filter, or the form with the reason why a text names no player."""
 
-    async def make(visitor: Visitor) -> Response:
-        check_rights(page, visitor)
+    async def filtered(visitor: Visitor) -> Response:
         variables = await console.variables_of(page, request, visitor)
         typed = with_picks(request.query_params, page.named)
         ask = partial(console.executor.ask, request, visitor)
         named = await players_named(ask, {name: str(typed.get(name, "")) for name in page.named})
         errors = named.errors
-        variables = {**variables, "filter": {**variables["filter"], **named.ids}, "asked": not errors}
+        variables = {**page.with_players(variables, named.ids), "asked": not errors}
         form = FilledForm(typed, errors, suggested=named.suggested)
         return await console.shown(
             page, request, visitor, variables, status=UNPROCESSABLE if errors else 200, form=form
         )
+
+    async def make(visitor: Visitor) -> Response:
+        check_rights(page, visitor)
+        return await console.page_cache.answer(request, visitor, partial(filtered, visitor))
 
     return await console.answer(request, make)
 

@@ -14,6 +14,7 @@ from league.api.server.app import InProcessExecutor, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
 from league.console import admin, public, scorekeeping
+from league.console.admin import comparison
 from league.console.asking import LANGUAGE_COOKIE, DocumentExecutor, NoPage, SessionCookie, Visitor
 from league.console.changes import ChangeStream
 from league.console.drawings import PagePictures
@@ -60,6 +61,7 @@ MORE: tuple[MenuGroup, ...] = (
             MenuEntry("badges", say("Badges")),
             MenuEntry("seasons", say("Seasons")),
             MenuEntry("rules", say("The rules")),
+            MenuEntry("proposals", say("Proposals for other rules")),
             MenuEntry("log", say("The signed log")),
             MenuEntry("trail", say("The trail"), requires="readLogDetails"),
         ),
@@ -70,7 +72,7 @@ MORE: tuple[MenuGroup, ...] = (
             MenuEntry("admin", say("What waits for you"), requires="readMembers"),
             MenuEntry("members", say("Members"), requires="readMembers"),
             MenuEntry("disputes", say("Disputes"), requires="readDisputes"),
-            MenuEntry("replays", say("Replays"), requires="startReplay"),
+            MenuEntry("replays", say("Replays"), requires="readDrafts"),
             *(entry for part in declared(SitePart) for entry in part.admin),
             MenuEntry("settings", say("Settings"), requires="changeSettings"),
         ),
@@ -143,6 +145,7 @@ def routes(inside: InProcessExecutor, *, is_copied: bool = False) -> list[BaseRo
         records_itself=records_itself,
         features_of_admins=[entry for part in declared(SitePart) for entry in part.admin],
         features_on_home=[part.on_home.template for part in declared(SitePart) if part.on_home],
+        features_on_admin=[part.on_admin.template for part in declared(SitePart) if part.on_admin],
         features_on_players=[part.on_players for part in declared(SitePart) if part.on_players],
         features_on_matches=[part.on_matches.template for part in declared(SitePart) if part.on_matches],
     )
@@ -151,7 +154,8 @@ def routes(inside: InProcessExecutor, *, is_copied: bool = False) -> list[BaseRo
     session_of = session_of_copies if is_copied else cookie.session_of
     changes = ChangeStream(inside.live)
     page_cache = PageCache(inside.answer_cache, inside.rate_limits, changes.now)
-    console = Console(executor, templates, session_of, public_url, changes.now, page_cache)
+    at_replay = frozenset(page.name for page in PAGES if page.at_replay)
+    console = Console(executor, templates, session_of, public_url, changes.now, page_cache, at_replay)
     drawings = PagePictures(console, inside.live)
     signing = SignInPages(console, cookie, SignInLinks(inside.engine), inside.league, inside.settings)
     return [
@@ -162,6 +166,7 @@ def routes(inside: InProcessExecutor, *, is_copied: bool = False) -> list[BaseRo
         *offline.routes(console, files),
         *(route for part in declared(SitePart) if part.routes for route in part.routes(console)),
         *sheets.routes(console),
+        *comparison.routes(console),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", changes.answer, name="changes"),
         Route("/language", partial(_choose_language, console), methods=["POST"], name="language"),

@@ -1,5 +1,6 @@
 """Templates: Jinja, with the sentences, numbers and dates of the visitor's language."""
 
+import uuid
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +12,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from league.console.present import present
+from league.console.rule_changes import folded
 from league.domain.bonuses import HAND_TERMS
 from league.domain.texts_and_times import escaped
 from league.wording.facts import SCORING_RULES, clause_in_words, rule_in_words
@@ -26,6 +28,11 @@ def template_of(folder: Path, name: str) -> str:
     """The name of a template in a folder of the core's pages or of a feature's."""
     root = CONSOLE if folder.is_relative_to(CONSOLE) else LEAGUE
     return f"{folder.relative_to(root)}/{name}"
+
+
+def new_key() -> str:
+    """A new idempotency key."""
+    return uuid.uuid4().hex
 
 
 def _readable(value: Any) -> Any:
@@ -47,6 +54,7 @@ def environment(static: Callable[[str], str]) -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update({"say": sentence, "say_count": counted_sentence, "static": static, "language": language})
+    made.globals["new_key"] = new_key  # for small forms on pages that are no form
     made.filters.update(
         {"number": number, "signed": signed, "rating": rating, "percent": percent, "month": month_of, "spoken": spoken}
     )
@@ -54,6 +62,7 @@ def environment(static: Callable[[str], str]) -> Environment:
     made.filters["scoring_rule"] = lambda rule: spoken(SCORING_RULES[rule.lower()])
     made.filters["judged_rule"] = lambda rule: rule_in_words(rule.lower())
     made.filters["clause"] = clause_in_words
+    made.filters["folded"] = folded
     for name, written in (("date", date_of), ("time", time_of), ("moment", moment_of)):
         made.filters[name] = _in_the_leagues_zone(written)
     made.tests["past"] = lambda moment: datetime.fromisoformat(moment) <= present()

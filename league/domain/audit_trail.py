@@ -31,7 +31,7 @@ class TokenRevoked(Struct, frozen=True):
     """Its `jti`."""
 
 
-class ReplayStarted(Struct, frozen=True):
+class ReplayStarted(Struct, frozen=True, omit_defaults=True):
     """A replay was requested."""
 
     replay: int
@@ -44,6 +44,24 @@ class ReplayStarted(Struct, frozen=True):
     """The revision holds for matches that began before this time; None: no upper bound."""
     known_at: datetime | None
     """Fold only the events recorded up to this time; None: all."""
+    restores: int | None = None
+    """The position of the adoption whose timeline it restores; None: it restores none."""
+
+
+class ReplayShown(Struct, frozen=True):
+    """A candidate was shown: everybody may read it from now on."""
+
+    replay: int
+    title: str | None
+    """The name that somebody gave it; None: its title is made of what it changes."""
+    reason: str
+
+
+class ReplayWithdrawn(Struct, frozen=True):
+    """A candidate that was shown is a draft again."""
+
+    replay: int
+    reason: str
 
 
 class ReplayCancelled(Struct, frozen=True):
@@ -58,21 +76,35 @@ class RunDropped(Struct, frozen=True):
     run: int
 
 
-class RunPromoted(Struct, frozen=True):
+class RunPromoted(Struct, frozen=True, omit_defaults=True):
     """A run became the official one. The adoption of its rules is the next event in the stream of the rulebook."""
 
     run: int
     before: int
     """The run that was official until then."""
+    title: str | None = None
+    """The name that somebody gave the replay; None: its title is made of what it changes."""
+    reason: str | None = None
+    """None: promoted before promotions had reasons."""
+    folded_to: int | None = None
+    """The position up to which both runs were folded; None: what it moved is not stored."""
 
 
-class RolledBack(Struct, frozen=True):
-    """The rules before the last ones are in force again; their adoption is the next event in the rulebook's stream."""
+class RolledBack(Struct, frozen=True, omit_defaults=True):
+    """Earlier rules are in force again; their adoption is the next event in the rulebook's stream."""
 
     run: int
     """The run that is official now."""
     before: int
     """The run that was official until then."""
+    title: str | None = None
+    """The name that somebody gave the replay that brought them back; None: nobody named it, or there was none."""
+    reason: str | None = None
+    """None: rolled back before rollbacks had reasons."""
+    restores: int | None = None
+    """The position of the adoption whose rules came back; None: rolled back before this was stored."""
+    folded_to: int | None = None
+    """The position up to which both runs were folded; None: what it moved is not stored."""
 
 
 class FolderImported(Struct, frozen=True):
@@ -127,6 +159,6 @@ class HeadRequested(Struct, frozen=True):
 
 
 Act = (
-    TokenMade | TokenRevoked | ReplayStarted | ReplayCancelled | RunDropped | RunPromoted | RolledBack | FolderImported
-    | SheetImported | RowsExported | HeadRequested
+    TokenMade | TokenRevoked | ReplayStarted | ReplayShown | ReplayWithdrawn | ReplayCancelled | RunDropped
+    | RunPromoted | RolledBack | FolderImported | SheetImported | RowsExported | HeadRequested
 )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from league.domain.hand import HandFacts, has_boneyard
-from league.domain.rules import Mode, Ruleset
+from league.domain.rules import EndingPoints, Mode, Ruleset
 from league.domain.seating import side_of
 from league.domain.sentences import say
 from league.domain.tiles import Tile, is_double
@@ -23,13 +23,17 @@ class Clause(NamedTuple):
     settings: tuple[str, ...] = ()
 
 
-FAMILIES = {"cuban": "Cuban", "dominican": "Dominican"}
-"""The source text of a ruleset by the first part of its name. All other rulesets come from the Caribbean text."""
+HOUSE_RULES = "House rules"
+"""The source of what a club has decided for itself: no text says it."""
+
+FAMILIES = {"cuban": "Cuban", "dominican": "Dominican", "house": "House"}
+"""The source of a ruleset by the first part of its name. All other rulesets come from the Caribbean text."""
 
 BLOCK = {
     "Cuban": "Cuban text, Winning a Round and Round Tie Resolution",
     "Dominican": "Dominican text 2.6",
     "Caribbean": "Caribbean text, Blocked Game",
+    "House": HOUSE_RULES,
 }
 """The section that says who wins a block, by the family of the ruleset."""
 
@@ -279,10 +283,25 @@ HAND_TERMS: dict[str, HandTerm] = {
                 "Cuban": "Cuban text, Calculating Points",
                 "Dominican": "Dominican text 2.1",
                 "Caribbean": "Caribbean text, Primary Scoring Method",
+                "House": HOUSE_RULES,
             },
             label=say("leftover pips"),
             facts=("leftover",),
             settings=("counted_pips",),
+        ),
+        HandTerm(
+            name="capicua_doubled",
+            source=HOUSE_RULES,
+            label=say("a capicúa, which counts the leftover pips twice"),
+            facts=("closing", "leftover"),
+            settings=("capicua_doubles", "capicua", "capicua_void_on"),
+        ),
+        HandTerm(
+            name="ending",
+            source=HOUSE_RULES,
+            label=say("the way in which the hand ended"),
+            facts=("closing", "winning_seat"),
+            settings=("hand_points", *(f"ending.{ending}" for ending in EndingPoints.__struct_fields__)),
         ),
         HandBonus(
             name="first_hand",
@@ -388,6 +407,21 @@ HAND_TERMS: dict[str, HandTerm] = {
     )
 }
 """All terms by name, in the order in which hands list them."""
+
+
+def source_of(setting: str) -> str | None:
+    """The section of a source text that a setting of an edition comes from; None where no section is known."""
+    section, _, rest = setting.partition(".")
+    if section == "badges":
+        return BADGES.section
+    if section != "rulesets":
+        series = (clause.section for clause in SERIES_TERMS.values() if setting in clause.settings)
+        return section_of(setting) or next(series, None)
+    ruleset, _, key = rest.partition(".")
+    if key in BLOCK_SETTINGS:
+        return BLOCK[family_of(ruleset)]
+    return next((term.clause(ruleset).section for term in HAND_TERMS.values() if key in term.keys), None)
+
 
 BONUSES = {term.setting or term.name: term for term in HAND_TERMS.values() if isinstance(term, HandBonus)}
 """The terms whose points are a setting, by the field of `Bonuses`."""

@@ -102,9 +102,15 @@ def leading_tile(dealt: Sequence[Sequence[Tile]]) -> tuple[int, Tile]:
     return max(held, key=lambda one: (is_double(one[1]), tile_pips(one[1]), max(one[1])))
 
 
-def next_starter(played: MatchFacts, ruleset: Ruleset) -> int:
-    """The seat that won the last hand; the seat that started it if no seat won."""
+def next_starter(played: MatchFacts, ruleset: Ruleset) -> int | None:
+    """The seat that starts the next hand of a match with hands; None if the facts do not tell.
+
+    It is the seat that won the last hand. If no side won, it is the seat that started, or with `next_starts` the one
+    after it (House rules).
+    """
     last, facts = result_of(played, ruleset).hands[-1], played.hands[-1]
-    starter = facts.starter if last.winning_seat is None else last.winning_seat
-    assert starter is not None, "a live table knows who started"
-    return starter
+    if last.winner is not None or not last.winner_known:
+        return last.winning_seat
+    if facts.starter is None or ruleset.block_tie != "next_starts":
+        return facts.starter
+    return (facts.starter + 1) % len(played.seats)

@@ -105,6 +105,22 @@ def pips_by_side(facts: HandFacts, pips: Sequence[int | None], mode: Mode) -> li
     return found
 
 
+def pips_that_count(facts: HandFacts, ruleset: Ruleset, mode: Mode, side: int, seat: int | None) -> int | None:
+    """The pips that the winner of a hand scores, before any doubling; None if some of them are not known.
+
+    `side` and `seat` won the hand; `seat` is None if it is not known.
+    """
+    if ruleset.counted_pips == "all_on_block" and facts.ended_by == "block":
+        known = [total for total in pips_by_side(facts, pips_by_seat(facts), mode) if total is not None]
+        return sum(known) if len(known) == count_sides(mode, len(facts.leftover)) else None
+    return pips_for_viajera(facts, ruleset, mode, side, seat)
+
+
+def pips_for_viajera(facts: HandFacts, ruleset: Ruleset, mode: Mode, side: int, seat: int | None) -> int | None:
+    """The pips that make a viajera: never the winner's own; None if some of them are not known."""
+    return pips_of_others(facts, mode, side, seat, partner_too=ruleset.counted_pips == "all_others")
+
+
 def pips_of_others(facts: HandFacts, mode: Mode, side: int, seat: int | None, *, partner_too: bool) -> int | None:
     """The pips that the other sides held, and with `partner_too` the partner of the winning seat.
 
@@ -217,6 +233,8 @@ class HandWinner(Struct, frozen=True, gc=False):
 
 
 NO_SIDE = HandWinner(None, None, None)
+NOBODY_WINS = ("no_score", "next_starts")
+"""The values of `block_tie` under which nobody wins a tie."""
 
 
 def winner_of(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: HandContext) -> HandWinner | None:
@@ -241,7 +259,7 @@ def winner_by_facts(facts: HandFacts, ruleset: Ruleset, mode: Mode, before: Hand
         sides = None if seats is None else list({side_of(seat, mode) for seat in seats})
     if sides is None:
         return None
-    if len(sides) > 1 and ruleset.block_tie == "no_score":
+    if len(sides) > 1 and ruleset.block_tie in NOBODY_WINS:
         return NO_SIDE
     side = sides[0] if len(sides) == 1 else _side_that_wins_tie(sides, facts, ruleset, mode, before)
     if side is None:

@@ -18,7 +18,7 @@ from league.domain.refusals import InvalidInput
 from league.domain.rules import Mode, Ruleset
 from league.domain.seating import count_sides, seats_of
 from league.domain.sentences import say
-from league.domain.tiles import Tile, fits, full_set, is_double, ordered, tile_pips
+from league.domain.tiles import SETS, Tile, fits, full_set, is_double, ordered, tile_pips
 
 
 def complete(facts: HandFacts, ruleset: Ruleset, mode: Mode) -> HandFacts:
@@ -210,7 +210,9 @@ def _faults_of_tiles(facts: HandFacts, ruleset: Ruleset) -> Iterator[InvalidInpu
     seen: dict[Tile, str] = {}
     for at, tile in _named_tiles(facts):
         if ordered(tile) not in tiles:
-            yield InvalidInput(at, say("there is no tile {tile} in a {set} set", tile=list(tile), set=ruleset.set))
+            yield InvalidInput(
+                at, say("there is no tile {tile} in a {set} set", tile=list(tile), set=SETS[ruleset.set])
+            )
         elif ordered(tile) in seen:
             other = seen[ordered(tile)]
             yield InvalidInput(

@@ -14,10 +14,10 @@ from msgspec.structs import asdict, replace
 from league.domain.collected_refusals import Faults
 from league.domain.player import LONGEST_NAME, faults_of_id, read_name
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal
-from league.domain.rulebook import check_span
 from league.domain.sentences import say
 from league.domain.series import bounds
 from league.domain.texts_and_times import check_readable
+from league.domain.timeline import check_span
 from league.domain.wrong_states import (
     MonthIsClosed,
     MonthIsEmpty,

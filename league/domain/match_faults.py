@@ -10,20 +10,17 @@ from typing import Literal
 from msgspec import Struct
 
 from league.domain.bonuses import BONUSES
-from league.domain.hand import has_boneyard
 from league.domain.match import ImportMatch, OpenMatch
+from league.domain.most_points import MOST_HANDS, most_in_a_hand
 from league.domain.refusals import InTheFuture, InvalidInput, NotFound, Refusal
 from league.domain.result import AnnouncedResult
 from league.domain.rules import Mode, Rulebook, Ruleset
-from league.domain.seating import MODES, SEATS, seats_of, sides_of
+from league.domain.seating import MODES, SEATS, sides_of
 from league.domain.sentences import Sentence, either, say
-from league.domain.tiles import Tile, full_set, ordered, tile_pips
+from league.domain.tiles import SETS, Tile, full_set, ordered
 
 HIGHEST_SCORE = 1_000_000
 """A higher announced score is a typing error."""
-
-MOST_HANDS = 1_000
-"""Limit on the hands of a match."""
 
 NO_PHOTOS = say("this league takes no photos")
 CLOCKS_DIFFER = timedelta(seconds=30)
@@ -101,7 +98,7 @@ def _faults_of_draw(draw: tuple[Tile, ...], ruleset: Ruleset, seats: int) -> Ite
         if ordered(tile) not in full_set(ruleset.set):
             yield InvalidInput(
                 f"starting_draw.{number}",
-                say("there is no tile {tile} in a {set} set", tile=list(tile), set=ruleset.set),
+                say("there is no tile {tile} in a {set} set", tile=list(tile), set=SETS[ruleset.set]),
             )
         if ordered(tile) in [ordered(other) for other in draw[:number]]:
             yield InvalidInput(f"starting_draw.{number}", say("the tile {tile} is named twice", tile=list(tile)))
@@ -224,31 +221,6 @@ def notes_on(
     if won > most:
         notes.append(AnnouncedNote("above_one_hand", won, target, most))
     return notes
-
-
-def most_in_a_hand(ruleset: Ruleset, mode: Mode, seats: int) -> int:
-    """An upper bound on the points that one hand gives a side under a ruleset. It is easily computed, not exact.
-
-    With scoring `points` it is the sum of the heaviest tiles that the counted seats can hold, and of every bonus,
-    although some bonuses exclude each other. The shutout of a match counts, since it comes with the last hand. A seat
-    makes at most one pase corrido less than it has tiles. With scoring `hands` it is the hand's point and its bonuses.
-    """
-    tiles = full_set(ruleset.set)
-    side = len(seats_of(0, mode, seats))
-    bonuses = 0
-    for setting, bonus in BONUSES.items():
-        points = getattr(ruleset.bonuses, setting)
-        given = max(points, default=0) if isinstance(points, tuple) else points or 0
-        if bonus.scoring != ruleset.scoring or (setting == "shutout" and ruleset.shutout == "off"):
-            continue
-        held = len(tiles) if has_boneyard(ruleset, seats) else ruleset.tiles_each
-        bonuses += given * side * (held - 1) if setting == "pase_corrido" else given
-    if ruleset.scoring == "hands":
-        return 1 + bonuses
-    counted = seats - (1 if ruleset.counted_pips == "all_others" else side)
-    dealt_to_winner = (seats - counted) * ruleset.tiles_each
-    held = len(tiles) - dealt_to_winner if has_boneyard(ruleset, seats) else counted * ruleset.tiles_each
-    return sum(sorted(map(tile_pips, tiles), reverse=True)[:held]) + bonuses
 
 
 def _only_winners_score(ruleset: Ruleset) -> bool:

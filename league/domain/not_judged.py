@@ -6,7 +6,8 @@ from typing import Literal
 from msgspec import Struct
 
 from league.domain.bonuses import HAND_TERMS, HandFact
-from league.domain.hand import HandFacts, pips_by_seat, pips_by_side
+from league.domain.endings import facts_that_would_tell
+from league.domain.hand import NOBODY_WINS, HandFacts, pips_by_seat, pips_by_side
 from league.domain.result import MatchFacts, ScoredMatch
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore
@@ -138,7 +139,7 @@ def _lacked_to_derive_winner(hand: _ScoredHand) -> list[str]:
 
 def _lacked_by_tie(facts: HandFacts, ruleset: Ruleset) -> list[str]:
     """The unknown facts that the rule for ties needs when the pips are equal."""
-    if ruleset.block_tie == "no_score":
+    if ruleset.block_tie in NOBODY_WINS:
         return []
     if ruleset.block_tie == "locker":
         return ["ended.locker"] if facts.seat is None else []
@@ -155,8 +156,10 @@ def _lacked_by_leftover(hand: _ScoredHand) -> list[str]:
     if winner is None:
         return _lacked_for_winner(hand)
     sides = range(count_sides(hand.mode, len(facts.leftover)))
+    if hand.ruleset.counted_pips == "all_on_block" and facts.ended_by == "block":
+        return [at for side in sides for at in _unknown_of_side(side, hand)]
     found = [at for side in sides if side != winner for at in _unknown_of_side(side, hand)]
-    if hand.ruleset.counted_pips == "opponents":
+    if hand.ruleset.counted_pips != "all_others":
         return found
     if seat is None and facts.ended_by == "domino":
         return found + _unknown_of_side(winner, hand)
@@ -184,6 +187,18 @@ def _lacked_by_capicua(hand: _ScoredHand) -> list[str]:
     return [*found, "ended.tile"] if ruleset.capicua_void_on and closing.tile is None else found
 
 
+def _lacked_by_capicua_doubled(hand: _ScoredHand) -> list[str]:
+    capicua = _lacked_by_capicua(hand) if hand.score.capicua is None else []
+    return [*capicua, *(_lacked_by_leftover(hand) if "leftover" in hand.score.not_judged else [])]
+
+
+def _lacked_by_ending(hand: _ScoredHand) -> list[str]:
+    points = hand.ruleset.ending
+    assert points is not None, "the ruleset has points for endings"
+    lacked = [] if hand.facts.ended_by == "block" else facts_that_would_tell(hand.facts.closing, points)
+    return [*_lacked_for_winner(hand), *(f"ended.{fact}" for fact in lacked)]
+
+
 def _if_unknown(at: str, known: Callable[[HandFacts], object]) -> Callable[[_ScoredHand], list[str]]:
     return lambda hand: [at] if known(hand.facts) is None else []
 
@@ -194,6 +209,8 @@ def _always_known(_: _ScoredHand) -> list[str]:
 
 _OF_RULE: dict[str, Callable[[_ScoredHand], list[str]]] = {
     "capicua": _lacked_by_capicua,
+    "capicua_doubled": _lacked_by_capicua_doubled,
+    "ending": _lacked_by_ending,
     "key_bone": _if_unknown("ended.fits_both_ends", lambda facts: facts.closing.fits_both_ends),
 }
 """Rules that need a fact about the closing tile other than the tile itself."""

@@ -93,18 +93,18 @@ class UnknownName(InvalidInput):
 
 ResourceKind = Literal[
     "player", "match", "hand", "season", "ruleset", "edition", "run", "replay", "badge", "table", "league", "file",
-    "photo", "picture", "member", "tournament", "round", "drawing", "competitor",
+    "photo", "picture", "member", "tournament", "round", "drawing", "competitor", "adoption",
 ]  # fmt: skip
 
 KINDS: Mapping[str, str] = say_each(
     "player", "match", "hand", "season", "ruleset", "edition", "run", "replay", "badge", "table", "league", "file",
-    "photo", "picture", "member", "tournament", "round", "drawing", "competitor",
+    "photo", "picture", "member", "tournament", "round", "drawing", "competitor", "adoption",
 )  # fmt: skip
 """The word for each kind of thing that can be missing or exist already. The API makes an enum of the kinds."""
 
 assert set(KINDS) == set(get_args(ResourceKind))
 
-NUMBERED: frozenset[ResourceKind] = frozenset({"hand", "edition", "run", "replay", "round"})
+NUMBERED: frozenset[ResourceKind] = frozenset({"hand", "edition", "run", "replay", "round", "adoption"})
 """Kinds whose ids are numbers."""
 
 

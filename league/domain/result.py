@@ -177,7 +177,7 @@ def _tallies(match: MatchFacts, ruleset: Ruleset, hands: list[HandScore]) -> tup
     seats = range(len(match.seats))
     won, won_by_block = [0] * len(seats), [0] * len(seats)  # by side
     capicuas, viajeras, blocks = [0] * len(seats), [0] * len(seats), [0] * len(seats)
-    viajera_from = ruleset.viajera_from if ruleset.scoring == "points" else None
+    viajera_from = ruleset.viajera_from if has_viajera(ruleset) else None
     for facts, hand in zip(match.hands, hands, strict=True):
         if hand.counted and hand.winner is not None:
             by_block = hand.ended_by == "block"
@@ -186,13 +186,18 @@ def _tallies(match: MatchFacts, ruleset: Ruleset, hands: list[HandScore]) -> tup
             credited = _credited(facts, hand, match.mode)
             if credited is not None:
                 capicuas[credited] += bool(hand.capicua)
-                viajeras[credited] += viajera_from is not None and hand.leftover >= viajera_from
+                viajeras[credited] += viajera_from is not None and (hand.viajera_pips or 0) >= viajera_from
                 blocks[credited] += by_block
     sides = [side_of(seat, match.mode) for seat in seats]
     return tuple(
         PlayerTally(won[side], won_by_block[side], capicuas[seat], viajeras[seat], blocks[seat])
         for seat, side in enumerate(sides)
     )
+
+
+def has_viajera(ruleset: Ruleset) -> bool:
+    """Whether the ruleset knows a viajera: it needs hands that score pips."""
+    return ruleset.scoring == "points" and ruleset.hand_points == "pips"
 
 
 def _credited(facts: HandFacts, hand: HandScore, mode: Mode) -> int | None:
@@ -213,15 +218,16 @@ def _announced(match: MatchFacts, ruleset: Ruleset) -> ScoredMatch:
         score = None
     shut_out = ruleset.scoring == "points" and score is not None
     pollona = shut_out and all(p == 0 for side, p in enumerate(score or ()) if side != winner)
-    need_hands = _HAND_TERMS if ruleset.scoring == "points" else _HAND_TERMS_WITHOUT_POINTS
+    need_hands = _OF_HANDS_WITH_POINTS if ruleset.scoring == "points" else _OF_HANDS
+    viajera = ("viajera",) if has_viajera(ruleset) else ()
     no_score = ("differential", "pollona") if ruleset.scoring == "points" and score is None else ()
     return ScoredMatch(
-        (), score, winner, "announced", None, Achievements(pollona=pollona), (), (*no_score, *need_hands)
+        (), score, winner, "announced", None, Achievements(pollona=pollona), (), (*no_score, *viajera, *need_hands)
     )
 
 
-_HAND_TERMS = ("viajera", "capicua", "capicua_blocks", "recovery", "block_won", "critical_block")
-_HAND_TERMS_WITHOUT_POINTS = ("capicua", "capicua_blocks", "block_won", "critical_block")
+_OF_HANDS = ("capicua", "capicua_blocks", "block_won", "critical_block")
+_OF_HANDS_WITH_POINTS = ("capicua", "capicua_blocks", "recovery", "block_won", "critical_block")
 
 
 def score_after(score: Sequence[int], points: Sequence[int], rules: Iterable[str]) -> tuple[int, ...]:
@@ -291,13 +297,19 @@ def _score_hands(match: MatchFacts, ruleset: Ruleset, sides: int) -> tuple[list[
     return scored, standing
 
 
+SCORED_FOR_THE_END = frozenset(("leftover", "capicua_doubled", "ending"))
+"""The terms that the winner earns by the end of a hand. While one is unknown the score is only a lower bound."""
+
 SCORE_TERMS = ("differential", "pollona", "recovery")
 """The terms of the modifier that read the score."""
 
 
 def _score_unknown(hands: list[HandScore]) -> bool:
-    """Whether the leftover pips of a won hand are not known, so that the score is not known either."""
-    return any(hand.counted and hand.winner is not None and "leftover" in hand.not_judged for hand in hands)
+    """Whether what a won hand scored for its end is not known, so that the score is not known either."""
+    return any(
+        hand.counted and hand.winner is not None and not SCORED_FOR_THE_END.isdisjoint(hand.not_judged)
+        for hand in hands
+    )
 
 
 def _achievements(
@@ -316,8 +328,8 @@ def _achievements(
     last, last_score = counted[-1]
     closed = last.ended_by == "block" and last_score.winner == winner
     unknown = {
-        "viajera": points
-        and any("leftover" in hand.not_judged for _, hand in counted if hand.winner in (winner, None)),
+        "viajera": has_viajera(ruleset)
+        and any(hand.viajera_pips is None for _, hand in counted if hand.winner in (winner, None)),
         "capicua": any(hand.capicua is None for _, hand in won),
         "capicua_blocks": any(facts.closing.blocks_too is None for facts in capicuas),
         "critical_block": closed and last.seat is None,
@@ -325,7 +337,9 @@ def _achievements(
     }
     achievements = Achievements(
         pollona=points and known and all(have == 0 for side, have in enumerate(score) if side != winner),
-        viajeras=sum(hand.leftover >= ruleset.viajera_from for _, hand in won) if points else 0,
+        viajeras=sum((hand.viajera_pips or 0) >= ruleset.viajera_from for _, hand in won)
+        if has_viajera(ruleset)
+        else 0,
         capicuas=len(capicuas),
         capicuas_blocking=sum(bool(facts.closing.blocks_too) for facts in capicuas),
         trailed_by=trailed_by if points and known else 0,
@@ -345,8 +359,12 @@ class ScoredInPlace(Struct, frozen=True):
 
 
 def score_in_place(facts: HandFacts, hand: int, played: MatchFacts, ruleset: Ruleset) -> ScoredInPlace:
-    """Score a hand as hand number `hand` of a match, after the earlier hands. Raises InvalidInput."""
-    facts = checked(facts, ruleset, played.mode, len(played.seats))
+    """Score a hand as hand number `hand` of a match, after the earlier hands. Raises InvalidInput or Faults."""
+    return score_recorded(checked(facts, ruleset, played.mode, len(played.seats)), hand, played, ruleset)
+
+
+def score_recorded(facts: HandFacts, hand: int, played: MatchFacts, ruleset: Ruleset) -> ScoredInPlace:
+    """Score a hand as `score_in_place` does, from facts that the log has: they are complete and were checked."""
     earlier = played.hands[: hand - 1]
     before = result_of(_open(played, earlier), ruleset).score or (0,) * len(played.sides)
     score = result_of(_open(played, (*earlier, facts)), ruleset).hands[-1]

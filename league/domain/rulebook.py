@@ -1,82 +1,45 @@
 """The rulebook of the league: the published editions, the timeline that says which holds when, and their documents.
 
-A document is read from TOML, merged over another edition, checked (`rulebook_check`), hashed and compared. A table here
-lists the settings that were added after edition 1, with the values that editions without them have.
+A document is read from TOML, merged over another edition, checked (`rulebook_check`), hashed and compared.
 """
 
 import hashlib
 import tomllib
-from collections.abc import Iterator, Mapping
-from copy import deepcopy
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import fields
+from msgspec.structs import replace
 
 from league.domain.collected_refusals import InvalidRulebook, RulebookFault
+from league.domain.most_points import targets_out_of_reach
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound
-from league.domain.rulebook_check import faults_in, leaves
-from league.domain.rules import COUNTED_COMPETITIONS, Bonuses, LiveTableRules, Rulebook, RulebookSection
+from league.domain.rulebook_check import faults_in, leaves, with_unknown_rulesets, without_settings_off
+from league.domain.rulebook_defaults import in_one_form, written_out
+from league.domain.rules import Rulebook, RulebookSection
 from league.domain.sentences import say
+from league.domain.timeline import EditionSpan, Timeline, check_span, edition_at, overlay
 from league.domain.wrong_states import AlreadyInForce, NoLeagueYet
-
-
-class EditionSpan(Struct, frozen=True):
-    """Matches that began at or after `start` (None: since the beginning) are played under `edition`."""
-
-    start: datetime | None
-    edition: int
-
-
-Timeline = tuple[EditionSpan, ...]
-"""The edition for each time at which a match began. The first span starts at None, the others ascend."""
-
-
-def check_span(start: datetime | None, end: datetime | None) -> None:
-    """Raise InvalidInput unless the span of play time [start, end) has a length; None means without bound."""
-    for at, time in (("start", start), ("end", end)):
-        if time is not None and time.tzinfo is None:
-            raise InvalidInput(at, say("needs an offset from UTC"))
-    if start is not None and end is not None and end <= start:
-        raise InvalidInput("end", say("is not after the start"))
-
-
-def edition_at(timeline: Timeline, began_at: datetime) -> int:
-    """The number of the edition for a match that began at this time."""
-    current = timeline[0].edition
-    for span in timeline[1:]:
-        if span.start is not None and span.start > began_at:
-            break
-        current = span.edition
-    return current
-
-
-def overlay(timeline: Timeline, edition: int, start: datetime | None, end: datetime | None) -> Timeline:
-    """The timeline with one edition laid over [start, end); None means without bound."""
-    before = [s for s in timeline if start is not None and (s.start is None or s.start < start)]
-    after = [s for s in timeline if end is not None and s.start is not None and s.start > end]
-    middle = [EditionSpan(start, edition)]
-    if end is not None:
-        middle.append(EditionSpan(end, edition_at(timeline, end)))
-    spans: list[EditionSpan] = []
-    for span in (*before, *middle, *after):
-        if not spans or spans[-1].edition != span.edition:
-            spans.append(span)
-    return tuple(spans)
-
 
 # ---------------------------------------------------------------- events
 
 
-class EditionPublished(Struct, frozen=True):
+class EditionPublished(Struct, frozen=True, omit_defaults=True):
     """An edition was published. It never changes, and can now be adopted."""
 
     edition: int
     hash: str
     document: Rulebook
+    given_title: str | None = None
+    """The title that somebody gave it in place of its document's; None: nobody did."""
+
+    @property
+    def title(self) -> str:
+        """Its title, which another edition may have too: see `EditionTitle`."""
+        return self.given_title or self.document.title
 
 
 class EditionAdopted(Struct, frozen=True):
@@ -96,6 +59,18 @@ class PublishEdition(Struct, frozen=True):
     document: Rulebook
 
 
+class PublishChanges(Struct, frozen=True):
+    """Publish an edition that changes another one.
+
+    It holds what somebody asked for, so that a repeated request is equal whatever the rules have become.
+    """
+
+    text: str
+    """The changes, as TOML."""
+    base: int | None = None
+    """The number of the edition that they change; None: the one in force."""
+
+
 class AdoptEdition(Struct, frozen=True):
     """Put an edition in force for matches that began within [start, end); None means without bound."""
 
@@ -109,6 +84,8 @@ class AdoptTimeline(Struct, frozen=True):
 
     spans: tuple[tuple[datetime | None, str, Rulebook], ...]
     """The spans: each with its start, and the hash and the document of its edition."""
+    title: str | None = None
+    """The title of the new edition; None: that of its document."""
 
 
 # ---------------------------------------------------------------- state
@@ -141,6 +118,12 @@ class RulebookState(Struct, frozen=True):
         """The document of the published edition of this number. Raises NotFound."""
         return self.published(number).document
 
+    def with_rulesets_in_use(self, edition: Rulebook) -> Rulebook:
+        """The edition with the rulesets of the timeline that it lacks: house rules may begin on a later day."""
+        adopted = [self.edition(span.edition).rulesets for span in self.timeline]
+        lacking = {name: ruleset for rulesets in adopted for name, ruleset in rulesets.items()}
+        return replace(edition, rulesets={**lacking, **edition.rulesets})
+
 
 def evolve(state: RulebookState, event: RulebookEvent) -> RulebookState:
     """The state after an event."""
@@ -155,12 +138,26 @@ def evolve(state: RulebookState, event: RulebookEvent) -> RulebookState:
 
 
 def publish_edition(command: PublishEdition, state: RulebookState) -> list[RulebookEvent]:
-    """Publish an edition. Raises AlreadyExists if a published edition has the same hash."""
-    new = content_hash(command.document)
+    """Publish an edition. Raises AlreadyExists if a published edition has the same hash, or only another title."""
+    new, rules = content_hash(command.document), command.document
     for published in state.editions:
-        if published.hash == new:
-            raise AlreadyExists("document", "edition", str(published.edition), say("it has the same rules"))
+        has_other_title = published.document.title != rules.title
+        if published.hash == new or (has_other_title and replace(published.document, title=rules.title) == rules):
+            same = say("it has the same rules, so adopt that one")
+            raise AlreadyExists("document", "edition", str(published.edition), same)
     return [EditionPublished(len(state.editions) + 1, new, command.document)]
+
+
+def publish_changes(command: PublishChanges, state: RulebookState, now: datetime) -> list[RulebookEvent]:
+    """Publish an edition that changes another one. It keeps the rulesets in use.
+
+    Raises NotFound for an edition that there is not, InvalidRulebook, and AlreadyExists as `publish_edition` does.
+    """
+    number = command.base
+    if number is not None and not 1 <= number <= len(state.editions):
+        raise NotFound("base_edition", "edition", str(number))
+    base = state.at(now) if number is None else state.edition(number)
+    return publish_edition(PublishEdition(state.with_rulesets_in_use(parse_rulebook(command.text, base))), state)
 
 
 def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookEvent]:
@@ -179,15 +176,17 @@ def adopt_edition(command: AdoptEdition, state: RulebookState) -> list[RulebookE
 
 
 def adopt_timeline(command: AdoptTimeline, state: RulebookState) -> list[RulebookEvent]:
-    """Adopt a whole timeline. Raises WrongState if it is in force, InvalidInput if it lacks a ruleset in use."""
+    """Adopt a whole timeline. Raises WrongState if it is in force.
+
+    The caller makes sure that each recorded match has its ruleset: the run of the timeline has folded them.
+    """
     hashes = [published.hash for published in state.editions]
     events: list[RulebookEvent] = []
     spans = []
     for start, hash_, rulebook in command.spans:
         if hash_ not in hashes:
-            check_rulesets(rulebook, state)
             hashes.append(hash_)
-            events.append(EditionPublished(len(hashes), hash_, rulebook))
+            events.append(EditionPublished(len(hashes), hash_, rulebook, command.title))
         spans.append(EditionSpan(start, hashes.index(hash_) + 1))
     if tuple(spans) == state.timeline:
         raise AlreadyInForce(say("the timeline of the rules"), say("in force"), say("there is nothing to promote"))
@@ -211,23 +210,31 @@ def check_rulesets(candidate: Rulebook, state: RulebookState) -> None:
 def parse_rulebook(text: str, base: Rulebook | None = None) -> Rulebook:
     """Read an edition from TOML. With a base, the text needs only the settings that differ from it.
 
+    `false` switches off a setting that may be left out: a bonus of the base, or the points of a step in a ruleset.
     Raises InvalidRulebook with every fault, each with its key.
     """
+    return rulebook_from(read_toml(text), base)
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """The values of a document in TOML; numbers with a fraction are Decimal. Raises InvalidRulebook."""
     try:
-        document = tomllib.loads(text, parse_float=Decimal)
+        return tomllib.loads(text, parse_float=Decimal)
     except (ValueError, ArithmeticError) as error:
         raise InvalidRulebook((RulebookFault("(file)", say("not TOML: {error}", error=error)),)) from None
     except RecursionError:
         raise InvalidRulebook((RulebookFault("(file)", say("is nested too deeply")),)) from None
-    return rulebook_from(document, base)
 
 
 def rulebook_from(document: Mapping[str, Any], base: Rulebook | None = None) -> Rulebook:
     """Validate a document of plain values. Raises InvalidRulebook with every fault, each with its key."""
     try:
-        return _validated(_merge(to_document(base), document) if base else dict(document))
+        return _validated(_merge(to_document(base), document) if base else dict(document), base)
     except RecursionError:
         raise InvalidRulebook((RulebookFault("(file)", say("is nested too deeply")),)) from None
+    except InvalidRulebook as refused:
+        known = base.rulesets if base else ()
+        raise InvalidRulebook(with_unknown_rulesets(refused.problems, document, known)) from None
 
 
 def to_document(rulebook: RulebookSection) -> dict[str, Any]:
@@ -252,6 +259,11 @@ def content_hash(rulebook: Rulebook) -> str:
     return hashlib.sha256(canonical(rulebook)).hexdigest()
 
 
+def rating_hash(rulebook: Rulebook) -> str:
+    """The SHA-256 of the section `rating` alone: editions that rate alike have it in common, whatever else differs."""
+    return hashlib.sha256(_plain_json(_normal(in_one_form(to_document(rulebook))["rating"]))).hexdigest()
+
+
 def differences(before: Rulebook, after: Rulebook) -> list[tuple[str, Any, Any]]:
     """The settings in which two editions differ: dotted key, value before and value after; None if it is absent."""
     both = (leaves("", written_out(to_document(edition))) for edition in (before, after))
@@ -259,7 +271,12 @@ def differences(before: Rulebook, after: Rulebook) -> list[tuple[str, Any, Any]]
     return [(key, old.get(key), new.get(key)) for key in sorted(old | new) if old.get(key) != new.get(key)]
 
 
-def _validated(document: dict[str, Any]) -> Rulebook:
+def rule_changes(before: Rulebook, after: Rulebook) -> list[tuple[str, Any, Any]]:
+    """The `differences` of two editions without their own titles, which decide nothing."""
+    return [change for change in differences(before, after) if change[0] != "title"]
+
+
+def _validated(document: dict[str, Any], base: Rulebook | None) -> Rulebook:
     problems: dict[RulebookFault, None] = {}
     parents: dict[str, str] = {}
     unread: set[str] = set()
@@ -273,10 +290,14 @@ def _validated(document: dict[str, Any]) -> Rulebook:
                 unread.add(name)
             else:
                 parents |= {name: ruleset["extends"]} if isinstance(ruleset, dict) and "extends" in ruleset else {}
+    document = without_settings_off(document)
     problems.update(dict.fromkeys(_without_inherited(faults_in(document, unread), parents)))
     if problems:
         raise InvalidRulebook(tuple(problems))
-    return msgspec.json.decode(_plain_json(in_one_form(document)), type=Rulebook)
+    rulebook = msgspec.json.decode(_plain_json(in_one_form(document)), type=Rulebook)
+    if unreached := tuple(targets_out_of_reach(rulebook, base)):
+        raise InvalidRulebook(unreached)
+    return rulebook
 
 
 def _without_inherited(problems: tuple[RulebookFault, ...], parents: Mapping[str, str]) -> list[RulebookFault]:
@@ -301,7 +322,10 @@ def _merge(base: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _extended(name: str, rulesets: dict[str, Any], seen: tuple[str, ...]) -> Any:
-    """A ruleset with the settings of the one it extends: it may say `extends = "other"` and name only differences."""
+    """A ruleset with the settings of the one it extends: it may say `extends = "other"` and name only differences.
+
+    A house ruleset keeps the name of the other one instead of its description, which would say what the house changes.
+    """
     ruleset = rulesets[name]
     if not isinstance(ruleset, dict) or "extends" not in ruleset:
         return ruleset
@@ -312,6 +336,8 @@ def _extended(name: str, rulesets: dict[str, Any], seen: tuple[str, ...]) -> Any
     if parent in (*seen, name):
         raise InvalidRulebook((RulebookFault(at, say("extends itself")),))
     own = {key: value for key, value in ruleset.items() if key != "extends"}
+    if name.startswith("house-"):
+        own = {"made_from": parent, "description": "", **own}
     return _merge(_extended(parent, rulesets, (*seen, name)), own)
 
 
@@ -328,74 +354,3 @@ def _normal(value: Any) -> Any:
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else value.normalize()
     return value
-
-
-# ---------------------------------------------------------------- settings after edition 1
-
-
-ADDED_AFTER_EDITION_1: dict[str, Any] = {
-    "rating.k.provisional_below": None,
-    "series.competitions": COUNTED_COMPETITIONS,
-    "rulesets.*.live": {},
-    **{f"rulesets.*.live.{setting.name}": setting.default for setting in fields(LiveTableRules)},
-}
-"""The default of each setting that edition 1 does not have, by dotted key. None: another setting gives the value.
-
-`*` in a key stands for every item: `rulesets.*.title` is the title of every ruleset.
-"""
-
-LEFT_OUT_AT_DEFAULT: dict[str, Any] = {
-    **ADDED_AFTER_EDITION_1,
-    **{f"rulesets.*.bonuses.{bonus.name}": bonus.default for bonus in fields(Bonuses)},
-}
-"""Settings that the hash omits at their default: those added after edition 1, and bonuses that are not played.
-
-Only this list decides about the hash. `omit_defaults` of a section omits defaults from the log and changes no hash.
-"""
-
-
-def in_one_form(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document in the form that is hashed, in which equal rules are written alike.
-
-    Sorts competitions, writes a cap with equal halves as one number, omits a `provisional_below` of K that equals the
-    rating's, and omits the settings of `LEFT_OUT_AT_DEFAULT` at their default. The document must have no faults.
-    """
-    found: dict[str, Any] = deepcopy(dict(document))
-    rating, series = found["rating"], found["series"]
-    if isinstance(cap := rating["cap"], dict) and cap["below"] == cap["above"]:
-        rating["cap"] = cap["above"]
-    if rating["k"].get("provisional_below") == rating["provisional_below"]:
-        del rating["k"]["provisional_below"]
-    if "competitions" in series:
-        series["competitions"] = tuple(sorted(series["competitions"]))
-    for key, default in reversed(LEFT_OUT_AT_DEFAULT.items()):  # a section after its settings
-        path, _, name = key.rpartition(".")
-        for section in _sections(found, path):
-            if name in section and section[name] == default:
-                del section[name]
-    return found
-
-
-def written_out(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with every setting that was added after edition 1, unless another setting gives its value."""
-    found: dict[str, Any] = deepcopy(dict(document))
-    for key, default in ADDED_AFTER_EDITION_1.items():
-        path, _, name = key.rpartition(".")
-        for section in _sections(found, path) if default is not None else ():
-            section.setdefault(name, deepcopy(default))
-    return found
-
-
-def _sections(value: Any, path: str) -> Iterator[dict[str, Any]]:
-    """The tables at a path: several if it has a `*`, none if the document has no table there."""
-    part, _, rest = path.partition(".")
-    if not part:
-        if isinstance(value, dict):
-            yield value
-        return
-    if part == "*":
-        below = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
-    else:
-        below = [value[part]] if isinstance(value, dict) and part in value else ()
-    for item in below:
-        yield from _sections(item, rest)

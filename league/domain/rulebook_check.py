@@ -3,19 +3,23 @@
 The structs of `league.domain.rules` define the settings of each section. Rules that no struct can express are here.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache
 from itertools import chain
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from msgspec import inspect
 
 from league.domain.collected_refusals import RulebookFault
+from league.domain.house_settings import faults_of_house_rules
 from league.domain.player import is_id
+from league.domain.player_names import there_are
 from league.domain.rules import Rulebook
 from league.domain.seating import SEATS
-from league.domain.sentences import say
+from league.domain.sentences import Sentence, either, say
+from league.domain.setting_names import FALSE, setting_name
 from league.domain.texts_and_times import faults_of_text, is_control
 from league.domain.tiles import SetName, full_set
 
@@ -24,17 +28,91 @@ LARGEST = 1_000_000
 MOST_PLACES = 12
 """Limit on digits after the point. Terms of M are counted in whole units, which more digits would make too small."""
 LARGEST_K = 1_000
+HOUSE_NAME = re.compile(r"house-[a-z0-9]+(-[a-z0-9]+)*")
 LARGEST_TERM = 100
 LONGEST_QUOTE = 40
 """Limit on the characters of a wrong value that a message repeats."""
 
 
+class NumberRange(NamedTuple):
+    """The values that a number with a fraction may have."""
+
+    settings: re.Pattern[str]
+    """Matches the dotted keys of the settings, without the indexes of lists."""
+    least: int
+    most: int
+    fault: Sentence
+    """Why another number is refused."""
+
+
+RANGES = (
+    NumberRange(
+        re.compile(r"rating\.cap"),
+        0,
+        LARGEST,
+        say(
+            "must be a number from 0, {false} for no cap, or a number each for {below} and {above}",
+            false=FALSE,
+            below=setting_name("rating.cap.below"),
+            above=setting_name("rating.cap.above"),
+        ),
+    ),
+    NumberRange(
+        re.compile(r"rating\.cap\.\w+"),
+        0,
+        LARGEST,
+        say("must be a number from 0: how far M may lie on this side of 0"),
+    ),
+    NumberRange(
+        re.compile(r"rating\.k\.(?!provisional_below)\w+"),
+        0,
+        LARGEST_K,
+        say("must be a K from 0 to {largest_k}", largest_k=LARGEST_K),
+    ),
+    NumberRange(
+        re.compile(r"rating\.modifier\..*\.value"),
+        -LARGEST_TERM,
+        LARGEST_TERM,
+        say("must be a term of M from -{largest_term} to {largest_term}", largest_term=LARGEST_TERM),
+    ),
+    NumberRange(re.compile(r"rating\.overall\.\w+"), 0, 1, say("must be a share from 0 to 1")),
+)
+_INDEX = re.compile(r"\[\d+\]")
+
+
 def faults_in(document: Mapping[str, Any], unread: Collection[str] = ()) -> tuple[RulebookFault, ...]:
     """The faults of a document, one for each key. `unread`: rulesets that were refused before and are not in it."""
     found: dict[str, RulebookFault] = {}
-    for problem in chain(_unfit(document), _faults(_rulebook_type(), document, ""), _impossible(document, unread)):
+    for problem in chain(_unfit(document), _faults(rulebook_type(), document, ""), _impossible(document, unread)):
         found.setdefault(problem.at, problem)
     return tuple(found.values())
+
+
+def with_unknown_rulesets(
+    faults: Iterable[RulebookFault], document: Mapping[str, Any], known: Collection[str]
+) -> tuple[RulebookFault, ...]:
+    """The faults, with one for each ruleset whose name is misspelt in place of all that it lacks.
+
+    `document` changes an edition that has the `known` rulesets. A new ruleset has a title, or extends another one.
+    """
+    written = _table(document, "rulesets")
+    misspelt = {
+        name
+        for name, ruleset in written.items()
+        if known and name not in known and isinstance(ruleset, Mapping) and not {"extends", "title"} & ruleset.keys()
+    }
+    found: dict[str, RulebookFault] = {}
+    for fault in faults:
+        name = next((one for one in misspelt if fault.at.startswith(f"rulesets.{one}.")), None)
+        if name is not None:
+            fault = RulebookFault(f"rulesets.{name}", say("is no ruleset; {known}", known=there_are(name, known)))  # noqa: PLW2901
+        found.setdefault(fault.at, fault)
+    return tuple(found.values())
+
+
+def range_of(setting: str) -> NumberRange | None:
+    """The range of a number with a fraction, by its dotted key; None if only the limits of all numbers hold."""
+    return next((one for one in RANGES if one.settings.fullmatch(setting)), None)
 
 
 def leaves(at: str, value: Any, *, into_lists: bool = False) -> list[tuple[str, Any]]:
@@ -59,7 +137,10 @@ def _unfit(document: Mapping[str, Any]) -> Iterator[RulebookFault]:
         if isinstance(value, Decimal) and not value.is_finite():
             yield RulebookFault(key, say("must be a finite number"))
         elif isinstance(value, int | Decimal) and not -LARGEST <= value <= LARGEST:
-            yield RulebookFault(key, say("must be a number from -{largest} to {largest}", largest=LARGEST))
+            least = say("must be a number from -{largest}", largest=LARGEST)
+            yield RulebookFault(
+                key, least if value < 0 else say("must be a number of at most {largest}", largest=LARGEST)
+            )
         elif isinstance(value, Decimal) and value != round(value, MOST_PLACES):
             yield RulebookFault(
                 key, say("must have at most {most_places} digits after the point", most_places=MOST_PLACES)
@@ -76,8 +157,33 @@ def _unfit(document: Mapping[str, Any]) -> Iterator[RulebookFault]:
 # ---------------------------------------------------------------- rules that the structs define
 
 
+def without_settings_off(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document without optional settings that it switches off with `false`, such as a bonus of the base."""
+    found: dict[str, Any] = _switched_on(rulebook_type(), document)
+    return found
+
+
+def _switched_on(kind: inspect.Type, value: Any) -> Any:
+    """A value without what is switched off within it."""
+    match kind:
+        case inspect.StructType() if isinstance(value, Mapping):
+            types = {field.encode_name: field.type for field in kind.fields}
+            inside = {key: _switched_on(types[key], item) if key in types else item for key, item in value.items()}
+            return {key: item for key, item in inside.items() if not (item is False and _is_optional(types.get(key)))}
+        case inspect.DictType() if isinstance(value, Mapping):
+            inside = {key: _switched_on(kind.value_type, item) for key, item in value.items()}
+            is_of_numbers = isinstance(kind.value_type, inspect.IntType | inspect.DecimalType)
+            return {key: item for key, item in inside.items() if not (item is False and is_of_numbers)}
+    return value
+
+
+def _is_optional(kind: inspect.Type | None) -> bool:
+    return isinstance(kind, inspect.UnionType) and any(isinstance(one, inspect.NoneType) for one in kind.types)
+
+
 @cache
-def _rulebook_type() -> inspect.Type:
+def rulebook_type() -> inspect.Type:
+    """The type of a rulebook, with its fields."""
     return inspect.type_info(Rulebook)
 
 
@@ -157,8 +263,8 @@ def _wanted(kind: inspect.Type) -> str:
     """A kind of value in words."""
     match kind:
         case inspect.UnionType():
-            some = [one for one in kind.types if not isinstance(one, inspect.NoneType)]
-            return " or ".join("false" if isinstance(one, inspect.BoolType) else _wanted(one) for one in some)
+            off = (inspect.BoolType, inspect.NoneType)
+            return either(dict.fromkeys(FALSE if isinstance(one, off) else _wanted(one) for one in kind.types))
         case inspect.LiteralType():
             return say("one of {str}", str=", ".join(map(str, kind.values)))
         case inspect.IntType():
@@ -207,12 +313,21 @@ def _impossible(document: Mapping[str, Any], unread: Collection[str]) -> Iterato
         for number, name in enumerate(competitions):
             if name in competitions[:number]:
                 yield RulebookFault(f"series.competitions[{number}]", say("is named twice"))
+    yield from _impossible_badges(_table(document, "badges"))
 
 
 def _impossible_ruleset(name: str, rules: Mapping[str, Any]) -> Iterator[RulebookFault]:
     at = f"rulesets.{name}"
     if not is_id(name):
         yield RulebookFault(at, say("a name has 1 to 64 characters, no spaces, no ':' and no '+'"))
+    if name.startswith("house-") and not HOUSE_NAME.fullmatch(name):
+        yield RulebookFault(
+            at,
+            say(
+                "the name of a house ruleset is `house-`, then small letters a to z, digits, and single hyphens between"
+            ),
+        )
+    yield from faults_of_house_rules(at, rules)
     modes, tiles_each = rules.get("modes"), rules.get("tiles_each")
     if not isinstance(modes, list | tuple):
         return
@@ -227,28 +342,25 @@ def _impossible_ruleset(name: str, rules: Mapping[str, Any]) -> Iterator[Ruleboo
         )
 
 
+def _impossible_badges(badges: Mapping[str, Any]) -> Iterator[RulebookFault]:
+    """Steps of one badge that have the same name, and would count every match twice."""
+    recoveries = badges.get("recoveries")
+    seen: set[Any] = set()
+    for number, step in enumerate(recoveries if isinstance(recoveries, list | tuple) else ()):
+        behind = step.get("behind") if isinstance(step, Mapping) else None
+        if isinstance(behind, int) and behind in seen:
+            yield RulebookFault(
+                f"badges.recoveries[{number}].behind",
+                say("{behind} has a step already: write its thresholds there", behind=behind),
+            )
+        seen |= {behind} if isinstance(behind, int) else set()
+
+
 def _impossible_rating(rating: Mapping[str, Any]) -> Iterator[RulebookFault]:
-    cap: Any = rating.get("cap")
-    if _is_number(cap) and cap < 0:
-        yield RulebookFault(
-            "rating.cap", say("must be a number from 0, false for no cap, or a table of `below` and `above`")
-        )
-    for half, value in _table(rating, "cap").items():
-        if _is_number(value) and value < 0:
-            yield RulebookFault(
-                f"rating.cap.{half}", say("must be a number from 0; `below` is how far M may lie below 0")
-            )
-    for rule, k in _table(rating, "k").items():
-        if rule != "provisional_below" and _is_number(k) and not 0 <= k <= LARGEST_K:
-            yield RulebookFault(f"rating.k.{rule}", say("must be a K from 0 to {largest_k}", largest_k=LARGEST_K))
-    for key, value in leaves("rating.modifier", _table(rating, "modifier"), into_lists=True):
-        if key.endswith(".value") and _is_number(value) and abs(value) > LARGEST_TERM:
-            yield RulebookFault(
-                key, say("must be a term of M from -{largest_term} to {largest_term}", largest_term=LARGEST_TERM)
-            )
-    for name, share in _table(rating, "overall").items():
-        if _is_number(share) and not 0 <= share <= 1:
-            yield RulebookFault(f"rating.overall.{name}", say("must be a share from 0 to 1"))
+    for key, value in leaves("rating", rating, into_lists=True):
+        found = range_of(_INDEX.sub("", key))
+        if found is not None and _is_number(value) and not found.least <= value <= found.most:
+            yield RulebookFault(key, found.fault)
 
 
 def _table(document: Mapping[str, Any], *path: str) -> Mapping[str, Any]:

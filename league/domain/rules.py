@@ -80,6 +80,19 @@ class LiveTableRules(RulebookSection, frozen=True, omit_defaults=True):
     """Time that a table waits for play to begin, from its opening."""
 
 
+class EndingPoints(RulebookSection, frozen=True):
+    """What the winner of a hand scores by the way in which the hand ended (House rules)."""
+
+    domino: BonusPoints
+    """The closing tile is no double and did not fit both ends."""
+    double: BonusPoints
+    """It is a double, and did not fit both ends."""
+    both_ends: BonusPoints
+    """It fitted both ends, and is no double."""
+    double_both_ends: BonusPoints
+    block: BonusPoints
+
+
 class Ruleset(RulebookSection, frozen=True, omit_defaults=True):
     """One way to play a match."""
 
@@ -93,8 +106,10 @@ class Ruleset(RulebookSection, frozen=True, omit_defaults=True):
     target: Positive
     """The score, or for `row` the number of hands in a row, that ends the match."""
     block_winner: Literal["side_total", "lowest_hand", "locker_vs_next"]
-    block_tie: Literal["previous_winner", "starting_draw", "starter", "locker", "no_score"]
-    counted_pips: Literal["opponents", "all_others"]
+    block_tie: Literal["previous_winner", "starting_draw", "starter", "locker", "no_score", "next_starts"]
+    """`no_score`: nobody wins, and the starter starts again. `next_starts`: nobody wins, and the next seat starts."""
+    counted_pips: Literal["opponents", "all_others", "all_on_block"]
+    """`all_on_block`: after a domino as `opponents`, after a block the pips of every side, also the winner's."""
     capicua: Literal["fits_both_ends", "ends_equal"]
     capicua_void_on: tuple[Literal["double", "blank_half", "double_blank"], ...]
     viajera_from: Positive
@@ -108,6 +123,14 @@ class Ruleset(RulebookSection, frozen=True, omit_defaults=True):
     reset: Literal["to_zero", "winner_keeps_hand", "off"]
     """The effect on the score if the side that is behind wins a hand; only with scoring `hands`."""
     bonuses: Bonuses
+    capicua_doubles: bool = False
+    """Whether a capicúa counts the leftover pips twice."""
+    hand_points: Literal["pips", "by_ending"] = "pips"
+    """What the winner of a hand scores before bonuses, with scoring `points`."""
+    ending: EndingPoints | None = None
+    """The points of a hand where `hand_points` is `by_ending`, and None elsewhere."""
+    made_from: str | None = None
+    """The name of the ruleset from which a house ruleset was made; its page says what differs. None elsewhere."""
     live: LiveTableRules = LiveTableRules()
     """The log omits it at its defaults, since it did not exist when edition 1 was stored."""
 

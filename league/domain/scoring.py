@@ -6,8 +6,9 @@ from typing import Literal
 from msgspec import Struct
 
 from league.domain.bonuses import BONUSES, HAND_TERMS, HandBonus, JudgedHand, ScoredTerm, is_capicua
-from league.domain.hand import HandContext, HandFacts, WinnerBy, pips_of_others, winner_of
-from league.domain.rules import Bonuses, Mode, Ruleset
+from league.domain.endings import possible_points
+from league.domain.hand import HandContext, HandFacts, WinnerBy, pips_for_viajera, pips_that_count, winner_of
+from league.domain.rules import Bonuses, EndingPoints, Mode, Ruleset
 from league.domain.seating import count_sides
 
 _ORDER = {name: place for place, name in enumerate(HAND_TERMS)}
@@ -30,7 +31,9 @@ class HandScore(Struct, frozen=True, gc=False):
     counted: bool = True
     """False for a hand after the match had ended under these rules."""
     leftover: int = 0
-    """The leftover pips that the winner scored, without bonuses."""
+    """The leftover pips that the winner scored, without bonuses and counted once."""
+    viajera_pips: int | None = 0
+    """The pips that a viajera needs; None if they are not known. 0 where nobody won, or the rules know no viajera."""
     capicua: bool | None = False
     """Whether the hand closed with a capicúa that is not void; None if this was not judged."""
     winner_by: WinnerBy | None = None
@@ -57,10 +60,14 @@ class _HandScorer:
         self.terms: list[ScoredTerm] = []
         self.not_judged: list[str] = []
         self.leftover = 0
+        self.viajera_pips: int | None = 0
 
     def score(self) -> HandScore:
         if self.ruleset.scoring == "points":
-            self._leftover()
+            if self.ruleset.ending is None:
+                self._leftover()
+            else:
+                self._ending(self.ruleset.ending)
             self._bonuses()
         elif self.ruleset.scoring == "hands" and self._hand_point():
             self._bonuses()
@@ -77,23 +84,43 @@ class _HandScorer:
             terms=tuple(sorted(self.terms, key=lambda term: _ORDER[term.rule])),
             not_judged=tuple(sorted(self.not_judged, key=_ORDER.__getitem__)),
             leftover=self.leftover,
+            viajera_pips=self.viajera_pips,
             capicua=self.capicua,
             winner_by=self.by,
             winner_known=self.winner_known,
         )
 
     def _leftover(self) -> None:
+        """Give the winner the leftover pips, and twice for a capicúa where the ruleset doubles it."""
         if self.winner is None:
             if not self.winner_known:
                 self.not_judged.append("leftover")
+                self.viajera_pips = None
             return
-        partner_too = self.ruleset.counted_pips == "all_others"
-        total = pips_of_others(self.facts, self.mode, self.winner, self.seat, partner_too=partner_too)
+        self.viajera_pips = pips_for_viajera(self.facts, self.ruleset, self.mode, self.winner, self.seat)
+        total = pips_that_count(self.facts, self.ruleset, self.mode, self.winner, self.seat)
         if total is None:
             self.not_judged.append("leftover")
+        else:
+            self.leftover = total
+            self.terms.append(ScoredTerm(self.winner, "leftover", total))
+        if self.ruleset.capicua_doubles and self.capicua is not False:
+            if self.capicua is None or total is None:
+                self.not_judged.append("capicua_doubled")
+            else:
+                self.terms.append(ScoredTerm(self.winner, "capicua_doubled", total))
+
+    def _ending(self, points: EndingPoints) -> None:
+        """Give the winner the points for the way in which the hand ended, if all that is possible gives one number."""
+        if self.winner is None:
+            if not self.winner_known:
+                self.not_judged.append("ending")
             return
-        self.leftover = total
-        self.terms.append(ScoredTerm(self.winner, "leftover", total))
+        possible = possible_points(self.facts, points)
+        if len(possible) == 1:
+            self.terms.append(ScoredTerm(self.winner, "ending", *possible))
+        else:
+            self.not_judged.append("ending")
 
     def _hand_point(self) -> bool:
         """Apply the reset rule and give the hand's point (Caribbean text, Partnership Variations).

@@ -10,7 +10,7 @@ from league.domain.sentences import Sentence, say
 SEATS: Final[dict[Mode, tuple[int, ...]]] = {"1v1": (2,), "2v2": (4,), "individuals": (3, 4)}
 """The possible numbers of seats in each mode."""
 MODES: Final[dict[Mode, Sentence]] = {
-    "1v1": say("one against one"),
+    "1v1": say("one on one"),
     "2v2": say("in pairs"),
     "individuals": say("each on their own"),
 }

@@ -56,17 +56,18 @@ def joined(separator: str, sentences: Iterable[str]) -> Sentence:
 
 def with_others(sentence: Sentence, others: Mapping[str, str]) -> Sentence:
     """The sentence with some values replaced, such as ids by names."""
-    return _changed(sentence, lambda value: others.get(value, value) if isinstance(value, str) else value)
+    return changed(sentence, lambda value: others.get(value, value) if isinstance(value, str) else value)
 
 
 def in_zone(sentence: Sentence, zone: tzinfo) -> Sentence:
     """The sentence with its times in a time zone."""
-    return _changed(sentence, lambda value: value.astimezone(zone) if isinstance(value, datetime) else value)
+    return changed(sentence, lambda value: value.astimezone(zone) if isinstance(value, datetime) else value)
 
 
-def _changed(sentence: Sentence, change: Callable[[Any], Any]) -> Sentence:
+def changed(sentence: Sentence, change: Callable[[Any], Any]) -> Sentence:
+    """The sentence with each of its values changed, also within the sentences that are its values."""
     values = {
-        name: _changed(value, change) if isinstance(value, Sentence) else change(value)
+        name: changed(value, change) if isinstance(value, Sentence) else change(value)
         for name, value in sentence.values.items()
     }
     return _made(sentence.template, sentence.many, sentence.counted, values)

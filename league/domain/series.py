@@ -52,6 +52,11 @@ def is_locked(wins: int, losses: int, rules: SeriesRules) -> bool:
     return max(wins, losses) >= rules.limit
 
 
+def most_games(rules: SeriesRules) -> int:
+    """The most games of two competitors in a month that can count: the last one locks them."""
+    return 2 * rules.limit - 1
+
+
 def stake(wins: int, losses: int, rules: SeriesRules) -> int:
     """The difference in series points between winning and losing the next game.
 

@@ -26,6 +26,9 @@ UNNEEDED = re.compile(r"[\u00ad\u200b\u2060\ufeff]")
 """Invisible characters that no name needs: soft hyphen, zero-width space, word joiner, byte order mark."""
 INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"})
 
+LONGEST_REASON = 1_000
+"""Limit on the characters of a reason."""
+
 
 class UnreadableText(InvalidInput):
     """A text with a character that the log does not accept, or without any visible character."""
@@ -59,6 +62,33 @@ def faults_of_text(at: str, text: str, *, with_lines: bool = False) -> Iterator[
             return
     if text.strip() and not any(map(_is_seen, text)):
         yield UnreadableText(at, character=code_point(text.strip()[0]), is_blank=True)
+
+
+def checked_reason(reason: str | None) -> str | None:
+    """A reason in its stored form; None if it is missing or blank. Raises InvalidInput."""
+    reason = (reason or "").strip()
+    if len(reason) > LONGEST_REASON:
+        raise InvalidInput("reason", say("a reason has at most {longest} characters", longest=LONGEST_REASON))
+    check_readable("reason", reason, with_lines=True)
+    return reason or None
+
+
+def needed_reason(reason: str | None) -> str:
+    """A reason in its stored form. Raises InvalidInput, also if it is missing or blank."""
+    found = checked_reason(reason)
+    if found is None:
+        raise InvalidInput("reason", say("say why, in 1 to {longest} characters", longest=LONGEST_REASON))
+    return found
+
+
+def reason_of_command(reason: str) -> str:
+    """A reason in its stored form; its characters are checked with the other facts of the command.
+
+    Raises InvalidInput if it is blank or too long.
+    """
+    if not 1 <= len(reason.strip()) <= LONGEST_REASON:
+        raise InvalidInput("reason", say("say why, in 1 to {longest} characters", longest=LONGEST_REASON))
+    return reason.strip()
 
 
 def is_control(character: str) -> bool:

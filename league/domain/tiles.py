@@ -7,11 +7,15 @@ from collections.abc import Iterable
 from itertools import combinations_with_replacement
 from typing import Literal
 
+from league.domain.sentences import Sentence, say
+
 Tile = tuple[int, int]
 """Two halves. Their order matters only in a play, where the left half comes first."""
 
 SetName = Literal["double-six", "double-nine"]
 
+SETS: dict[SetName, Sentence] = {"double-six": say("double-six"), "double-nine": say("double-nine")}
+"""The words for each set of tiles."""
 HIGHEST_HALF: dict[SetName, int] = {"double-six": 6, "double-nine": 9}
 
 

@@ -15,7 +15,7 @@ from league.domain.play import HandInPlay, Turn
 from league.domain.refusals import InvalidInput
 from league.domain.rules import Ruleset
 from league.domain.sentences import say
-from league.domain.tiles import Tile, full_set, ordered
+from league.domain.tiles import SETS, Tile, full_set, ordered
 
 
 class Transcript(Struct, frozen=True):
@@ -129,7 +129,9 @@ def _dealt(dealt: tuple[tuple[Tile, ...], ...], ruleset: Ruleset, seats: int) ->
         for number, tile in enumerate(hand):
             at = f"dealt.{seat}.{number}"
             if ordered(tile) not in full_set(ruleset.set):
-                raise InvalidInput(at, say("there is no tile {tile} in a {set} set", tile=list(tile), set=ruleset.set))
+                raise InvalidInput(
+                    at, say("there is no tile {tile} in a {set} set", tile=list(tile), set=SETS[ruleset.set])
+                )
             if ordered(tile) in seen:
                 twice = {"tile": list(tile), "seen": seen[ordered(tile)]}
                 raise InvalidInput(at, say("the tile {tile} is named twice, here and at {seen}", **twice))

@@ -92,7 +92,7 @@ class AlreadyInForce(WrongState, code="ALREADY_IN_FORCE"):
 
 
 class NothingToRollBack(WrongState, code="NOTHING_TO_ROLL_BACK"):
-    """The rules in force are the first ones of the league."""
+    """No earlier rules differ from those in force."""
 
 
 class RulesetIsInUse(WrongState, code="RULESET_IN_USE"):
@@ -119,5 +119,25 @@ class ReplayFailed(WrongState, code="REPLAY_FAILED"):
     """The replay has failed or was cancelled."""
 
 
+class PreviewIsOutdated(WrongState, code="PREVIEW_OUTDATED"):
+    """What a promotion changes has changed since its preview."""
+
+
 class ReplayIsOver(WrongState, code="REPLAY_OVER"):
     """The replay is over."""
+
+
+class ReplayIsDropped(WrongState, code="REPLAY_DROPPED"):
+    """The run of the replay was removed."""
+
+
+class NotACandidate(WrongState, code="NOT_A_CANDIDATE"):
+    """The replay revises no rules, or shows what was known at a moment: it is neither proposed nor promoted."""
+
+
+class ReplayIsShown(WrongState, code="REPLAY_SHOWN"):
+    """Everybody may read the candidate."""
+
+
+class ReplayIsDraft(WrongState, code="REPLAY_DRAFT"):
+    """The candidate is not shown."""

@@ -5,7 +5,16 @@ Each fact names the player at the seat concerned.
 
 from collections.abc import Iterator, Sequence
 
-from league.domain.bonuses import BLOCK, BLOCK_SETTINGS, HAND_TERMS, Clause, HandFact, HandTerm, family_of
+from league.domain.bonuses import (
+    BLOCK,
+    BLOCK_SETTINGS,
+    HAND_TERMS,
+    HOUSE_RULES,
+    Clause,
+    HandFact,
+    HandTerm,
+    family_of,
+)
 from league.domain.hand import HandFacts, Held, held_pips, pips_by_seat, pips_by_side
 from league.domain.match import (
     BonusRecorded,
@@ -76,7 +85,8 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
     of_match = matches_by_id(snapshot, [match])[match]
     edition = of_match.edition
     if of_match.status == "voided":
-        return _voided_hand(story, played, match, number, edition)
+        title = read_rulebook(snapshot, edition).rulesets[played.ruleset].title
+        return _voided_hand(story, played, match, number, edition, title)
     rows = hands_by_match(snapshot, [match])[match]
     row = rows[number - 1]
     hand = _Hand(story, played, row, rows[: number - 1], read_rulebook(snapshot, edition))
@@ -86,7 +96,7 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
         hand=number,
         match=match,
         sides=sides(played.mode, played.seats),
-        ruleset=row.ruleset,
+        ruleset=hand.ruleset.title,
         points=tuple(row.points),
     )
     return Explanation(
@@ -104,11 +114,13 @@ def explain_hand(snapshot: Snapshot, match: str, number: int) -> Explanation:
     )
 
 
-def _voided_hand(story: MatchStory, played: MatchFacts, match: str, number: int, edition: str) -> Explanation:
+def _voided_hand(
+    story: MatchStory, played: MatchFacts, match: str, number: int, edition: str, ruleset: str
+) -> Explanation:
     corrections = tuple(corrections_of(story, number))
     events = [event.entry for event in story.of_hand(number)]
     voided = [one.entry for one in corrections if one.entry not in events]
-    of: dict[str, Value] = {"match": match, "sides": sides(played.mode, played.seats), "ruleset": played.ruleset}
+    of: dict[str, Value] = {"match": match, "sides": sides(played.mode, played.seats), "ruleset": ruleset}
     return Explanation(
         kind="hand",
         statement=message(IN_VOIDED_MATCH, hand=number, **of),
@@ -192,6 +204,8 @@ class _Hand:
 
     def _clause(self, term: HandTerm) -> Clause:
         clause = term.clause(self.played.ruleset)
+        if term.name == "leftover" and self.ruleset.counted_pips == "all_on_block":
+            clause = Clause(HOUSE_RULES, clause.settings)
         if self.known.ended_by == "domino" or not term.for_winning:
             return clause
         block = BLOCK[family_of(self.played.ruleset)]
@@ -267,10 +281,12 @@ class _Hand:
         """The leftover of each seat whose pips count, or of the whole side if its seats were counted together."""
         known, mode, seats = self.known, self.played.mode, self.played.seats
         pips, partner_too = pips_by_seat(known), self.ruleset.counted_pips == "all_others"
+        winner_too = self.ruleset.counted_pips == "all_on_block" and known.ended_by == "block"
         by_side, together = pips_by_side(known, pips, mode), list[int]()
         for seat in range(len(seats)):
             side = side_of(seat, mode)
-            if seat == self.row.winning_seat or (side == self.row.winner and not partner_too):
+            own = seat == self.row.winning_seat or (side == self.row.winner and not partner_too)
+            if own and not winner_too:
                 continue
             if pips[seat] is None and by_side[side] is not None:
                 together.append(side)

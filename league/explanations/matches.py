@@ -73,7 +73,7 @@ def explain_match(snapshot: Snapshot, match: str) -> Explanation:
     return Explanation(
         kind="match",
         subject=subject,
-        statement=_statement(row, subject),
+        statement=_statement(row, subject, score.title),
         value=None,
         unit=score.unit,
         formula=message(SUM_BY_SIDE, unit=score.unit),
@@ -90,10 +90,10 @@ def explain_match(snapshot: Snapshot, match: str) -> Explanation:
     )
 
 
-def _statement(row: MatchRow, winner: str | None) -> Message:
+def _statement(row: MatchRow, winner: str | None, ruleset: str) -> Message:
     of: dict[str, Value] = {
         "match": row.match_id,
-        "ruleset": row.ruleset,
+        "ruleset": ruleset,
         "mode": row.mode,
         "competition": row.competition,
     }
@@ -115,7 +115,8 @@ class _Score:
 
     def __init__(self, played: MatchFacts, row: MatchRow, hands: Sequence[HandRow], rulebook: Rulebook) -> None:
         self.played, self.row, self.hands, self.rulebook = played, row, hands, rulebook
-        self.counts_hands = rulebook.rulesets[row.ruleset].scoring == "row"
+        ruleset = rulebook.rulesets[row.ruleset]
+        self.title, self.counts_hands = ruleset.title, ruleset.scoring == "row"
         self.unit = say("hands won") if self.counts_hands else say("points")
 
     def terms(self) -> Iterator[Term]:

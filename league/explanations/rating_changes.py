@@ -5,10 +5,12 @@ from decimal import Decimal
 from typing import Any
 
 from league.domain.bonuses import K_RULES, RATING_TERMS, Clause, is_capicua
+from league.domain.hand import pips_for_viajera
 from league.domain.match import MatchEnded, MatchForfeited
 from league.domain.rating import shown
 from league.domain.refusals import NotFound
-from league.domain.rules import Rulebook
+from league.domain.result import has_viajera
+from league.domain.rules import Rulebook, Ruleset
 from league.domain.seating import competitor_of
 from league.domain.sentences import say
 from league.explanations.explanation import (
@@ -155,7 +157,7 @@ class _Change:
             "subject": row.id,
             "match": match.match_id,
             "opponents": opponents(match.mode, match.seats, row.id),
-            "ruleset": match.ruleset,
+            "ruleset": self.rulebook.rulesets[match.ruleset].title,
             "mode": match.mode,
             "formula": RatingFormula(row.before, row.k, row.outcome, row.modifier, row.expected, row.after),
         }
@@ -304,7 +306,7 @@ class _Change:
         """The winner's hands that earned a term."""
         ruleset = self.rulebook.rulesets[self.match.ruleset]
         earned: dict[str, Callable[[HandRow], bool]] = {
-            "viajera": lambda hand: _leftover(hand) >= ruleset.viajera_from,
+            "viajera": lambda hand: self._pips_for_viajera(hand, ruleset) >= ruleset.viajera_from,
             "capicua": lambda hand: bool(is_capicua(self._known(hand), ruleset)),
             "capicua_blocks": lambda hand: bool(
                 is_capicua(self._known(hand), ruleset) and self._known(hand).closing.blocks_too
@@ -329,6 +331,12 @@ class _Change:
             found.append((hand, max(score) - score[self.winner]))
         return found
 
+    def _pips_for_viajera(self, hand: HandRow, ruleset: Ruleset) -> int:
+        if hand.winner is None or not has_viajera(ruleset):
+            return 0
+        mode = self.match.mode
+        return pips_for_viajera(self._known(hand), ruleset, mode, hand.winner, hand.winning_seat) or 0
+
     def _known(self, hand: HandRow) -> Any:
         assert self.story.state.played is not None
         return self.story.state.played.hands[hand.hand - 1]
@@ -336,7 +344,3 @@ class _Change:
 
 def _bases(changes: Iterable[ChangeRow | PreviousChangeRow]) -> tuple[Basis, ...]:
     return tuple(Basis(change.match_id, None, change.position, change.id) for change in changes)
-
-
-def _leftover(hand: HandRow) -> int:
-    return sum(points for _, rule, points in hand.terms if rule == "leftover")

@@ -52,6 +52,11 @@ def in_order(pool: Executor, work: Callable[[A], T], items: Iterable[A], ahead: 
 def _begin() -> None:
     """Initialise a process of a pool."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_the_parent()
+
+
+def end_with_the_parent() -> None:
+    """End this process as soon as the process that started it is gone, whatever it is doing then."""
     threading.Thread(target=_end_with_the_parent, daemon=True).start()
 
 

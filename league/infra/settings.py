@@ -66,6 +66,8 @@ class Settings(msgspec.Struct, frozen=True):
     documents: Path | None = None
     only_listed_documents: bool = False
     tracing: bool = False
+    reviews_rules: bool = True
+    """Whether a worker reviews the league's own rules after a month is closed."""
     ai_pause: float = 1.0
     """Seconds that an AI at a live table waits before its move, as a player would."""
     language: Language = "en"
@@ -99,6 +101,7 @@ def from_environment(environ: Mapping[str, str]) -> Settings:
         documents=Path(environ["LEAGUE_DOCUMENTS"]) if environ.get("LEAGUE_DOCUMENTS") else None,
         only_listed_documents=_only_listed(environ),
         tracing=_tracing(environ),
+        reviews_rules=_reviews_rules(environ),
         ai_pause=_ai_pause(environ),
         alive_file=Path(environ["LEAGUE_ALIVE_FILE"]) if environ.get("LEAGUE_ALIVE_FILE") else None,
     )
@@ -256,6 +259,13 @@ def _tracing(environ: Mapping[str, str]) -> bool:
     endpoints = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
     is_disabled = environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
     return not is_disabled and any(environ.get(endpoint) for endpoint in endpoints)
+
+
+def _reviews_rules(environ: Mapping[str, str]) -> bool:
+    value = environ.get("LEAGUE_RULES_REVIEW") or "on"
+    if value not in ("on", "off"):
+        raise BadSetting("LEAGUE_RULES_REVIEW", say("{value!r} is neither on nor off", value=value))
+    return value == "on"
 
 
 def _ai_pause(environ: Mapping[str, str]) -> float:

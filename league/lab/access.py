@@ -3,7 +3,7 @@
 from league.api.auth.reach import ADMIN, AccessPart
 
 ACCESS = AccessPart(
-    permissions={"whatIf": ADMIN},
+    permissions={"whatIf": ADMIN, "readRulesReview": {"admin": "any", "auditor": "any"}},
     error_codes={
         "NO_MATCHES": "The league has no rated match to try rules on: try again when matches are decided.",
         "LAB_BUSY": "Others try rules at this moment: try again in a moment.",

@@ -19,10 +19,12 @@ from league.domain.rating import formula_of
 from league.domain.refusals import WrongState
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
-from league.lab.columns import MatchColumns, MonthRows, months_of
-from league.lab.forecasts import Forecaster, HeldOutMonths, JudgedForecasts, Objective, TuningLimits, coin, losses_of
+from league.domain.verdict import COIN, Verdict
+from league.lab.columns import MatchColumns, MonthRows
+from league.lab.forecasts import Forecaster, HeldOutMonths, JudgedForecasts, Objective, TuningLimits
 from league.lab.ranges import SettingRange, tunable, with_values
 from league.lab.trial import NoMatches, rated
+from league.lab.verdicts import rated_months
 from league.projections.folds.match_fold import RulesTimeline
 from league.rulebook import shipped_edition
 
@@ -160,10 +162,10 @@ class TuningResult(Struct, frozen=True):
     """The settings chosen for each held-out month."""
     months: Sequence[str]
     """The held-out months, such as `2026-03`."""
-    matches: int
-    """Rated matches in the held-out months."""
-    days: int
-    """Days on which these matches were decided."""
+    read: tuple[str, str]
+    """The first and the last month whose matches the search has read."""
+    verdict: Verdict
+    """The verdict on the held-out months: the fitted rules against those in force."""
     all_matches: int
     tried: int
     """Candidates tried in all searches."""
@@ -192,11 +194,13 @@ def fit(
     `tell` is called with the number of candidates tried so far, and of all candidates. Raises WrongState for too little
     history, and if no settings respect the limits.
     """
-    months = months_of(columns, zone)
+    months = rated_months(columns, zone)
     check_months(months, wanted.held_out)
-    forecaster, objective = Forecaster(columns), wanted.objective
-    held_out = HeldOutMonths(forecaster, months[-wanted.held_out :], objective, zone, wanted.seed)
-    search = SettingsSearch(forecaster, base, wanted.ranges, objective, wanted.limits, wanted.seed, wanted.workers)
+    forecaster = Forecaster(columns)
+    held_out = HeldOutMonths(forecaster, months[-wanted.held_out :], wanted.objective, zone)
+    search = SettingsSearch(
+        forecaster, base, wanted.ranges, wanted.objective, wanted.limits, wanted.seed, wanted.workers
+    )
     chosen, whole, curve, tried = _searched(search, held_out.months, len(columns), wanted, tell)
     if not whole.keeps_limits:
         raise WrongState(
@@ -205,30 +209,29 @@ def fit(
             say("no setting in the ranges keeps them: search more settings (`--range`), or allow more"),
         )
     shipped = formula_of(shipped_edition().rating)
-    fitted = held_out.losses(lambda month: formula_of(with_values(base, chosen[month.name].values).rating))
-    losses = {
-        "fitted": fitted,
-        "in_force": losses_of(rated(columns, rules).forecasts[held_out.first :], objective),
-        "shipped": held_out.losses(lambda _month: shipped),
-        "plain_elo": held_out.losses(lambda month: held_out.plain_elo(shipped, month)),
-        "coin": np.where(np.isnan(fitted), np.nan, coin(objective)),
+    forecasts = {
+        "fitted": held_out.forecasts(lambda month: formula_of(with_values(base, chosen[month.name].values).rating)),
+        "in_force": np.array(rated(columns, rules).forecasts),
+        "shipped": held_out.forecasts(lambda _month: shipped),
+        "plain_elo": held_out.plain_elo(),
+        "coin": np.full(len(columns), COIN),
     }
-    is_rated = ~np.isnan(fitted)
+    verdict = held_out.verdict(forecasts["in_force"], forecasts["fitted"])
     best = forecaster.forecasts(with_values(base, whole.values), len(columns))
     return TuningResult(
         wanted=wanted,
         values=whole.values,
         chosen=[chosen[month.name].values for month in held_out.months],
         months=[month.name for month in held_out.months],
-        matches=int(is_rated.sum()),
-        days=len(np.unique(held_out.days()[is_rated])),
+        read=(months[0].name, months[-1].name),
+        verdict=verdict,
         all_matches=len(columns),
         tried=tried,
         curve=[loss for loss in curve if loss < BROKEN],
         drift=best.drift(),
         largest_change=best.largest_change(),
         is_interrupted=search.is_interrupted,
-        **{way: held_out.judged(each, fitted) for way, each in losses.items()},
+        **held_out.judged(forecasts),
     )
 
 
@@ -261,7 +264,7 @@ def _searched(
 
 
 def check_months(months: Sequence[MonthRows], held_out: int) -> None:
-    """Raise WrongState if the history has too few months."""
+    """Raise WrongState if the history has too few months with rated matches."""
     if not months:
         raise NoMatches(say("the league"), say("without a match"), say("there is no history to fit rules to"))
     if len(months) <= held_out:

@@ -1,20 +1,20 @@
 """Measures how well rules forecast results. Each match is forecast from the matches before it.
 
-All ways of forecasting are judged on the same held-out months. Intervals say how certain a mean is.
+All ways of forecasting are judged on the same held-out months, and by the same intervals as every verdict.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import local
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-import msgspec
 import numpy as np
 from msgspec import Struct
 
 from league.domain.rating import RatingFormula, formula_of
 from league.domain.rules import Rulebook
-from league.lab.columns import EPOCH, MICROSECOND, MatchColumns, MonthRows
+from league.domain.verdict import LEAST_FORECAST, MeanInterval, Verdict, intervals, judge
+from league.lab.columns import MatchColumns, MonthRows
 from league.lab.kernel import (
     NOBODY,
     NOT_RATED,
@@ -26,8 +26,8 @@ from league.lab.kernel import (
     nothing_rated,
     rate_matches,
 )
-from league.lab.trial import K_RULES, TEN, numbers_of, steps_of
-from league.projections.difference.ratings import LEAST_FORECAST
+from league.lab.trial import TEN, numbers_of, steps_of
+from league.lab.verdicts import day_of, judged_matches, plain_elo_from, rated_rows
 from league.projections.folds.league_fold import RATED_MODES
 
 Objective = Literal["log-loss", "brier"]
@@ -144,60 +144,6 @@ def _largest(seats: Any, before: Any, after: Any, end: int) -> float:
     return largest
 
 
-RESAMPLED = 4_000
-"""Bootstrap samples per interval. Each draws whole days, because the matches of one evening resemble each other."""
-LOW, HIGH = 2.5, 97.5
-"""Percentiles that bound a 95 % interval."""
-FEWEST_DAYS = 10
-"""Fewest days from which an interval is computed."""
-
-
-class MeanInterval(Struct, frozen=True):
-    """A mean with its 95 % interval. `low` and `high` are None if there are too few days."""
-
-    mean: float
-    low: float | None
-    high: float | None
-
-    @property
-    def is_below_zero(self) -> bool:
-        """Whether the whole interval is below 0."""
-        return self.high is not None and self.high < 0
-
-    @property
-    def is_above_zero(self) -> bool:
-        """Whether the whole interval is above 0."""
-        return self.low is not None and self.low > 0
-
-
-def intervals_of(losses: Any, differences: Any, days: Any, seed: int) -> tuple[MeanInterval, MeanInterval]:
-    """The means of losses and of differences, with intervals. All arrays have one entry per match.
-
-    `days`: the day of each match. Matches with NaN are left out.
-    """
-    there = ~(np.isnan(losses) | np.isnan(differences))
-    _, of_day = np.unique(days[there], return_inverse=True)
-    counts = np.bincount(of_day)
-    sums = [np.bincount(of_day, weights=each[there]) for each in (losses, differences)]
-    if not len(counts):
-        return MeanInterval(0.0, None, None), MeanInterval(0.0, None, None)
-    drawn = np.random.default_rng(seed).multinomial(len(counts), np.full(len(counts), 1 / len(counts)), RESAMPLED)
-    first, second = (_interval(each, counts, drawn) for each in sums)
-    return first, second
-
-
-def _interval(sums: Any, counts: Any, drawn: Any) -> MeanInterval:
-    mean = float(sums.sum() / counts.sum())
-    if len(counts) < FEWEST_DAYS:
-        return MeanInterval(mean, None, None)
-    low, high = np.percentile((drawn @ sums) / (drawn @ counts), (LOW, HIGH))
-    return MeanInterval(mean, float(low), float(high))
-
-
-PLAIN_KS = tuple(range(0, 201, 4))
-"""Values of K that plain Elo can choose."""
-
-
 class JudgedForecasts(Struct, frozen=True):
     """How well one way of forecasting did on the held-out months."""
 
@@ -215,46 +161,48 @@ class HeldOutMonths(Struct, frozen=True):
     months: Sequence[MonthRows]
     objective: Objective
     zone: ZoneInfo
-    seed: int
-    """Seed of the bootstrap."""
 
     @property
     def first(self) -> int:
         """The row of the first held-out match."""
         return self.months[0].first
 
-    def losses(self, formula_of: Callable[[MonthRows], RatingFormula]) -> Any:
-        """The loss of each match under the formula chosen for its month; NaN if the match is not rated."""
-        return np.concatenate(
-            [
-                self.forecaster.forecasts(formula_of(month), month.end).losses(self.objective, month.first)
-                for month in self.months
-            ]
-        )
+    def forecasts(self, formula_of: Callable[[MonthRows], RatingFormula]) -> Any:
+        """The forecasts of all rows, each under the formula chosen for its month; NOT_RATED before the first."""
+        found = np.full(len(self.forecaster.columns), NOT_RATED)
+        for month in self.months:
+            rated = self.forecaster.forecasts(formula_of(month), month.end).rated
+            found[month.first : month.end] = rated.forecasts[month.first : month.end]
+        return found
 
-    def plain_elo(self, formula: RatingFormula, month: MonthRows) -> RatingFormula:
-        """Elo without M and with a single K, which is the best one on the matches before the month."""
+    def plain_elo(self) -> Any:
+        """The forecasts of plain Elo for all rows, as every verdict has them beside it."""
+        columns = self.forecaster.columns
+        found = np.full(len(columns), NOT_RATED)
+        found[list(rated_rows(columns, self.first, len(columns)))] = plain_elo_from(columns, self.first).forecasts
+        return found
 
-        def with_k(k: float) -> RatingFormula:
-            all_k = {rule: (rule, float(k)) for rule in K_RULES}
-            return msgspec.structs.replace(formula, lowest=0, highest=0, **all_k)
+    def verdict(self, in_force: Any, fitted: Any) -> Verdict:
+        """The verdict on the fitted rules against those in force, from the forecasts of all rows."""
+        columns = self.forecaster.columns
+        judged = judged_matches(columns, self.zone, self.first, in_force, fitted)
+        return judge(judged, plain_elo_from(columns, self.first))
 
-        def loss(formula: RatingFormula) -> float:
-            return self.forecaster.forecasts(formula, month.first).mean_loss(self.objective)
-
-        return min(map(with_k, PLAIN_KS), key=loss)
-
-    def judged(self, losses: Any, fitted: Any) -> JudgedForecasts:
-        """Judge the losses of one way of forecasting, compared with the losses of the fitted rules."""
-        loss, against = intervals_of(losses, fitted - losses, self.days(), self.seed)
-        months = np.split(losses, [month.first - self.first for month in self.months[1:]])
-        return JudgedForecasts(loss, [self._mean(month) for month in months], against)
-
-    def days(self) -> Any:
-        """The day of each match in the league's time zone, as an ordinal number."""
-        columns: MatchColumns = self.forecaster.columns
-        times = (EPOCH + at * MICROSECOND for at in columns.decided_at[self.first :])
-        return np.array([time.astimezone(self.zone).toordinal() for time in times])
+    def judged(self, forecasts: Mapping[str, Any]) -> Mapping[str, JudgedForecasts]:
+        """Judge the forecasts of several ways for all rows, each compared with the way that is named `fitted`."""
+        columns = self.forecaster.columns
+        rows = list(rated_rows(columns, self.first, len(columns)))
+        losses = {way: losses_of(each, self.objective) for way, each in forecasts.items()}
+        of_rows = {way: each[rows] for way, each in losses.items()}
+        measures = [[*each] for each in of_rows.values()]
+        measures += [[*(of_rows["fitted"] - each)] for each in of_rows.values()]
+        found = intervals([day_of(columns, row, self.zone) for row in rows], measures)
+        return {
+            way: JudgedForecasts(
+                found[n], [self._mean(each[m.first : m.end]) for m in self.months], found[len(losses) + n]
+            )
+            for n, (way, each) in enumerate(losses.items())
+        }
 
     def _mean(self, losses: Any) -> float:
         return float(np.nanmean(losses)) if np.isfinite(losses).any() else coin(self.objective)

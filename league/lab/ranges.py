@@ -15,6 +15,8 @@ NOT_FORECAST = ("rating.start", "rating.overall.")
 """Settings on which no forecast depends: the rating at the start, and the board over both modes."""
 USUALLY = ("rating.k.", "rating.cap", "rating.modifier.")
 """Prefixes of the settings that are searched if nobody names a range."""
+CAP = "rating.cap"
+"""The only number of these rules that may be switched off: it is `false` then."""
 USUALLY_KEPT = (".points", ".gap")
 """Suffixes of settings that are left out of that search: they are the sizes of steps."""
 
@@ -74,6 +76,15 @@ def parse_range(text: str, edition: Rulebook) -> SettingRange:
     setting, _, ends = text.partition("=")
     least, _, most = ends.partition("..")
     setting, known = setting.strip(), tunable(edition)
+    if setting == CAP and edition.rating.cap is False:
+        raise InvalidInput(
+            "range",
+            say(
+                "the cap is off (`{setting} = false`), so there is no number to search: adopt rules with a cap first, "
+                "or leave this range out",
+                setting=CAP,
+            ),
+        )
     if setting not in known:
         raise InvalidInput(
             "range",

@@ -1,18 +1,20 @@
 """Computes ratings under other rules, beside the ratings of the official run. Nothing is stored."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from threading import Lock
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from sqlalchemy import Connection
 
+from league.domain.collected_refusals import InvalidRulebook, RulebookFault
 from league.domain.rating import RatingFormula
-from league.domain.refusals import InvalidInput, WrongState
+from league.domain.refusals import WrongState
+from league.domain.rulebook import rule_changes
+from league.domain.rules import SeriesRules
 from league.domain.sentences import say
+from league.domain.series import most_games
+from league.domain.verdict import FittedRules
 from league.lab.columns import MatchColumns, MonthRows, months_of
 from league.lab.kernel import (
     IS_COMPILED,
@@ -25,27 +27,19 @@ from league.lab.kernel import (
     table,
 )
 from league.projections.folds.match_fold import RulesTimeline
-from league.projections.queries.snapshot import NO_RUN, Snapshot
-from league.projections.replays.starting_points import changes_ratings_alone
+from league.projections.replays.starting_points import scores_alike
 from league.projections.runs import Conn
-from league.projections.writers import catalogue
 
-AT_ONCE = 1
-"""Limit on trials that a process computes at the same time."""
-MOST_WAITING = 20
-"""Limit on requests that wait for a slot or hold one; further ones are refused."""
 MOST_INTERPRETED = 20_000
 """Limit on matches without numba. The interpreter rates this many in about a second."""
+MOST_FOLDED = 100_000
+"""Limit on matches of which the series, badges and boards are folded again: about 20 seconds."""
 TEN = 10.0
 K_RULES = ("casual", "provisional", "special", "veteran", "standard")
 
 
 class NoMatches(WrongState, code="NO_MATCHES"):
     """There is no rated match to try rules on."""
-
-
-class LabIsBusy(WrongState, code="LAB_BUSY"):
-    """Too many others are trying rules at the moment."""
 
 
 class LeagueTooLarge(WrongState, code="LEAGUE_TOO_LARGE"):
@@ -65,6 +59,8 @@ class RulesTrial(Struct, frozen=True, dict=True):
     after: RatedColumns
     """The ratings under the tried rules."""
     zone: ZoneInfo
+    fitted: Mapping[str, FittedRules]
+    """What `league tune` has fitted, by the hash of the section `rating`."""
 
     @cached_property
     def months(self) -> list[MonthRows]:
@@ -72,60 +68,62 @@ class RulesTrial(Struct, frozen=True, dict=True):
         return months_of(self.columns, self.zone)
 
 
-class Laboratory:
-    """Tries rules on the matches of the official run, which it caches in memory. Safe to share between threads."""
-
-    def __init__(self) -> None:
-        self._slots, self._waiting = asyncio.Semaphore(AT_ONCE), 0
-        self._lock = Lock()
-        self._columns = MatchColumns()
-        self._before: RatedColumns | None = None
-
-    @asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
-        """Wait for a slot and hold it inside this context, to try rules. Raises LabIsBusy if too many wait."""
-        if self._waiting >= MOST_WAITING:
-            raise LabIsBusy(say("the laboratory"), say("busy"), say("others try rules; try again in a moment"))
-        self._waiting += 1
-        try:
-            async with self._slots:
-                yield
-        finally:
-            self._waiting -= 1
-
-    def trial(self, snapshot: Snapshot, revise: Callable[[RulesTimeline], RulesTimeline]) -> RulesTrial:
-        """Rate the matches of the official run under its rules and under those that `revise` returns. Blocks.
-
-        Raises InvalidInput if the rules change more than ratings, WrongState if the league cannot be rated.
-        """
-        conn = psycopg_of(snapshot.conn)
-        if snapshot.run == NO_RUN:
-            raise NoMatches(say("the league"), say("without a match"), say("there is nothing to try rules on"))
-        rules = catalogue.rules_of_run(conn, snapshot.run)
-        tried = revise(rules)
-        if not changes_ratings_alone(rules, tried):
-            raise InvalidInput("settings", say("only numbers of `rating` can be tried; a replay tries all others"))
-        with self._lock:
-            columns = self._columns.refreshed(conn, snapshot.run, rules)
-            _check_size(columns)
-            if columns is not self._columns or self._before is None:
-                self._columns, self._before = columns, rated(columns, rules)
-            before = self._before
-        return RulesTrial(columns, rules, tried, before, rated(columns, tried), ZoneInfo(snapshot.zone))
+def check_scored_alike(rules: RulesTimeline, tried: RulesTimeline) -> None:
+    """Raise InvalidRulebook, which names the settings, if the tried rules score matches otherwise."""
+    if scores_alike(rules, tried):
+        return
+    editions = {edition.hash: edition for edition in rules.editions.values()}
+    found: dict[str, None] = {}
+    for start, hash_ in tried.hashes():
+        before = rules.editions[rules.timeline[0].edition] if start is None else rules.at(start)
+        if hash_ not in editions:
+            changes = rule_changes(before.rulebook, tried.by_hash[hash_].rulebook)
+            found |= dict.fromkeys(key for key, *_ in changes if key.startswith("rulesets."))
+    reason = say("decides how matches score; the laboratory tries all other sections, and a replay tries this one too")
+    raise InvalidRulebook(tuple(RulebookFault(key, reason) for key in found))
 
 
-def _check_size(columns: MatchColumns) -> None:
-    if not columns.ids:
+def without_effect(rules: RulesTimeline, tried: RulesTimeline) -> list[RulebookFault]:
+    """The settings of tried editions that other settings leave without effect."""
+    new = [edition.rulebook.series for edition in tried.editions.values() if edition.hash not in rules.by_hash]
+    return [fault for series in new for fault in _unshared_pool(series)]
+
+
+def _unshared_pool(series: SeriesRules) -> Iterator[RulebookFault]:
+    most = most_games(series)
+    if series.pool and series.pool_from_game > most:
+        reason = say(
+            "is never reached, so the pool is never shared: the two are locked at {limit} wins, so games after number "
+            "{most} do not count; write {most} or less here, or 0 for the pool",
+            limit=series.limit,
+            most=most,
+        )
+        yield RulebookFault("series.pool_from_game", reason)
+
+
+def check_size(matches: int) -> None:
+    """Raise WrongState if there are no matches to try rules on, or too many for this server."""
+    if not matches:
         raise NoMatches(say("the league"), say("without a match"), say("there is nothing to try rules on"))
-    if len(columns) > MOST_INTERPRETED and not IS_COMPILED:
+    if matches > MOST_INTERPRETED and not IS_COMPILED:
         raise LeagueTooLarge(
-            say("a league of {matches} matches", matches=len(columns)),
+            say("a league of {matches} matches", matches=matches),
             say("too large for the interpreter"),
             say(
                 "beyond {most} matches install the extra: `pip install 'domino-league[lab]'`, and start the server "
                 "again",
                 most=MOST_INTERPRETED,
             ),
+        )
+
+
+def check_fold(matches: int) -> None:
+    """Raise WrongState if there are too many matches to fold the league again, whatever is installed."""
+    if matches > MOST_FOLDED:
+        raise LeagueTooLarge(
+            say("a league of {matches} matches", matches=matches),
+            say("too large to be folded at once"),
+            say("beyond {most} matches start a replay with these settings", most=MOST_FOLDED),
         )
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from sqlalchemy import select
 from league.domain.rating import PlayerRatingChange, earned_in, overall_rating, rate
 from league.domain.rules import Competition, Rulebook
 from league.domain.seating import CompetitorId, subject_of
+from league.domain.verdict import LEAST_FORECAST
 from league.lab.columns import COMPETITIONS, EPOCH, MICROSECOND, MatchColumns, MonthRows
 from league.lab.kernel import (
     COMPETITION,
@@ -36,7 +37,6 @@ from league.projections import tables as t
 from league.projections.boards.board import BoardKey, is_of_region
 from league.projections.boards.dated_boards import RatingBoard
 from league.projections.boards.definitions import BOARDS
-from league.projections.difference.ratings import LEAST_FORECAST
 from league.projections.folds.league_fold import RATED_MODES
 from league.projections.folds.match_fold import HashedEdition, RulesTimeline
 from league.projections.queries.rating_spread import DriftMonth
@@ -74,10 +74,11 @@ def tried_board(snapshot: Snapshot, board: BoardKey, trial: RulesTrial) -> list[
     """A whole rating board under the tried rules, in its order."""
     definition = BOARDS[board.kind]
     assert isinstance(definition, RatingBoard), "other boards do not read ratings"
-    listed = _listed(snapshot, board, definition)
-    before = _values(definition, listed, trial, trial.before, trial.rules)
+    listed = _listed(snapshot, board, definition, trial, trial.tried)
+    listed_before = _listed(snapshot, board, definition, trial, trial.rules)
+    before = _values(definition, {**listed, **listed_before}, trial, trial.before, trial.rules)
     after = _values(definition, listed, trial, trial.after, trial.tried)
-    ranks_before, ranks = _ranks(before), _ranks(after)
+    ranks_before, ranks = _ranks({id_: before[id_] for id_ in listed_before}), _ranks(after)
     in_order = sorted(after, key=lambda id_: (after[id_].provisional, -after[id_].value, id_))
     return [
         TriedPlace(id_, ranks.get(id_), *after[id_], listed[id_], ranks_before.get(id_), before[id_].value)
@@ -85,14 +86,17 @@ def tried_board(snapshot: Snapshot, board: BoardKey, trial: RulesTrial) -> list[
     ]
 
 
-def _listed(snapshot: Snapshot, board: BoardKey, definition: RatingBoard) -> Mapping[str, datetime]:
+def _listed(
+    snapshot: Snapshot, board: BoardKey, definition: RatingBoard, trial: RulesTrial, rules: RulesTimeline
+) -> Mapping[str, datetime]:
     """The competitors on the board, with the time of their latest decided match. This does not depend on ratings."""
     assert snapshot.shown is not None, "there is a match"
     query = select(r.id, r.last_decided_at).where(
         r.run == snapshot.run, r.subject == definition.subject, r.mode == definition.mode
     )
     if not board.include_inactive:
-        query = query.where(r.last_decided_at >= snapshot.shown.active_since)
+        active = timedelta(days=shown_under(trial, rules).boards.active_days)
+        query = query.where(r.last_decided_at >= snapshot.shown.at - active)
     if board.region is not None:
         query = query.where(is_of_region(definition.subject, r.id, board.region))
     return {row.id: row.last_decided_at for row in snapshot.conn.execute(query)}

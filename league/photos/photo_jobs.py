@@ -23,7 +23,7 @@ from redis.exceptions import RedisError
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
 from league.application.stream_states import StreamStates
-from league.application.work_part import WorkPart, run_job
+from league.application.work_part import JobSettings, WorkPart, run_job
 from league.domain.refusals import Refusal, WrongState
 from league.domain.tiles import Tile, ordered
 from league.eventlog import codec
@@ -253,9 +253,11 @@ class PhotoJobs:
     at_once = 1
     """Counts that a worker does at the same time. Each uses a core and some hundred megabytes."""
 
-    def __init__(self, database_url: str, broker: dramatiq.Broker, place: str | None, ending: threading.Event) -> None:
-        """`place`: where photos are stored, or None if nowhere. `ending`: set when the worker stops."""
-        self._url, self.broker, self._place, self._ending = database_url, broker, place, ending
+    def __init__(
+        self, database_url: str, broker: dramatiq.Broker, settings: JobSettings, ending: threading.Event
+    ) -> None:
+        """`ending`: set when the worker stops."""
+        self._url, self.broker, self._place, self._ending = database_url, broker, settings.photo_place, ending
         self._counting: set[str] = set()
         """The photos that this worker is counting now."""
         self._actor = dramatiq.actor(broker=broker, actor_name="count_photo", queue_name=self.queue)(self._carry_out)

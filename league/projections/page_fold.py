@@ -12,7 +12,8 @@ from league.domain.disputes import NOT_SCORED
 from league.domain.league import MonthClosed, MonthReopened, SettingsChanged
 from league.domain.match import HandCorrected, MatchReopened, MatchState, MatchVoided
 from league.domain.player import Aliases, MergeUndone, PlayersMerged
-from league.domain.rulebook import EditionAdopted, Timeline
+from league.domain.rulebook import EditionAdopted
+from league.domain.timeline import Timeline
 from league.eventlog.records import LoggedEvent, match_after
 from league.projections import runs
 from league.projections.folds.match_fold import RulesTimeline, all_read_as
@@ -54,6 +55,8 @@ class FoldedPage(Struct, frozen=True):
     """The rules that apply after the page."""
     cause: FoldCause
     """The cause for the journal."""
+    alone: LoggedEvent | None = None
+    """The event of the page, if it has a page of its own."""
 
 
 class PageFold:
@@ -67,9 +70,10 @@ class PageFold:
 
         `reached`: the position up to which the page has all events that folds read.
         """
-        alone = next((n for n, stored in enumerate(page) if isinstance(stored.event, OWN_PAGE)), None)
-        if alone is not None:
-            page = page[: max(alone, 1)]
+        first = next((n for n, stored in enumerate(page) if isinstance(stored.event, OWN_PAGE)), None)
+        alone = page[0] if first == 0 else None
+        if first is not None:
+            page = page[: max(first, 1)]
             reached = page[-1].position
         publishing = next((stored for stored in page if isinstance(stored.event, PUBLISHING)), None)
         if publishing is not None:
@@ -105,9 +109,8 @@ class PageFold:
         kind = "correction" if touched.corrected else "match"
         kind = "adoption" if timeline is not None else "merge" if merged else kind
         match = next(iter(states)) if len(states) == 1 else None
-        return FoldedPage(
-            reached, touched, publishing, self._rules, FoldCause(kind, _last_move(page), match, competitors)
-        )
+        cause = FoldCause(kind, _last_move(page), match, competitors)
+        return FoldedPage(reached, touched, publishing, self._rules, cause, alone)
 
     def take_part(
         self,
@@ -118,9 +121,10 @@ class PageFold:
         size: int,
         progress: Progress | None,
     ) -> FoldedPage:
-        """Apply fold 1 to the log up to the next event that closes or reopens a month.
+        """Apply fold 1 to the log up to `head`, or to the next event before it that closes or reopens a month.
 
-        `others`: the events outside the streams of matches. `size`: the number of positions that are scored at once.
+        `others`: the events up to `head` outside the streams of matches. `size`: the number of positions that are
+        scored at once.
         """
         aliases_before, zone_before = aliases_of(self._conn), _time_zone(self._conn)
         ahead = _UpToPublishing(others)

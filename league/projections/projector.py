@@ -15,20 +15,24 @@ import psycopg
 from psycopg import sql
 
 from league.domain.league import MonthClosed
+from league.domain.rulebook import EditionAdopted
 from league.domain.sentences import say
 from league.eventlog import sealing
 from league.eventlog.codec import UNFOLDED
+from league.eventlog.records import LoggedEvent
 from league.eventlog.store import EventStore
 from league.infra.database import connect
-from league.projections import runs
+from league.projections import notices, promotions, runs
 from league.projections.folds.match_fold import RulesTimeline
 from league.projections.page_fold import FoldedPage, PageFold, Progress
+from league.projections.promotions import LoggedPromotion
+from league.projections.replays.replay import fold_beside
 from league.projections.rows_again import write_again
 from league.projections.runs import Conn, first_value, raise_generation, tell_state
 from league.projections.writers import catalogue
 from league.projections.writers.league_rows import FoldCause, LeagueFoldState, fold_from, write_difference
 from league.projections.writers.play_metrics import count_play
-from league.projections.writers.scored_matches import scoring
+from league.projections.writers.scored_matches import Score, scoring
 from league.projections.writers.series_rows import close_month, reopen_month
 
 ADVISORY_LOCK = 7_120_431_151
@@ -65,6 +69,8 @@ class Projector:
         self._rules = RulesTimeline((), {})
         self._folded: LeagueFoldState | None = None
         self._analyzed = 0
+        self._promotions: list[LoggedPromotion] | None = None
+        """The promotions to fold again, whose rows are not there; None: not read yet."""
         runs.sweep(self._conn)
 
     def _open(self, url: str) -> Conn:
@@ -111,8 +117,8 @@ class Projector:
         """Project everything that is in the log now. Returns the position reached."""
         while True:
             if self._is_outdated():
-                # What follows is journaled step by step.
-                self.rebuild(progress, until=self._end_of_journal())
+                # What follows is journaled step by step; a promotion is folded again as a whole.
+                self.rebuild(progress, until=promotions.whole_until(self._conn, self._end_of_journal()))
             position, head = self._step()
             if progress is not None:
                 progress(position, head)
@@ -149,13 +155,7 @@ class Projector:
                         self._conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
                     # The log will say again which editions are published.
                     self._conn.execute("UPDATE editions SET edition = NULL")
-                others, position = self._store.events_apart_from("match:", head, UNFOLDED), 0
-                while position < head:
-                    fold = PageFold(self._conn, self._run, self._rules)
-                    page = fold.take_part(others, position, head, score, min(self._page, WINDOW), progress)
-                    position = page.reached
-                    self._fold(page, page.cause if journaled is None else None)
-            self._attach()
+                position = self._fold_parts(score, head, progress, journal=journaled is None)
             if journaled is not None:
                 write_difference(self._conn, "rebuild", position, self._run)
             runs.set_journaled(self._conn, self._run)
@@ -163,7 +163,29 @@ class Projector:
             if before is not None:
                 runs.retire(self._conn, before)
             raise_generation(self._conn)
+        self._promotions = None
         self._sweep()
+        return position
+
+    def _fold_parts(self, score: Score, head: int, progress: Progress | None, *, journal: bool) -> int:
+        """Fold the log up to a position, and the run of each promotion again. Returns the position reached.
+
+        The run is attached afterwards. `journal`: write the journal from the beginning.
+        """
+        others, position = _UpTo(self._store.events_apart_from("match:", head, UNFOLDED)), 0
+        again = [one for one in promotions.unwritten(self._conn) if one.position <= head]
+        for promotion in (*again, None):
+            until = head if promotion is None else promotion.folded_to
+            while position < until:
+                fold = PageFold(self._conn, self._run, self._rules)
+                part, size = others.up_to(until), min(self._page, WINDOW)
+                page = fold.take_part(part, position, until, score, size, progress)
+                position = page.reached
+                self._fold(page, page.cause if journal else None)
+            if promotion == next(iter(again), None):
+                self._attach()  # the run of each promotion is attached when it is folded
+            if promotion is not None:
+                self._promote(promotion, journal=journal)
         return position
 
     def _step(self) -> tuple[int, int]:
@@ -172,16 +194,19 @@ class Projector:
             self._hold_names()
             journal_changed = self._take_up_run()
             head, position = self._store.followed_head(), runs.position_of(self._conn, self._run)
-            moves = position < head
+            promotion = self._next_promotion(position, head)
+            until = head if promotion is None else promotion.folded_to
+            moves = position < until
             if moves:
-                events = self._store.followed_after(position, head, self._page, skip=UNFOLDED)
-                # The last events before the head may all be ones that are not read.
-                reached = events[-1].position if len(events) == self._page else head
-                page = PageFold(self._conn, self._run, self._rules).take_page(events, reached)
-                position = page.reached
-                self._fold(page, page.cause)
+                events = self._store.followed_after(position, until, self._page, skip=UNFOLDED)
+                # The last events before the end may all be ones that are not read.
+                reached = events[-1].position if len(events) == self._page else until
+                position = self._fold_page(events, reached)
                 if position >= 2 * self._analyzed:
                     self._analyze(position)
+            elif promotion is not None:
+                self._promote(promotion, journal=True)
+                journal_changed = True
             if journal_changed:
                 raise_generation(self._conn)
             elif moves:
@@ -213,14 +238,59 @@ class Projector:
         runs.set_journaled(self._conn, run)
         return True
 
+    def _fold_page(self, events: list[LoggedEvent], reached: int) -> int:
+        """Fold the next page of events, and tell of a correction or an adoption. Returns the position reached."""
+        before = self._rules
+        page = PageFold(self._conn, self._run, self._rules).take_page(events, reached)
+        told = page.alone is not None and isinstance(page.alone.event, (*notices.CORRECTIONS, EditionAdopted))
+        rewritten = notices.before_fold(self._conn, self._run, page.touched.earliest, before) if told else None
+        self._fold(page, page.cause)
+        if page.alone is not None and rewritten is not None:
+            notices.tell_of_fold(self._conn, self._run, page.alone, rewritten, self._rules)
+        return page.reached
+
+    # ------------------------------------------------------------ promotions folded again
+
+    def _next_promotion(self, position: int, head: int) -> LoggedPromotion | None:
+        """The next promotion that has to be folded again, as after a restore; None if there is none up to the head.
+
+        Promotions that others carry out meanwhile have their rows.
+        """
+        if self._promotions is None:
+            self._promotions = promotions.unwritten(self._conn)
+        following = (one for one in self._promotions if position <= one.folded_to and one.position <= head)
+        return next(following, None)
+
+    def _promote(self, promotion: LoggedPromotion, *, journal: bool) -> None:
+        """Fold the run of a promotion again, store what it moved, and go on with it. The run before is attached."""
+        before, rules = self._run, promotions.rules_of(self._store, promotion)
+        for edition in rules.editions.values():
+            catalogue.store_edition(self._conn, edition, None)
+        self._analyze(promotion.folded_to)
+        self._run = self._make_run(rules, promotion.folded_to)
+        fold_beside(self._conn, before, self._rules, self._run, rules)
+        self._rules, self._folded = rules, None
+        self._attach()
+        self._analyze(promotion.folded_to)
+        promotions.write_moves(self._conn, before, self._run, promotion.folded_to)
+        figures = promotions.figures_of(self._conn, before, self._run, promotion.folded_to)
+        promotions.write_figures(self._conn, promotion, figures)
+        runs.make_official(self._conn, self._run)
+        runs.retire(self._conn, before)
+        if journal:
+            write_difference(self._conn, "promotion", promotion.position, self._run)
+        runs.set_journaled(self._conn, self._run)
+        if self._promotions is not None:
+            self._promotions = [one for one in self._promotions if one != promotion]
+
     def _start_run(self) -> None:
         """Create an empty run, which becomes the official one when this transaction commits."""
         self._rules, self._folded, self._analyzed = RulesTimeline((), {}), None, 0
-        self._run = self._make_run()
+        self._run = self._make_run(self._rules, 0)
         runs.make_official(self._conn, self._run)
 
-    def _make_run(self) -> int:
-        return runs.new_run(self._conn, self._rules, position=0)
+    def _make_run(self, rules: RulesTimeline, position: int) -> int:
+        return runs.new_run(self._conn, rules, position)
 
     def _attach(self) -> None:
         """Make the run visible to readers once this transaction commits."""
@@ -245,8 +315,27 @@ class Projector:
         try:
             yield
         except BaseException:
-            self._run, self._rules, self._folded = 0, RulesTimeline((), {}), None
+            self._run, self._rules, self._folded, self._promotions = 0, RulesTimeline((), {}), None, None
             raise
+
+
+class _UpTo:
+    """Reads events in order, each time up to some position."""
+
+    def __init__(self, events: Iterator[LoggedEvent]) -> None:
+        self._events = events
+        self._next: LoggedEvent | None = None
+
+    def up_to(self, position: int) -> Iterator[LoggedEvent]:
+        """The events that were not read yet, up to a position."""
+        while True:
+            stored, self._next = self._next or next(self._events, None), None
+            if stored is None:
+                return
+            if stored.position > position:
+                self._next = stored
+                return
+            yield stored
 
 
 @contextmanager

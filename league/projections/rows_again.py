@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 from psycopg import Connection, sql
 
-from league.domain.audit_trail import STREAM, TokenRevoked
+from league.domain.audit_trail import STREAM, ReplayShown, ReplayWithdrawn, RolledBack, RunPromoted, TokenRevoked
 from league.domain.deciders import Event
 from league.domain.members import (
     AccessDeclined,
@@ -28,7 +28,7 @@ from league.eventlog.store import EventStore
 from league.features import declared
 from league.infra.database import SEARCH_PATH
 from league.projections.row_part import RowPart, RowsAgain, SampledResults
-from league.projections.runs import Conn
+from league.projections.runs import END_PROPOSAL, Conn
 
 # ---------------------------------------------------------------- what is not compared
 
@@ -37,8 +37,12 @@ CORE_BOOKKEEPING = {
     "checkpoints": "places from which a correction folds again: they depend on the pages in which the log was folded",
     "official_run": "which run is official, and which one was before",
     "generation": "counts what has changed rows without an event",
-    "replays": "the requests for replays; their runs are read only on request",
+    "replays": "the requests for replays; which are shown, with title and reason, is in `shown_replays`",
+    "fitted_rules": "what `league tune` has fitted, which warns of comparisons and changes nothing",
+    "rules_reviews": "what a worker has found of the rules after a month was closed, which changes nothing",
     "journal": "the steps in which ratings moved depend on when the log was folded; `journal_faults` adds them up",
+    "notices": "what is told for a while; what promotions moved is in `promotions` and `promotion_moves`",
+    "notice_players": "whom a notice concerns, taken from the journal or from `promotion_moves`",
     "league.singleton": "there is one row",
     "revoked_tokens.revoked_at": "when the row was written: the event has its own time",
     "revoked_tokens.expires_at": "nothing reads it: a revoked token stays revoked",
@@ -187,6 +191,35 @@ def _make_token_rows(conn: Connection[Any], log: EventStore) -> None:
 TOKEN_ROWS = RowsAgain(("revoked_tokens", "sign_in_links", "web_sessions"), _make_token_rows)
 
 
+# ---------------------------------------------------------------- shown candidates
+
+
+SHOW_REPLAY = """
+    INSERT INTO shown_replays (replay, shown_at, title, reason)
+    SELECT %s, recorded_at, %s, %s FROM stored_events WHERE position = %s
+"""
+SHOWING_EVENTS = ("replay-shown/1", "replay-withdrawn/1", "run-promoted/1", "rolled-back/1")
+
+
+def write_shown(conn: Connection[Any], position: int, event: Event) -> None:
+    """Apply an event, stored at a position, that shows a candidate to everybody or ends that."""
+    match event:
+        case ReplayShown():
+            conn.execute(SHOW_REPLAY, (event.replay, event.title, event.reason, position))
+        case ReplayWithdrawn():
+            conn.execute(END_PROPOSAL, (event.replay,))
+        case RunPromoted() | RolledBack():
+            conn.execute(END_PROPOSAL, (event.run,))
+
+
+def _make_shown_rows(conn: Connection[Any], log: EventStore) -> None:
+    for stored in log.all_named(SHOWING_EVENTS):
+        write_shown(conn, stored.position, stored.event)
+
+
+SHOWN_ROWS = RowsAgain(("shown_replays",), _make_shown_rows)
+
+
 # ---------------------------------------------------------------- making them again
 
 
@@ -227,7 +260,7 @@ class ComparedColumns(Struct, frozen=True):
 
 def all_rows_again() -> list[RowsAgain]:
     """The declarations of the core and of the installed features."""
-    return [MEMBER_ROWS, TOKEN_ROWS, *(part.again for part in declared(RowPart))]
+    return [MEMBER_ROWS, TOKEN_ROWS, SHOWN_ROWS, *(part.again for part in declared(RowPart))]
 
 
 def tables_made_again() -> list[str]:

@@ -18,7 +18,9 @@ from psycopg import Connection, sql
 from psycopg.errors import LockNotAvailable, UndefinedTable
 from psycopg.rows import tuple_row
 
-from league.domain.refusals import NotFound
+from league.domain.refusals import NotFound, Refusal
+from league.domain.sentences import say
+from league.domain.wrong_states import ReplayFailed, ReplayIsDropped, ReplayNotDone
 from league.eventlog.codec import UNFOLDED
 from league.projections.folds.match_fold import RulesTimeline
 from league.projections.tables import RUN_TABLES, digested_columns
@@ -28,6 +30,19 @@ FOLDS = "8"
 
 MOST_REPLAYS = 10
 """The most replay runs that stay: each is a full copy of the league's rows, stored while its revision is discussed."""
+
+OLD_REPLAYS: LiteralString = """
+    SELECT run FROM runs WHERE ready AND run <> ALL(%s)
+        AND run NOT IN (SELECT replay FROM shown_replays)
+    ORDER BY created_at DESC, run DESC OFFSET %s FOR UPDATE SKIP LOCKED
+"""
+RETIRE_OLD: LiteralString = """
+    UPDATE runs SET ready = false WHERE run = ANY(%s)
+        AND run NOT IN (SELECT replay FROM shown_replays)
+"""
+"""Both leave out the runs of shown candidates: whoever shows one locks the row of its run, perhaps between the two."""
+END_PROPOSAL: LiteralString = "DELETE FROM shown_replays WHERE replay = %s"
+"""Ends a proposal: its candidate was withdrawn, or is official."""
 
 DROP_PATIENCE = "50ms"
 """How long the removal of a run waits for a lock. Meanwhile the readers of every run queue behind it."""
@@ -97,14 +112,13 @@ def retire(conn: Conn, run: int) -> None:
 
 
 def prune(conn: Conn) -> None:
-    """Retire all but the latest replay runs, and remove those without readers."""
+    """Retire all but the latest replay runs and those of shown candidates, and remove those without readers."""
     try:
         with conn.transaction():
-            conn.execute(
-                "UPDATE runs SET ready = false WHERE run IN"
-                " (SELECT run FROM runs WHERE ready AND run <> ALL(%s) ORDER BY created_at DESC, run DESC OFFSET %s)",
-                (runs_in_use(conn), MOST_REPLAYS),
-            )
+            old = conn.execute(OLD_REPLAYS, (runs_in_use(conn), MOST_REPLAYS)).fetchall()
+            if old:
+                conn.execute(RETIRE_OLD, ([run for (run,) in old],))
+                raise_generation(conn)
     except LockNotAvailable:
         return  # the next call prunes
     sweep(conn)
@@ -163,7 +177,8 @@ def lock_official(conn: Conn) -> None:
 
 
 def promote(conn: Conn, run: int, adopted: int) -> None:
-    """Make a run official, whose rules the event at position `adopted` adopts."""
+    """Make a run official, whose rules the event at position `adopted` adopts. It is a proposal no longer."""
+    conn.execute(END_PROPOSAL, (run,))
     conn.execute("UPDATE official_run SET previous = run, run = %s, adopted = %s", (run, adopted))
 
 
@@ -213,43 +228,73 @@ def find(
     position: int,
     other_than: int | None = None,
     of_replay: RulesTimeline | None = None,
+    of_known: bool | None = None,
 ) -> int | None:
     """A complete run that is folded under the same rules, up to the same position, by the same code.
 
     Positions are equivalent if only events that no fold needs lie between them. `of_replay`: only a run that a replay
-    of these rules made, or that was official once.
+    of these rules made, or that was official once. `of_known`: whether its replay shows what was known at a moment;
+    None: either.
     """
     base = None if of_replay is None else _timeline(of_replay)
+    wanted = (last_folded(conn, position), base, base, of_known, of_known)
     row = conn.execute(
         "SELECT min(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready"
         " AND run IS DISTINCT FROM %s::integer AND position >= %s"
         " AND (%s::jsonb IS NULL OR (coalesce(base = %s::jsonb, true) OR run IN (SELECT run FROM official_run))"
-        " AND EXISTS (SELECT FROM replays WHERE replays.run = runs.run)) AND NOT EXISTS"
+        " AND EXISTS (SELECT FROM replays WHERE replays.run = runs.run))"
+        " AND (%s::boolean IS NULL OR %s::boolean ="
+        " EXISTS (SELECT FROM replays WHERE replays.run = runs.run AND known_at IS NOT NULL)) AND NOT EXISTS"
         " (SELECT FROM followed_events AS e"
         " WHERE e.position > %s AND e.position <= runs.position AND topic <> ALL(%s))",
-        (_timeline(rules), FOLDS, other_than, last_folded(conn, position), base, base, position, list(UNFOLDED)),
+        (_timeline(rules), FOLDS, other_than, *wanted, position, list(UNFOLDED)),
     ).fetchone()
     return None if row is None else row[0]
 
 
 def folded_under(conn: Conn, rules: RulesTimeline) -> int | None:
-    """The latest complete run that is folded under these rules, up to any position, by the same code."""
-    query = "SELECT max(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready"
+    """The latest complete run that is folded under these rules, up to any position, by the same code.
+
+    None that shows what was known at a moment: it must not be folded further.
+    """
+    query: LiteralString = (
+        "SELECT max(run) FROM runs WHERE timeline = %s::jsonb AND code = %s AND ready AND NOT EXISTS"
+        " (SELECT FROM replays WHERE replays.run = runs.run AND known_at IS NOT NULL)"
+    )
     run: int | None = first_value(conn, query, (_timeline(rules), FOLDS))
     return run
 
 
-def no_run(conn: Conn, run: int) -> NotFound:
-    """The refusal of a run that is not there: it names the latest ones."""
+def no_run(conn: Conn, run: int) -> Refusal:
+    """The refusal of a run that is not there: it says what became of its replay, or names the latest runs."""
+    of_replay = "SELECT cancelled_at IS NOT NULL, failure, run IS NOT NULL, attempts > 0 FROM replays WHERE replay = %s"
     latest = "SELECT run FROM runs WHERE ready ORDER BY run DESC LIMIT 10"
     with conn.cursor(row_factory=tuple_row) as cursor:
+        replay = cursor.execute(of_replay, (run,)).fetchone()
         there = [str(known) for (known,) in cursor.execute(latest).fetchall()]
-    return NotFound("run", "run", str(run), tuple(reversed(there)), "league replays")
+    if replay is None:
+        return NotFound("run", "run", str(run), tuple(reversed(there)), "league replays")
+    was_cancelled, failure, was_done, has_begun = replay
+    subject = say("replay {number}", number=run)
+    if was_cancelled:
+        return ReplayFailed(subject, say("cancelled"), say("it has no figures and no rows; compute it again"))
+    if failure is not None:
+        return ReplayFailed(subject, say("without a run"), say("it has failed: {why}", why=failure))
+    if was_done:
+        return ReplayIsDropped(subject, say("dropped"), say("its figures and rows are removed; compute it again"))
+    state = say("running") if has_begun else say("waiting")
+    return ReplayNotDone(subject, state, say("it is not done yet; wait for it"))
 
 
 def is_ready(conn: Conn, run: int) -> bool:
     """Whether readers can use this run."""
     return conn.execute("SELECT FROM runs WHERE run = %s AND ready", (run,)).fetchone() is not None
+
+
+def shows_known(conn: Conn, run: int) -> bool:
+    """Whether the replay of this run shows what was known at a moment. Such a run is not folded further."""
+    query = "SELECT FROM replays WHERE run = %s AND known_at IS NOT NULL"
+    return conn.execute(query, (run,)).fetchone() is not None
 
 
 def is_of_these_folds(conn: Conn, run: int) -> bool:

@@ -172,6 +172,45 @@ journal = _table(
     _needed(Double(), "before"),
     _optional(Double(), "after"),
 )
+adoptions = _table(
+    "adoptions",
+    _keys(BigInteger, "position"),
+    _needed(Time, "adopted_at"),
+    _needed(JSONB, "timeline"),
+)
+promotions = _table(
+    "promotions",
+    _keys(BigInteger, "folded_to"),
+    [Column("position", BigInteger, nullable=False, unique=True)],
+    _needed(Integer, "players_moved", "teams_moved"),
+    _needed(Double(), "largest_move", "median_move", "mean_move"),
+    _optional(Double(), "mean_before", "mean_after"),
+    _needed(Integer, "matches_changed", "hands_changed", "standings_changed", "encounters_changed"),
+    _needed(Integer, "badges_gained", "badges_lost", "badges_earned_otherwise"),
+)
+promotion_moves = _table(
+    "promotion_moves",
+    _keys(BigInteger, "folded_to"),
+    _keys(Id, "subject", "id", "mode"),
+    _optional(Double(), "before", "after"),
+    _optional(Integer, "rank_before", "rank_after", "matches_before", "matches_after"),
+    _optional(Double(), "start_before", "start_after", "outcome_before", "outcome_after"),
+    _optional(Double(), "expected_before", "expected_after", "modifier_before", "modifier_after"),
+)
+notices = _table(
+    "notices",
+    [Column("notice", BigInteger, Identity(), primary_key=True)],
+    _needed(Id, "kind"),
+    [Column("position", BigInteger, nullable=False, unique=True)],
+    _needed(Time, "since", "until"),
+    _needed(JSONB, "body"),
+)
+notice_players = _table(
+    "notice_players",
+    _keys(BigInteger, "notice"),
+    _keys(Id, "player_id"),
+    _needed(JSONB, "moves"),
+)
 matches = _of_run(
     "matches",
     ("match_id",),
@@ -329,6 +368,16 @@ replays = _table(
     _needed(Integer, "done", "total"),
     _optional(Time, "known_at", "cancelled_at"),
     _needed(Boolean, "unfinished"),
+    _optional(Text, "title", "reason"),
+    _optional(Id, "revises"),
+    _optional(BigInteger, "restores"),
+)
+fitted_rules = _table(
+    "fitted_rules",
+    _keys(Id, "rating"),
+    _needed(Text, "first_month", "last_month"),
+    _needed(LargeBinary, "held_out"),
+    _needed(Time, "fitted_at"),
 )
 
 RUN_TABLES = tuple(table for table in metadata.tables.values() if "digest_by" in table.info)

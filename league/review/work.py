@@ -24,7 +24,7 @@ from redis.exceptions import RedisError
 
 from league.application.bootstrap import clock
 from league.application.stream_states import StreamStates
-from league.application.work_part import WorkPart, run_job
+from league.application.work_part import JobSettings, WorkPart, run_job
 from league.domain.refusals import NotFound
 from league.domain.wrong_states import MatchIsOpen, MatchIsVoided
 from league.eventlog import codec
@@ -107,7 +107,9 @@ class ReviewJobs:
     at_once = 1
     """Reviews that a worker does at the same time. Each uses a core."""
 
-    def __init__(self, database_url: str, broker: dramatiq.Broker, _place: str | None, ending: threading.Event) -> None:
+    def __init__(
+        self, database_url: str, broker: dramatiq.Broker, _settings: JobSettings, ending: threading.Event
+    ) -> None:
         """`ending`: set when the worker stops."""
         self._url, self.broker, self._ending = database_url, broker, ending
         self._is_reviewing = False

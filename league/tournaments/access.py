@@ -22,6 +22,7 @@ ERROR_CODES = {
     "NOT_WITHDRAWN": "The competitor takes part, so they cannot return: read the tournament again.",
     "STILL_TAKES_PART": "The competitor to be replaced still takes part: withdraw them first.",
     "PLACE_TAKEN": "Another competitor plays in their place: enter them again, if the plan allows it.",
+    "TOURNAMENT_FULL": "1,024 competitors take part, the most there can be: plan another tournament for the others.",
     "ENTERED_TOGETHER": "Both entered one tournament, so that they are two people: do not merge them.",
     "TOO_FEW_COMPETITORS": "Too few competitors are available for a table: enter, check in or return more.",
     "NO_FULL_CYCLE": "A full cycle does not fit this number of players: change the plan or who takes part.",

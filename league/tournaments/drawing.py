@@ -3,14 +3,16 @@
 The drawing is stored first, because the seed follows from the log with it. Then the log is signed, and devices of
 competitors are asked for the bytes that they promised, for ten seconds at most. The tables are computed while no writer
 waits. If a crash interrupts this, the next request continues from what is stored, and so does any process that serves
-or works in the background: the row of a tournament says since when its drawing waits, by the database's clock.
+or works in the background: the row of a tournament says since when its drawing waits, by the database's clock. No
+request waits for the tables of a large round: such a process computes them, one round at a time.
 """
 
 import threading
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 import structlog
@@ -27,15 +29,17 @@ from league.domain.refusals import Conflict, Refusal, WrongState
 from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect, database_time
 from league.infra.outages import outages
+from league.tournaments.apart import DrawingDied, Stopped, pair_within_limits
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import RoundPairings, SeedCommitment, placed, seed_of
 from league.tournaments.domain.events import RoundDrawn, SeedCommitted
-from league.tournaments.domain.inputs import fixed_tables, inputs, is_asking
+from league.tournaments.domain.inputs import fixed_tables, inputs, is_asking, is_left_to_its_request
+from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.refusals import DrawnAgain, TablesOutdated
 from league.tournaments.domain.rounds import check_many
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.events import STREAM
-from league.tournaments.pairing import pair_apart
+from league.tournaments.pairing import MOST_PREVIEWED, is_large, pair_apart
 from league.tournaments.tournament_queries import last_drawing
 from league.tournaments.tournament_states import (
     locked_pairs,
@@ -67,7 +71,8 @@ def draw_round(league: League, command: c.DrawRound, actor: str, key: str | None
 def pair_drawn(league: League, tournament: str, actor: str) -> int:
     """Compute and store the tables of a round that is drawn and not paired. Returns the position to wait for.
 
-    While the round waits for bytes of devices, only sign its root: devices give their bytes for a signed root.
+    While the round waits for bytes of devices, only sign its root: devices give their bytes for a signed root. A
+    large round is left to `pair_large`.
     """
     while True:
         state = stored_tournament(league.dispatcher.state_cache, tournament)
@@ -77,8 +82,10 @@ def pair_drawn(league: League, tournament: str, actor: str) -> int:
         if waits_for_bytes(league, of):
             _sign(league, _position_of(league, tournament))
             return league.store.newest_position(STREAM + tournament)
+        if _is_large(state, of):
+            return league.store.newest_position(STREAM + tournament)
         try:
-            return _pair(league, state, of, actor)
+            return _pair(league, state, of, actor, pair_apart)
         except (Conflict, TablesOutdated):  # others have written meanwhile: look again
             continue
 
@@ -119,13 +126,19 @@ def draw_apart(league: League, command: c.PublishRound, locked: SeriesLocked, ac
     return DrawnAgain(command.tournament, command.round, locked.a, locked.b)
 
 
-def _pair(league: League, state: TournamentState, of: RoundState, actor: str) -> int:
+def _is_large(state: TournamentState, of: RoundState) -> bool:
+    return of.drawing is not None and is_large(state.known_plan, of.drawing)
+
+
+def _pair(
+    league: League, state: TournamentState, of: RoundState, actor: str, pairing: Callable[..., RoundPairings]
+) -> int:
     assert of.drawing is not None, "it is drawn"
     position = _position_of(league, state.id)
     root = _root_at(league, position)
     seed = seed_of(root.hex, state.id, of.number, [one.bytes for one in of.contributions])
     first = state.rounds[0].order or tuple(one.id for one in placed(of.drawing.competitors, seed))
-    paired = pair_apart(state.known_plan, of.drawing, seed, first)
+    paired = pairing(state.known_plan, of.drawing, seed, first)
     commitments = _with_positions(league, state.id, of)
     command = c.PairRound(state.id, of.number, of.drawings, position, root.hex, root.signed, paired, seed, commitments)
     return league.dispatcher.send(command, actor)
@@ -181,25 +194,41 @@ LOOK_AGAIN = 0.5
 """Seconds between two looks."""
 LONGEST_PAUSE = 30.0
 """Longest pause in seconds between two looks, after several have failed."""
+LONGEST_AFTER_FAILURE = 600.0
+"""Longest pause in seconds before a large round is tried again that has failed several times."""
 
 _WAITING = "SELECT tournament_id FROM tournaments WHERE asked_at IS NOT NULL ORDER BY asked_at"
 _LOCK = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
 _UNLOCK = "SELECT pg_advisory_unlock(hashtextextended(%s, 0))"
 
 
-def working(league: League) -> AbstractContextManager[None]:
-    """A context in which a background thread finishes drawings that wait for bytes."""
-    return in_background(partial(finish_drawings_until, league))
+@contextmanager
+def working(league: League) -> Iterator[None]:
+    """A context in which background threads finish drawings: one thread those that wait for bytes, one large rounds."""
+    with (
+        in_background(partial(finish_drawings_until, league)),
+        in_background(partial(pair_large_rounds_until, league)),
+    ):
+        yield
 
 
 def finish_drawings_until(league: League, ended: threading.Event) -> None:
     """Finish drawings until `ended` is set. Failures are logged, and do not stop it."""
+    _look_until(league, partial(finish_drawings, league), ended)
+
+
+def pair_large_rounds_until(league: League, ended: threading.Event) -> None:
+    """Pair large rounds until `ended` is set. Failures are logged, and do not stop it."""
+    _look_until(league, LargeRounds(league, ended).pair_waiting, ended)
+
+
+def _look_until(league: League, look: Callable[[psycopg.Connection[Any]], None], ended: threading.Event) -> None:
     pause = LOOK_AGAIN
     while not ended.is_set():
         try:
             with connect(league.database.url, autocommit=True) as conn:
                 while not ended.is_set():
-                    finish_drawings(league, conn)
+                    look(conn)
                     pause = LOOK_AGAIN
                     ended.wait(pause)
         except (psycopg.OperationalError, StoreUnavailable) as error:
@@ -212,14 +241,91 @@ def finish_drawings_until(league: League, ended: threading.Event) -> None:
 
 
 def finish_drawings(league: League, conn: psycopg.Connection[Any]) -> None:
-    """Pair each drawn round that has waited long enough or has all bytes. `conn` is in autocommit mode."""
+    """Pair each drawn round that has waited long enough or has all bytes. `conn` is in autocommit mode.
+
+    A round that asks for no bytes is paired by the request that drew it, unless a crash interrupted that.
+    """
     for (tournament,) in conn.execute(_WAITING).fetchall():
+        of = last_round(league, tournament)
+        if of is None or is_left_to_its_request(of, database_time(conn)):
+            continue
         with _try_lock(conn, f"drawing:{tournament}") as is_ours:
             if is_ours:
                 try:
                     pair_drawn(league, tournament, ACTOR)
                 except Refusal as refusal:
                     log.warning("drawing_not_finished", tournament=tournament, code=refusal.code, error=str(refusal))
+
+
+def last_round(league: League, tournament: str) -> RoundState | None:
+    """The last round of a tournament as it is stored now; None if it has none."""
+    state = stored_tournament(league.dispatcher.state_cache, tournament)
+    return state.rounds[-1] if state.rounds else None
+
+
+class LargeRounds:
+    """Pairs large rounds, one after the other, each in a process with limits.
+
+    The advisory lock of the tournament keeps other processes from pairing the same round. It ends with the connection.
+    """
+
+    def __init__(self, league: League, ending: threading.Event) -> None:
+        """`ending`: set when this process stops."""
+        self._league, self._ending = league, ending
+        self._failed: dict[tuple[str, int, int], _Failure] = {}
+        """Drawings that failed, by tournament, round and number of the drawing."""
+
+    def pair_waiting(self, conn: psycopg.Connection[Any]) -> None:
+        """Pair the large rounds that wait for no bytes. `conn` is in autocommit mode."""
+        for (tournament,) in conn.execute(_WAITING).fetchall():
+            if self._ending.is_set():
+                return
+            if self._next_in(tournament) is None:
+                continue
+            with _try_lock(conn, f"drawing:{tournament}") as is_ours:
+                # Read again: another process may have paired it before it gave the lock back.
+                of = self._next_in(tournament) if is_ours else None
+                if of is not None:
+                    self._pair(tournament, of)
+
+    def _next_in(self, tournament: str) -> RoundState | None:
+        """The last round of the tournament if it is large, waits to be paired, and did not fail just now."""
+        state = stored_tournament(self._league.dispatcher.state_cache, tournament)
+        of = state.rounds[-1] if state.rounds else None
+        if of is None or of.status != "drawn" or of.root is not None or not _is_large(state, of):
+            return None
+        failure = self._failed.get((tournament, of.number, of.drawings))
+        if failure is not None and time.monotonic() < failure.again_at:
+            return None
+        return None if waits_for_bytes(self._league, of) else of
+
+    def _pair(self, tournament: str, of: RoundState) -> None:
+        state = stored_tournament(self._league.dispatcher.state_cache, tournament)
+        key = (tournament, of.number, of.drawings)
+
+        def compute(plan: Plan, drawing: RoundDrawn, seed: str, first: Sequence[str]) -> RoundPairings:
+            began = time.monotonic()
+            paired = pair_within_limits(plan, drawing, seed, first, ending=self._ending)
+            seconds, found_by = time.monotonic() - began, paired.solvers
+            log.info("round_computed", tournament=tournament, round=of.number, seconds=seconds, solvers=found_by)
+            return paired
+
+        try:
+            _pair(self._league, state, of, ACTOR, compute)
+        except (Conflict, TablesOutdated, Stopped):
+            return  # others have written meanwhile, or this process stops: whoever looks next sees what is to do
+        except (DrawingDied, Refusal) as failure:
+            tries = 1 + (self._failed[key].tries if key in self._failed else 0)
+            pause = min(2**tries * LOOK_AGAIN, LONGEST_AFTER_FAILURE)
+            self._failed[key] = _Failure(tries, time.monotonic() + pause)
+            log.error("round_not_paired", tournament=tournament, round=of.number, reason=str(failure), pause=pause)  # noqa: TRY400  # the reason says it
+
+
+class _Failure(NamedTuple):
+    """How often a drawing failed, and when it is tried again, by the monotonic clock."""
+
+    tries: int
+    again_at: float
 
 
 @contextmanager
@@ -240,7 +346,8 @@ def _try_lock(conn: psycopg.Connection[Any], name: str) -> Iterator[bool]:
 def preview_round(league: League, tournament: str) -> tuple[str, RoundPairings] | None:
     """The next round as it could come out for the competitors who are available now. Nothing is stored.
 
-    Returns the preview's seed, which the real round will not have, and the tables; None if no round can be drawn.
+    Returns the preview's seed, which the real round will not have, and the tables; None if no round can be drawn, or
+    more than `MOST_PREVIEWED` competitors would have to be paired.
     """
     states = StreamStates(league.store, league.dispatcher.clock(), league.dispatcher.state_cache)
     state = tournament_state(states, tournament)
@@ -254,6 +361,8 @@ def preview_round(league: League, tournament: str) -> tuple[str, RoundPairings] 
     except WrongState:
         return None
     drawing = RoundDrawn(number, ranked, locked_pairs(state.plan, available, states), fixed_tables(available))
+    if is_large(state.plan, drawing) and len(ranked) > MOST_PREVIEWED:
+        return None
     seed = seed_of("preview", tournament, number)
     first = state.rounds[0].order if state.published else tuple(one.id for one in placed(ranked, seed))
     return seed, pair_apart(state.plan, drawing, seed, first)

@@ -1,14 +1,14 @@
 """Who plays whom: the tables of a round, from its drawing alone. Equal inputs always give equal tables.
 
 Opponents in a Swiss round, and partners and tables with rotating partners, are each one matching: the one that costs
-least by the criteria in their order (rules, Tournaments). This module is not in the domain because it needs networkx.
+least by the criteria in their order (rules, Tournaments). This module is not in the domain, because `matching` needs
+libraries.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations, product
+from collections.abc import Mapping, Sequence
+from itertools import product
 from operator import attrgetter
 
-import networkx as nx
 from msgspec import Struct
 
 from league.domain.seating import competitor_of
@@ -31,11 +31,7 @@ from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import Plan, opponent_window
 from league.tournaments.domain.refusals import TooFewCompetitors
 from league.tournaments.domain.rounds import named_round
-
-Costs = tuple[int, ...]
-"""What an edge costs by each criterion, in the order of the criteria. Costs are never negative."""
-CostsOf = Callable[[str, str], Costs]
-"""Returns what an edge between two ids costs."""
+from league.tournaments.matching import NOBODY, Costs, CostsOf, Solver, is_fast, least_matching
 
 
 class Pairing(Struct, frozen=True):
@@ -118,6 +114,21 @@ MOST_IN_THREAD = 60
 """Limit on competitors of a round that is paired in the calling thread. It takes less time than starting a process."""
 
 
+MOST_PREVIEWED = 256
+"""Limit on competitors of a round that is previewed while a request waits."""
+
+
+def is_large(plan: Plan, drawing: RoundDrawn) -> bool:
+    """Whether pairing a round takes so long that no request waits for it."""
+    return plan.format in {"swiss", "rotating_partners"} and len(drawing.competitors) > MOST_IN_THREAD
+
+
+def usual_seconds(competitors: int) -> int:
+    """How many seconds the tables of a large round usually take, and the start of their process. It is an estimate."""
+    of_a_thousand = 20 if is_fast() else 600
+    return 2 + round(of_a_thousand * (competitors / 1_000) ** 3)
+
+
 def pair_apart(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]) -> RoundPairings:
     """The tables that follow from a drawing, as `pair` gives them. Blocks.
 
@@ -132,17 +143,13 @@ def pair_apart(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence
 # ---------------------------------------------------------------- a Swiss tournament
 
 
-NOBODY = ""
-"""The id that is paired with whoever sits out."""
-
-
-def pair_swiss(competitors: Sequence[PlacedCompetitor], of: RoundToPair) -> RoundPairings:
-    """Pair a round of players in 1v1 or of fixed pairs in 2v2, whose ids are `a+b`."""
+def pair_swiss(competitors: Sequence[PlacedCompetitor], of: RoundToPair, solver: Solver | None = None) -> RoundPairings:
+    """Pair a round of players in 1v1 or of fixed pairs in 2v2, whose ids are `a+b`. `solver`: see `least_matching`."""
     known = {one.id: one for one in competitors}
-    pairs = least_matching(*choice_of_opponents(competitors, of))
-    byes = tuple(a or b for a, b in pairs if NOBODY in {a, b})
-    tables = [pairing_of_two(known[a], known[b], of) for a, b in pairs if NOBODY not in {a, b}]
-    return RoundPairings(numbered(tables, of), byes, had_byes([known[each] for each in byes]))
+    found = least_matching(*choice_of_opponents(competitors, of), solver)
+    byes = tuple(a or b for a, b in found.pairs if NOBODY in {a, b})
+    tables = [pairing_of_two(known[a], known[b], of) for a, b in found.pairs if NOBODY not in {a, b}]
+    return RoundPairings(numbered(tables, of), byes, had_byes([known[each] for each in byes]), (found.solver,))
 
 
 def choice_of_opponents(competitors: Sequence[PlacedCompetitor], of: RoundToPair) -> tuple[list[str], CostsOf]:
@@ -204,11 +211,11 @@ TABLE = 4
 """Number of players at a table."""
 
 
-def pair_partners(players: Sequence[PlacedCompetitor], of: RoundToPair) -> RoundPairings:
+def pair_partners(players: Sequence[PlacedCompetitor], of: RoundToPair, solver: Solver | None = None) -> RoundPairings:
     """Pair a round in which each player counts alone and gets a new partner.
 
     The stages are: who sits out, partners, tables, table numbers. Each stage costs least given the stages before it.
-    Raises TooFewCompetitors for fewer than four players.
+    `solver`: see `least_matching`. Raises TooFewCompetitors for fewer than four players.
     """
     if len(players) < TABLE:
         raise TooFewCompetitors(
@@ -219,13 +226,14 @@ def pair_partners(players: Sequence[PlacedCompetitor], of: RoundToPair) -> Round
     playing, order = who_play(players), bye_order(players)
     sitting_out = sorted((one for one in players if one not in playing), key=lambda one: order[one.id])
     known = {one.id: one for one in playing}
-    partners = least_matching(sorted(known), lambda a, b: partner_costs(known[a], known[b], of))
-    pairs = {str(competitor_of(two)): (known[two[0]], known[two[1]]) for two in partners}
-    tables = least_matching(sorted(pairs), lambda a, b: table_costs(pairs[a], pairs[b], of))
+    partners = least_matching(sorted(known), lambda a, b: partner_costs(known[a], known[b], of), solver)
+    pairs = {str(competitor_of(two)): (known[two[0]], known[two[1]]) for two in partners.pairs}
+    tables = least_matching(sorted(pairs), lambda a, b: table_costs(pairs[a], pairs[b], of), solver)
     return RoundPairings(
-        numbered([pairing_of_pairs(pairs[a], pairs[b], of) for a, b in tables], of),
+        numbered([pairing_of_pairs(pairs[a], pairs[b], of) for a, b in tables.pairs], of),
         tuple(one.id for one in sitting_out),
         had_byes(sitting_out),
+        (partners.solver, tables.solver),
     )
 
 
@@ -311,33 +319,3 @@ def _table(number: int, pairing: Pairing, of: RoundToPair) -> PairedTable:
 
 def _best(pairing: Pairing) -> int:
     return min(one.place for one in pairing.everybody)
-
-
-# ---------------------------------------------------------------- the matching that costs least
-
-
-def least_matching(ids: Sequence[str], costs: CostsOf) -> list[tuple[str, str]]:
-    """The pairs whose total cost is least by the first criterion, among these by the second, and so on.
-
-    `ids`: an even number of ids. Each is in exactly one pair.
-    """
-    edges = {(a, b): costs(a, b) for a, b in combinations(ids, 2)}
-    bases = _bases(edges.values(), len(ids) // 2)
-    graph = nx.Graph()
-    graph.add_nodes_from(ids)
-    graph.add_weighted_edges_from((a, b, -one_number(each, bases)) for (a, b), each in edges.items())
-    return [tuple(sorted(pair)) for pair in nx.max_weight_matching(graph, maxcardinality=True)]
-
-
-def one_number(costs: Costs, bases: Sequence[int]) -> int:
-    """Costs as the digits of one number, so that sums of costs compare criterion by criterion."""
-    number = 0
-    for cost, base in zip(costs, bases, strict=True):
-        number = number * base + cost
-    return number
-
-
-def _bases(costs: Iterable[Costs], pairs: int) -> list[int]:
-    """A base for each digit that exceeds what all pairs together can reach."""
-    columns = zip(*costs, strict=True)
-    return [max(column) * pairs + 1 for column in columns]

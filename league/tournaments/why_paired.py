@@ -21,13 +21,10 @@ from league.tournaments.domain.inputs import rank_of, would_differ
 from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.standing import Outcomes, standing, won
 from league.tournaments.domain.state import CompetitorEntry, RoundState
+from league.tournaments.matching import NOBODY, Costs, CostsOf, least_matching
 from league.tournaments.pairing import (
-    NOBODY,
-    Costs,
-    CostsOf,
     choice_of_opponents,
     in_cycle,
-    least_matching,
     pair,
     partner_costs,
     round_of,
@@ -181,7 +178,7 @@ def _next_best(
     def apart(one: str, other: str) -> Costs:
         return ({one, other} == set(two), *costs(one, other))
 
-    others = least_matching(ids, apart)
+    others = least_matching(ids, apart).pairs
     if set(two) in [set(pair) for pair in others]:
         return None
     for criterion, least, more in zip(CRITERIA[stage], _sum(chosen, costs), _sum(others, costs), strict=True):

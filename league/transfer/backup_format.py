@@ -63,9 +63,11 @@ class HighestNumbers(Struct, frozen=True):
     """The highest number of a run or a replay."""
     entry: int
     """The highest number of a journal entry."""
+    notice: int = 0
+    """The highest number of a notice; backups of older programs lack it."""
 
 
-SEQUENCES = {"run": "runs_run_seq", "entry": "journal_entry_seq"}
+SEQUENCES = {"run": "runs_run_seq", "entry": "journal_entry_seq", "notice": "notices_notice_seq"}
 """The sequence of the database that gives each of these numbers."""
 
 
@@ -152,6 +154,25 @@ class BackupJournalEntry(Struct, frozen=True, array_like=True):
     after: float | None
 
 
+class BackupNotice(Struct, frozen=True, array_like=True):
+    """A notice: what everybody is told for a while."""
+
+    notice: int
+    kind: str
+    position: int
+    since: datetime
+    until: datetime
+    body: Any
+
+
+class BackupPlayerNotice(Struct, frozen=True, array_like=True):
+    """A player whom a notice concerns, with the ratings that moved."""
+
+    notice: int
+    player_id: str
+    moves: Any
+
+
 class BackupReplay(Struct, frozen=True, array_like=True):
     """A replay that was asked for. Its run is not in the backup."""
 
@@ -168,6 +189,20 @@ class BackupReplay(Struct, frozen=True, array_like=True):
     attempts: int
     done: int
     total: int
+    title: str | None = None
+    reason: str | None = None
+    revises: str | None = None
+    restores: int | None = None
+
+
+class BackupFit(Struct, frozen=True, array_like=True):
+    """Rules of ratings that were fitted to the history of the league."""
+
+    rating: str
+    first_month: str
+    last_month: str
+    held_out: bytes
+    fitted_at: datetime
 
 
 class BackupSection(NamedTuple):
@@ -192,7 +227,10 @@ TABLES = (
     BackupSection("requests", RequestRecord, ("position", "actor", "key")),
     BackupSection("revoked_tokens", RevokedToken, ("jti",)),
     BackupSection("journal", BackupJournalEntry, ("entry",)),
+    BackupSection("notices", BackupNotice, ("notice",)),
+    BackupSection("notice_players", BackupPlayerNotice, ("notice", "player_id")),
     BackupSection("replays", BackupReplay, ("replay",)),
+    BackupSection("fitted_rules", BackupFit, ("rating",)),
 )
 """The sections after them, in the order of the file."""
 
@@ -208,6 +246,9 @@ PICTURES = "pictures"
 """The last section, which is no table: `StoredObject`s, if pictures were asked for."""
 
 NAMES_OF_SECTIONS = (HEADS, EVENTS, *(section.table for section in TABLES))
+
+ADDED_LATER = frozenset({"notices", "notice_players", "fitted_rules"})
+"""Sections that backups of older programs lack. They are read as empty."""
 
 # ---------------------------------------------------------------- writing
 
@@ -300,6 +341,8 @@ class BackupReader:
 
     def section(self, name: str, kind: type[T]) -> Iterator[T]:
         """The lines of the next section, which must have this name."""
+        if name not in self.header.rows:
+            return
         self._section = name
         if self._read(SectionOpening).section != name:
             raise self.damaged(say("is not the first line of this section"))
@@ -334,7 +377,9 @@ class BackupReader:
             raise UnknownFormat(found if isinstance(found, str) else None)
 
     def _check_sections(self) -> None:
-        if tuple(self.header.rows) != (*NAMES_OF_SECTIONS, PICTURES) or min(self.header.rows.values()) < 0:
+        rows = self.header.rows
+        expected = [name for name in (*NAMES_OF_SECTIONS, PICTURES) if name in rows or name not in ADDED_LATER]
+        if [*rows] != expected or min(rows.values()) < 0:
             raise self.damaged(say("does not name the sections of this format"))
 
     def _read(self, kind: type[T]) -> T:

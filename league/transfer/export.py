@@ -4,7 +4,7 @@ Defines what is exported from a run and from the difference of two runs, and how
 """
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -24,8 +24,9 @@ from league.projections.boards.board import BoardKey, display_rules_now
 from league.projections.boards.dated_boards import months
 from league.projections.boards.definitions import BOARDS, boards_of, in_order, ranked
 from league.projections.difference.ratings import DivergenceRow, terms_of
+from league.projections.difference.results import FirstHand, HandMoveRow, ResultRow, first_hands
 from league.projections.difference.totals import LISTS
-from league.projections.difference.two_runs import FirstHand, ResultRow, TwoRuns, first_hands
+from league.projections.difference.two_runs import TwoRuns
 from league.projections.queries.pages import Query, count, typed
 from league.projections.queries.players import regions
 from league.projections.queries.snapshot import snapshot_of
@@ -222,6 +223,10 @@ class PartOfList(Struct, frozen=True):
     """At most this many rows; None: all."""
     skip: int = 0
     """How many rows to skip first."""
+    conditions: Mapping[str, Any] = {}
+    """Further arguments of the list's query, such as `mode`; without any, the whole list is read."""
+    order: str | None = None
+    """The name of the order; None: the usual one of the list."""
 
 
 HAND_COLUMNS = (
@@ -238,20 +243,21 @@ def columns_of_difference(what: str) -> tuple[str, ...]:
 
 
 def rows_of_difference(conn: Connection, two: TwoRuns, what: str, part: PartOfList) -> Iterator[Row]:
-    """The rows of a list in its usual order."""
+    """The rows of a list."""
     each = LISTS[what]
-    rows = _query(conn, two, what, part.player).order_by(*each.usual.columns).limit(part.first).offset(part.skip)
+    order = each.usual if part.order is None else each.orders[part.order]
+    rows = _query(conn, two, what, part).order_by(*order.columns).limit(part.first).offset(part.skip)
     with conn.execute(rows, execution_options={"yield_per": _PAGE}) as result:
         found = typed(each.row, result)
         if what == "results":
             yield from _with_hands(conn, two, found)
         else:
-            yield from map(divergence_of if what == "divergences" else partial(_row, what), found)
+            yield from map(_ROWS.get(what) or partial(_row, what), found)
 
 
 def count_of_difference(conn: Connection, two: TwoRuns, what: str, player: str | None) -> int:
     """How many rows a list has, of one player or of all."""
-    return count(conn, _query(conn, two, what, player))
+    return count(conn, _query(conn, two, what, PartOfList(player)))
 
 
 def divergence_of(row: DivergenceRow) -> Row:
@@ -260,9 +266,18 @@ def divergence_of(row: DivergenceRow) -> Row:
     return {**_row("divergences", row), "terms": terms}
 
 
-def _query(conn: Connection, two: TwoRuns, what: str, player: str | None) -> Query:
+def _hand_with_terms(row: HandMoveRow) -> Row:
+    return {**_row("hands", row), "terms_before": _terms(row.terms_before), "terms_after": _terms(row.terms_after)}
+
+
+_ROWS: Mapping[str, Callable[[Any], Row]] = {"divergences": divergence_of, "hands": _hand_with_terms}
+"""How a row of a list becomes a row of a file, where its columns are not just fields."""
+
+
+def _query(conn: Connection, two: TwoRuns, what: str, part: PartOfList) -> Query:
     each = LISTS[what]
-    return each.query(two, player=player, **each.whole(conn, two))
+    given = part.conditions or each.whole(conn, two)
+    return each.query(two, player=part.player, **given)
 
 
 def _row(what: str, row: object) -> Row:

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 from psycopg import DataError, IntegrityError, sql
+from psycopg.types.json import Jsonb
 
 from league.application.bootstrap import League
 from league.audit import head_signing
@@ -194,7 +195,7 @@ def _load(conn: Conn, section: BackupSection, rows: Iterator[Struct]) -> None:
     copy_in = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(section.table), columns)
     with conn.cursor() as cursor, cursor.copy(copy_in) as copy:
         for row in rows:
-            copy.write_row(astuple(row))
+            copy.write_row([Jsonb(value) if isinstance(value, (dict, list)) else value for value in astuple(row)])
 
 
 def _is_key_of(row: Struct, erased: Collection[str]) -> bool:

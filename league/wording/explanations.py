@@ -39,11 +39,21 @@ OTHER_RULES = {
 }
 """Why ratings move without a match, by the cause."""
 
+KNOWN_RULES = {
+    "adoption": say("Other rules were adopted for matches that had been rated: {edition}."),
+    "promotion": say("A replay under other rules became the official league: {edition}."),
+}
+"""Why ratings move by rules whose edition is known, by the cause."""
 
-def journal_reason(cause: str, event: str, match: str | None) -> str:
-    """Why a rating moved. `event`: the name of the event behind it; `match`: the match, None for several."""
+
+def journal_reason(cause: str, event: str, match: str | None, edition: str | None = None) -> str:
+    """Why a rating moved. `event`: the name of the event behind it; `match`: the match, None for several.
+
+    `edition`: the edition that an adoption or a promotion brought, in words.
+    """
     if cause in OTHER_RULES:
-        return spoken(OTHER_RULES[cause])
+        known = edition is not None and cause in KNOWN_RULES
+        return spoken(say(KNOWN_RULES[cause], edition=edition) if known else OTHER_RULES[cause])
     if event in MERGES:
         return spoken(MERGES[event])
     if cause == "ripple":
@@ -72,6 +82,8 @@ def _in_words(name: str, value: Any, names: Names) -> Any:
             return people_in_words(value if isinstance(value, tuple) else (value,), names)
         case "competition":
             return competition_in_words(value)
+        case "ruleset":
+            return say(value)
     return _number(value)
 
 

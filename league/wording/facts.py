@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
 from types import MappingProxyType
+from typing import Any
 
 from msgspec import Struct
 
@@ -80,8 +81,10 @@ TERM_LABELS: Mapping[str, str] = say_each(
     "beyond_limit": say("beyond the limit"),
     "capicua": say("capicúa"),
     "capicua_blocks": say("capicúa that blocks"),
+    "capicua_doubled": say("doubled capicúa"),
     "capicuas": say("capicúas"),
     "domino_without_draw": say("domino without a draw"),
+    "ending": say("ending"),
     "k": say("K"),
     "special": say("special tournament"),
 }  # fmt: skip
@@ -103,7 +106,7 @@ UNITS: Mapping[str, str] = {
 
 SOURCES = say_each(
     "CDS text", "Caribbean text", "Cuban text", "Dominican text", "ToT text", "high K", "medium K", "low K",
-    "only competitive games count",
+    "only competitive games count", "House rules",
 )  # fmt: skip
 """The texts that rules come from, and what names their sections."""
 
@@ -111,6 +114,32 @@ SOURCES = say_each(
 def label_of(term: str) -> str:
     """A short name of a term."""
     return spoken(TERM_LABELS.get(term, term))
+
+
+_FORMULA_TERMS: Mapping[str, str] = {
+    "k_rule": say("rule of K"),
+    "capped": say("M is capped"),
+    "modifier": say("M"),
+}
+"""Short names of the terms in which two rating changes can differ, beside those of explanations."""
+
+
+def other_term_in_words(term: str, before: Any, after: Any) -> str:
+    """A term of a rating change that differs between two runs, such as `K: 40 → 32`; None: a run does not have it."""
+    name = term.removeprefix("modifier.")
+    label = spoken(_FORMULA_TERMS[term]) if term in _FORMULA_TERMS else label_of(name)
+    return f"{label}: {_of_formula(before)} → {_of_formula(after)}"
+
+
+def _of_formula(value: Any) -> str:
+    match value:
+        case None:
+            return spoken(say("none"))
+        case bool():
+            return spoken(say("yes") if value else say("no"))
+        case str():
+            return spoken(K_REASONS.get(value, value))
+    return figure(value)
 
 
 def unit_in_words(unit: str) -> str:

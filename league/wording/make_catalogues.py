@@ -87,14 +87,15 @@ def collected() -> Catalog:
     for file in sorted(SOURCES.rglob("console/**/*.html")):
         for found in texts_of_template(file):
             catalogue.add(found.text, locations=[(found.file, 0)])
-    for document in sorted((SOURCES / "rulebook").glob("*.toml")):
+    revisions = (SOURCES.parent / "examples" / "revisions").glob("*.toml")
+    for document in sorted([*(SOURCES / "rulebook").glob("*.toml"), *revisions]):
         for text in _titles(tomllib.loads(document.read_text(encoding="utf-8"))):
             catalogue.add(text)
     return catalogue
 
 
 def _titles(table: Mapping[str, Any]) -> Iterator[str]:
-    """The titles and descriptions of a shipped rulebook. Rulebooks that clubs write are not translated."""
+    """The titles and descriptions of a shipped rulebook or example. Rulebooks that clubs write are not translated."""
     for key, value in table.items():
         if isinstance(value, dict):
             yield from _titles(value)

@@ -77,13 +77,22 @@ def ending_in_words(ended_by: str) -> str:
 
 
 class EventContext(Struct, frozen=True):
-    """What the words of an event need besides the event: names, seats and the time zone."""
+    """What the words of an event need besides the event: names, seats, the time zone and titles of editions."""
 
     names: Names = NO_NAMES
     mode: Mode = "1v1"
     seats: Sequence[str] = ()
     """Player ids by seat, of the match in which the event happened; empty if it happened in none."""
     zone: tzinfo = UTC
+    editions: Mapping[int, str] = MappingProxyType({})
+    """The titles of the published editions by number."""
+
+    def edition(self, number: int) -> str:
+        """An edition by its number, and by its title if it is known."""
+        if number not in self.editions:
+            return say("edition {edition}", edition=number)
+        # The shipped edition's title is a text of the program.
+        return say("edition {edition}, “{title}”,", edition=number, title=say(self.editions[number]))
 
     def named(self, id_: str) -> str:
         """A player as name and id; only the id if the name is not known."""

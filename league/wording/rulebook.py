@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from league.domain.bonuses import BONUSES
-from league.domain.rulebook import to_document, written_out
+from league.domain.rulebook import to_document
 from league.domain.rulebook_check import leaves
+from league.domain.rulebook_defaults import written_out
 from league.domain.rules import BadgeRules, Rulebook, Ruleset
 from league.domain.sentences import Sentence, say
+from league.domain.setting_names import NamedInDocument, in_other_words
 from league.projections.folds.badges import BADGES as MEASURED
 from league.projections.folds.badges import measure_of
 from league.wording.language import spoken
@@ -24,6 +26,9 @@ SETTINGS = {
     "capicua": say("a capicúa is a domino whose last tile"),
     "capicua_void_on": say("a capicúa is void on"),
     "viajera_from": say("a viajera is a hand of at least"),
+    "capicua_doubles": say("a capicúa counts the leftover pips twice"),
+    "hand_points": say("the winner of a hand scores"),
+    "ending": say("points by the way in which a hand ended"),
     "first_starter": say("the first hand is started by"),
     "next_starter": say("later hands are started by"),
     "cannot_play": say("who cannot play"),
@@ -31,6 +36,18 @@ SETTINGS = {
     "reset": say("when the side that is behind wins a hand"),
 }
 """What each setting of a ruleset decides."""
+
+OF_PIPS = ("counted_pips", "viajera_from")
+"""The settings that are read only where hands score pips."""
+
+ENDINGS = {
+    "domino": say("a domino"),
+    "double": say("a domino with a double"),
+    "both_ends": say("a domino whose last tile fitted both ends"),
+    "double_both_ends": say("a domino with a double that fitted both ends"),
+    "block": say("a block"),
+}
+"""Each way in which a hand can end, in a ruleset whose hands score by it."""
 
 LIVE = {
     "turn_seconds": say("seconds for a turn at a live table"),
@@ -61,8 +78,12 @@ CHOICES = {
     ("block_tie", "starter"): say("the seat that started the hand"),
     ("block_tie", "locker"): say("the seat that locked it"),
     ("block_tie", "no_score"): say("no side"),
+    ("block_tie", "next_starts"): say("no side, and the seat after the starter starts the next hand"),
     ("counted_pips", "opponents"): say("the losing side or sides"),
     ("counted_pips", "all_others"): say("every other seat, the partner too"),
+    ("counted_pips", "all_on_block"): say("the losing side or sides, and after a block of every side, also its own"),
+    ("hand_points", "pips"): say("leftover pips"),
+    ("hand_points", "by_ending"): say("a number by the way in which the hand ended"),
     ("capicua", "fits_both_ends"): say("could go on either end"),
     ("capicua", "ends_equal"): say("leaves both ends alike"),
     ("capicua_void_on", "double"): say("a double"),
@@ -98,6 +119,27 @@ PARTS = {
     "thresholds": say("{value} matches"),
 }
 """What each number of a step of M or of a badge decides."""
+
+COLUMNS = {
+    "behind": say("match points behind, at least"),
+    "value": say("M"),
+    "thresholds": say("matches that earn a badge"),
+}
+"""What each column of the steps of M, and of badges with steps, decides."""
+
+NAMES = {
+    "title": say("its name"),
+    "description": say("what it says about itself"),
+}
+"""The texts of a ruleset."""
+
+OFF = {
+    "rating.cap": say("off: M has no limit"),
+    "rating.k.provisional_below": say("as a rating is shown as provisional"),
+    "bonuses": say("not given"),
+    "ending": say("off: the winner scores leftover pips"),
+}
+"""What it means that a setting is off, by its dotted key, its name, or the name of its table."""
 
 UNITS = {
     "points": say("points"),
@@ -162,6 +204,16 @@ SERIES = {
 """What each number of the monthly series decides."""
 
 
+GROUPS: Mapping[str, Sentence] = {
+    "k": say("K"),
+    "veteran": say("Veterans"),
+    "modifier": say("Performance modifier M"),
+    "overall": say("Overall rating"),
+    "bonuses": say("Bonuses"),
+    "live": say("Live tables"),
+}
+"""The title of each table within a section or a ruleset; settings of other tables stand with those around them."""
+
 SECTIONS: Mapping[str, tuple[Sentence, Mapping[str, str]]] = {
     "rating": (say("Domino Score (CDS)"), RATING),
     "series": (say("Monthly series"), SERIES),
@@ -179,10 +231,14 @@ def section_lines(rulebook: Rulebook, section: str) -> Iterator[tuple[str, str, 
 
 
 def ruleset_lines(ruleset: Ruleset) -> Iterator[tuple[str, str, str]]:
-    """The settings of a ruleset as (key, what it decides, its value in words), without bonuses that are not played."""
+    """The settings of a ruleset as (key, what it decides, its value in words).
+
+    Leaves out bonuses that are not played, and settings of pips where hands score by their ending.
+    """
     document = to_document(ruleset)
+    unread = OF_PIPS if ruleset.hand_points == "by_ending" else ()
     for key, value in document.items():
-        if key in SETTINGS:
+        if key in SETTINGS and key not in unread:
             yield key, spoken(SETTINGS[key]), spoken(said(key, value, ruleset))
     for key, value in document["bonuses"].items():
         yield f"bonuses.{key}", spoken(BONUSES[key].label), _points(value)
@@ -195,6 +251,8 @@ def setting_of_ruleset(key: str) -> str:
     above, _, name = key.rpartition(".")
     if above.endswith(".bonuses"):
         return spoken(BONUSES[name].label)
+    if above.endswith(".ending"):
+        return spoken(say("points for {ending}", ending=ENDINGS[name]))
     return spoken((LIVE if above.endswith(".live") else SETTINGS).get(name, ""))
 
 
@@ -206,8 +264,34 @@ def setting_in_words(key: str) -> str:
     return spoken(SECTIONS[section][1].get(rest, "")) if section in SECTIONS else ""
 
 
+def off_in_words(key: str) -> str:
+    """What it means that a setting is off, by its dotted key."""
+    *_, table, name = key.split(".")
+    return spoken(OFF.get(key) or OFF.get(name) or OFF.get(table) or say("off"))
+
+
+def fault_in_words(reason: str) -> str:
+    """What is wrong with a setting, with the words of a form in place of the names in its document."""
+
+    def words(named: NamedInDocument) -> str:
+        if not named.key:
+            return spoken(say("switched off"))
+        return f"“{setting_in_words(named.key) if named.value is None else choice_in_words(named.key, named.value)}”"
+
+    return spoken(in_other_words(reason, words))
+
+
+def choice_in_words(key: str, choice: str) -> str:
+    """A choice of a setting, by its dotted key."""
+    return spoken(CHOICES.get((key.rpartition(".")[2], choice), choice))
+
+
 def value_in_words(key: str, value: Any) -> str:
     """The value of a setting of a section, by the dotted key of the setting."""
+    if value in (None, False) and ".bonuses." in key:
+        return off_in_words(key)
+    if value is None and ".ending" in key:
+        return say("off")
     if isinstance(value, dict):
         return ": ".join(spoken(_part(name, item)) for name, item in value.items()) or say("none")
     if isinstance(value, list | tuple):
@@ -227,6 +311,8 @@ def plain_value(value: Any) -> str:
         return say("(not there)")
     if value is False:
         return say("off")
+    if value is True:
+        return say("on")
     if isinstance(value, dict):
         return ", ".join(f"{key} {spoken(plain_value(item))}" for key, item in value.items()) or say("none")
     if isinstance(value, list | tuple):
@@ -243,13 +329,17 @@ def said(key: str, value: Any, ruleset: Ruleset) -> str:
     """A setting's value in words."""
     if isinstance(value, list | tuple):
         return ", ".join(spoken(CHOICES.get((key, item), str(item))) for item in value) or say("nothing")
+    if isinstance(value, dict):
+        return "; ".join(f"{spoken(ENDINGS[ending])}: {points}" for ending, points in value.items())
     if key == "target":
         return f"{value} {spoken(UNITS[ruleset.scoring])}"
     if key == "viajera_from":
         return say("{value} leftover pips", value=value)
     if key == "reshuffle_doubles" and not value:
         return say("never")
-    return spoken(CHOICES.get((key, value), str(value)))
+    by_ending = key == "scoring" and ruleset.hand_points == "by_ending"
+    words = say("points by the way in which a hand ends") if by_ending else CHOICES.get((key, value))
+    return spoken(words or plain_value(value))
 
 
 def _points(value: Any) -> str:

@@ -12,8 +12,8 @@ from msgspec.structs import asdict
 from league.domain import audit_trail, disputes, league, match, members, player, rulebook, series
 from league.domain.deciders import Event
 from league.domain.result import AnnouncedResult
-from league.domain.rulebook import Timeline
 from league.domain.sentences import say, say_count, say_each
+from league.domain.timeline import Timeline
 from league.features import declared
 from league.wording.language import spoken, text_of
 from league.wording.matches import EventContext, StreamWords, WordPart, competition_in_words
@@ -176,8 +176,12 @@ def _of_league(event: Event, around: EventContext) -> str:  # noqa: C901, PLR091
         case league.SeasonClosed():
             return say("Season {season}: closed at {end}", season=event.season, end=around.time(event.end))
         case rulebook.EditionPublished():
-            number, hash_ = event.edition, event.hash[:12]
-            return say("Edition {edition} of the rules was published ({hash})", edition=number, hash=hash_)
+            of = {
+                "edition": event.edition,
+                "title": around.editions.get(event.edition) or say(event.title),
+                "hash": event.hash[:12],
+            }
+            return say("Edition {edition} of the rules, “{title}”, was published ({hash})", **of)
         case rulebook.EditionAdopted():
             return say("Rules were adopted: {timeline}", timeline=_timeline(event.timeline, around))
         case player.PlayersMerged():
@@ -200,7 +204,7 @@ def _settings(event: league.SettingsChanged) -> Iterator[str]:
         yield say("The league no longer demands that players confirm results")
 
 
-def _act(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911  # one return for each event
+def _act(event: Event, around: EventContext) -> str:  # noqa: PLR0911  # one return for each event
     of = asdict(event)
     match event:
         case audit_trail.TokenMade():
@@ -223,20 +227,43 @@ def _act(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911  # o
             return say("Exported: {what} of run {run}, as {format}", **of)
         case audit_trail.HeadRequested():
             return say("A signed head of the log was asked for, by the key {key}", **of)
+    return _of_replay(event, around)
+
+
+def _of_replay(event: Event, around: EventContext) -> str:  # noqa: PLR0911  # one return for each event
+    of = asdict(event)
+    match event:
         case audit_trail.ReplayStarted():
             return say("Replay {replay} was asked for: {event}", event=_asked(event, around), **of)
+        case audit_trail.ReplayShown(title=None):
+            return say("Replay {replay} is shown to everybody: {reason}", **of)
+        case audit_trail.ReplayShown():
+            return say("Replay {replay} ({title}) is shown to everybody: {reason}", **of)
+        case audit_trail.ReplayWithdrawn():
+            return say("Replay {replay} is a draft again: {reason}", **of)
         case audit_trail.ReplayCancelled():
             return say("Replay {replay} was cancelled", **of)
         case audit_trail.RunDropped():
             return say("Run {run} was dropped", **of)
-        case audit_trail.RunPromoted():
-            return say("Run {run} was promoted: it is official in place of run {before}", **of)
-        case audit_trail.RolledBack():
-            return say("Rolled back: run {run} is official in place of run {before}", **of)
+        case audit_trail.RunPromoted() | audit_trail.RolledBack():
+            return _made_official(event)
     raise TypeError(event)
 
 
+def _made_official(event: audit_trail.RunPromoted | audit_trail.RolledBack) -> str:
+    runs = {"run": event.run, "before": event.before}
+    if isinstance(event, audit_trail.RolledBack):
+        said = say("Rolled back: run {run} is official in place of run {before}", **runs)
+    else:
+        said = say("Run {run} was promoted: it is official in place of run {before}", **runs)
+    if event.title is not None:
+        said = say("{said} ({title})", said=said, title=event.title)
+    return said if event.reason is None else say("{said}. Reason: {reason}", said=said, reason=event.reason)
+
+
 def _asked(event: audit_trail.ReplayStarted, around: EventContext) -> str:
+    if event.restores is not None:
+        return say("the rules that position {position} adopted", position=event.restores)
     of: dict[str, str] = {}
     if event.known_at is not None:
         of["known_at"] = around.time(event.known_at)
@@ -254,8 +281,7 @@ def _asked(event: audit_trail.ReplayStarted, around: EventContext) -> str:
 
 def _timeline(timeline: Timeline, around: EventContext) -> str:
     return "; ".join(
-        spoken(say("edition {edition} {span}", edition=span.edition, span=_span(span.start, None, around)))
-        for span in timeline
+        f"{spoken(around.edition(span.edition))} {spoken(_span(span.start, None, around))}" for span in timeline
     )
 
 

@@ -13,9 +13,7 @@ from league.audit.shadow_rebuild import REBUILD, RunComparison
 from league.audit.signed_heads import LogHead
 from league.audit.verification import MOST_LISTED, JudgedPart, LogReport, VerificationFault
 from league.domain.sentences import joined, say, say_count
-from league.projections.difference.ratings import ForecastLosses
 from league.projections.difference.two_runs import TwoRuns
-from league.wording.numbers import number
 
 NO_HEAD = say(
     "no head kept outside was given (--heads): a writer of the database could have rewritten the "
@@ -269,38 +267,15 @@ def position_warning(two: TwoRuns) -> str | None:
     if events is None:
         return None
     first, last = events
-    run = two.first if two.first_position > two.second_position else two.second
+    behind = two.first if two.first_position < two.second_position else two.second
     if first == last:
         text = say(
-            "Run {first} is folded up to position {first_position}, run {second} up to {second_position}. "
-            "Event {event} is in run {run} only, and may be the cause of differences."
+            "Replay {behind} does not count event {event} of the log, and the other side does. It may be the cause of "
+            "differences, and not the rules: compute the replay again."
         )
     else:
         text = say(
-            "Run {first} is folded up to position {first_position}, run {second} up to {second_position}. "
-            "Events {event} to {last} are in run {run} only, and may be the cause of differences."
+            "Replay {behind} does not count events {event} to {last} of the log, and the other side does. They may be "
+            "the cause of differences, and not the rules: compute the replay again."
         )
-    return say(text, event=first, last=last, run=run, **asdict(two))
-
-
-SLIGHT = 0.01
-"""Up to this share of the Brier score, its change is slight."""
-PREDICTIONS = {
-    (True, True): say("Predictions get slightly worse: Brier {before} → {after}."),
-    (False, True): say("Predictions get worse: Brier {before} → {after}."),
-    (True, False): say("Predictions get slightly better: Brier {before} → {after}."),
-    (False, False): say("Predictions get better: Brier {before} → {after}."),
-}
-"""Verdicts by whether the change is slight, and whether predictions get worse."""
-
-
-def predictions_verdict(predictions: Sequence[ForecastLosses]) -> str | None:
-    """Whether the second run predicts results better than the first, by the Brier score of all matches."""
-    whole = next((one for one in predictions if one.mode is None), None) or next(iter(predictions), None)
-    if whole is None or whole.brier_before is None or whole.brier_after is None:
-        return None
-    before, after = number(whole.brier_before, 4), number(whole.brier_after, 4)
-    if before == after:
-        return say("Predictions are as good as before: Brier {brier}.", brier=after)
-    slight = abs(whole.brier_after - whole.brier_before) <= SLIGHT * whole.brier_before
-    return say(PREDICTIONS[slight, whole.brier_after > whole.brier_before], before=before, after=after)
+    return say(text, event=first, last=last, behind=behind)

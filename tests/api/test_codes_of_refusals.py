@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import league
 from league.api.graphql.shaping.user_errors import ERROR_CODES, UserErrorCode
 from league.api.schema_part import SchemaPart
@@ -38,20 +40,23 @@ WITHOUT_A_CODE = {
 """Where `WRONG_STATE` itself is raised: by file and function, why no client could act on a code of its own."""
 
 
-def calls() -> Iterator[tuple[str, str, str]]:
+@pytest.fixture(scope="module")
+def calls() -> list[tuple[str, str, str]]:
     """Every call of a plain name in the program: the file, the function around it, the name."""
+    found = []
     for path in SOURCE.rglob("*.py"):
-        within: dict[int, str] = {}
-        tree = ast.parse(path.read_text())
-        for node in ast.walk(tree):
+        where = path.relative_to(SOURCE)
+        left: list[tuple[ast.AST, str]] = [(ast.parse(path.read_text()), "")]
+        while left:
+            node, within = left.pop()
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                within |= {id(inner): node.name for inner in ast.walk(node)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call | ast.Name):
-                named = node.func if isinstance(node, ast.Call) else node
-                if isinstance(named, ast.Name):
-                    kind = "call" if isinstance(node, ast.Call) else "name"
-                    yield f"{path.relative_to(SOURCE)}:{kind}", within.get(id(node), ""), named.id
+                within = node.name
+            elif isinstance(node, ast.Name):
+                found.append((f"{where}:name", within, node.id))
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                found.append((f"{where}:call", within, node.func.id))
+            left += [(child, within) for child in ast.iter_child_nodes(node)]
+    return found
 
 
 def kinds(of: type[Refusal] = Refusal) -> Iterator[type[Refusal]]:
@@ -62,9 +67,9 @@ def kinds(of: type[Refusal] = Refusal) -> Iterator[type[Refusal]]:
         yield from kinds(kind)
 
 
-def test_each_code_is_that_of_a_refusal_which_is_raised() -> None:
+def test_each_code_is_that_of_a_refusal_which_is_raised(calls: list[tuple[str, str, str]]) -> None:
     """And each refusal that the API may meet has a code of the enum."""
-    named = {name for _, within, name in calls() if within}
+    named = {name for _, within, name in calls if within}
     codes: dict[str, set[str]] = {}
     for kind in kinds():
         codes.setdefault(kind.code, set()).add(kind.__name__)
@@ -79,11 +84,11 @@ def test_a_code_belongs_to_one_kind_of_state() -> None:
     assert sorted(states) == sorted(set(states))
 
 
-def test_a_state_is_without_a_code_only_where_no_client_could_act_on_it() -> None:
+def test_a_state_is_without_a_code_only_where_no_client_could_act_on_it(calls: list[tuple[str, str, str]]) -> None:
     """A new `WrongState` gets a type with a code, or a line above with the reason."""
     found = {
         (where.partition(":")[0], within)
-        for where, within, name in calls()
+        for where, within, name in calls
         if (name, where[-4:]) == ("WrongState", "call")
     }
     assert found == set(WITHOUT_A_CODE)

@@ -1,4 +1,4 @@
-"""The same number in two runs over HTTP: under edition 1 this, under another that, because of these terms."""
+"""A number in two runs over HTTP: its value under edition 1 and under another edition, and the terms that differ."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
-from api_server import Served, served
+from api_server import Served, served, token
 from leagues import catch_up, domino, found, league_at, official, own_database, played, revised, send
 
 from league.projections.replays.replay import ReplayPeriod, replay
@@ -38,7 +38,7 @@ QUERIES = {
     ),
     "place": ("{ board(kind: ONE_ON_ONE) { places(first: 1) { nodes { WHY } } } }", "ONE_ON_ONE", None),
 }
-"""By kind: its query, a term, and a setting of that term in which the two editions differ."""
+"""For each kind of explanation: its query, a term, and a setting of that term in which the two editions differ."""
 
 
 class TwoRuns(NamedTuple):
@@ -52,7 +52,7 @@ class TwoRuns(NamedTuple):
         """The answer to `WHY` in a query, with the first run beside the second."""
         argument = "" if first is None else f"(run: {first})"
         asked = query.replace("WHY", f"explanation {{ against{argument} {BESIDE} }}")
-        return list(found_in(self.league.ask(f"query @readFrom(run: {second}) {asked}")))
+        return list(found_in(self.league.ask(f"query @readFrom(run: {second}) {asked}", token("auditor"))))
 
 
 def found_in(answer: Any) -> Iterator[Any]:

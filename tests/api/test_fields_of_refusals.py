@@ -61,7 +61,7 @@ REPLAY = "mutation ($input: StartReplayInput!) { it: startReplay(input: $input) 
     [
         ({"document": "nonsense = 1"}, ["document"]),
         ({"edition": 9}, ["edition"]),
-        ({"edition": 1, "document": ""}, ["edition"]),
+        ({"edition": 1, "replay": 1}, ["replay"]),
         ({"document": "", "season": "none"}, ["season"]),
         ({"document": "", "from": "2026-02-01T00:00:00Z", "to": "2026-01-01T00:00:00Z"}, ["to"]),
         ({"knownAt": "2099-01-01T00:00:00Z"}, ["knownAt"]),

@@ -99,7 +99,7 @@ def test_what_the_page_consists_of_may_be_cached_for_ever(small: Served) -> None
 
 
 def test_programs_are_not_given_the_page(small: Served) -> None:
-    """Those that name JSON, and those that take anything."""
+    """A program that accepts JSON or anything gets no page."""
     for accept in ("*/*", "application/json, text/html;q=0.5"):
         got = small.http.get("/graphql", params={"query": "{ __typename }"}, headers={"Accept": accept})
         assert got.json()["data"] == {"__typename": "Query"}

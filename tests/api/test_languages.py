@@ -77,7 +77,7 @@ def test_what_is_wrong_with_a_document_is_said_in_the_language_of_each_request(s
     ],
 )
 def test_refusals_and_errors_are_spanish_too(season: Served, query: str, said: str) -> None:
-    """Those of a command, which is carried out in a thread, and those of a request."""
+    """A command raises its refusals in a thread, a request in the event loop; both are translated."""
     answer = season.post(query, token("admin"), headers={"Accept-Language": "es"})
     assert said in answer.text
     assert "there is no" not in answer.text

@@ -153,7 +153,7 @@ def test_a_message_of_brackets_within_brackets_ends_the_socket(season: Served) -
 
 @pytest.mark.parametrize("depth", [10, 600, 5_000, 90_000])
 def test_a_cursor_of_brackets_is_no_cursor(season: Served, depth: int) -> None:
-    """Of the lists of the league, and of those that many owners have."""
+    """Lists of the league and lists of an owner refuse such a cursor."""
     cursor = urlsafe_b64encode(b"[" * depth + b"]" * depth).decode().rstrip("=")
     for text in ("players(first: 1, after: $c) {", 'player(id: "p001") { matches(first: 1, after: $c) {'):
         query = "query ($c: String) { " + text + " nodes { __typename } }" + " }" * (text.count("{"))

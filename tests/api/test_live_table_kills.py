@@ -49,7 +49,7 @@ class Player:
         self.name, self._token = name, token("player", sub=name)
         self.heard: list[int] = []
         self.answered: dict[tuple[int, int], int] = {}
-        """By hand and turn, the position of each move that was answered."""
+        """The position of each acknowledged move, by hand and turn."""
 
     def do(self, port: int, mutation: str, **given: Any) -> int | None:
         """The position that a mutation answers, None for a refusal."""

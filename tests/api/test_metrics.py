@@ -18,6 +18,8 @@ from league.audit import head_signing
 from league.audit.signed_heads import new_seed, read_private_key
 from league.domain.player import MovePlayer
 from league.infra.outages import DatabaseAway, DatabaseProbe
+from league.tables.api import live_tables
+from league.tables.application.clock_keeper import keep_clock
 from league.tables.application.live_rows import stored_table
 from league.tables.domain.commands_and_events import OpenTable
 
@@ -185,8 +187,9 @@ def test_live_tables_are_counted_by_what_they_do(database_url: str) -> None:
         assert shown["league_overdue_tables",] == 0
 
 
-def test_the_delay_of_deadlines_is_counted(database_url: str) -> None:
+def test_the_delay_of_deadlines_is_counted(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process that met the deadlines counts their delay."""
+    monkeypatch.setattr(live_tables, "keep_clock", keep_clock)
     with league_with_tables(database_url) as league, served(database_url) as server:
         begin(league, "t1")
         wait_until(lambda: figures(server)["league_deadline_delay_seconds_count",] >= 1)

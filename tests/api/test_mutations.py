@@ -310,6 +310,48 @@ def test_an_edition_is_published_and_adopted(small: Served) -> None:
     assert (backwards["__typename"], backwards["field"]) == ("InvalidInputError", ["to"])
 
 
+def test_house_rules_that_are_made_twice_with_one_key_get_the_same_edition(small: Served) -> None:
+    """The answer names the edition that was published the first time, also if other rules hold by now."""
+    asked = '... on RulesSuccess { edition { number title ruleset(name: "house-el-patio") { target } } }'
+    given = {"ruleset": "cuban-150", "title": "El Patio", "settings": "target = 100", "idempotencyKey": "patio"}
+    start = "2026-06-01T00:00:00Z"
+    first = small.do("adoptHouseRules", ADMIN, asked, **given, **{"from": start})
+    assert (first["edition"]["title"], first["edition"]["ruleset"]) == ("New ruleset El Patio", {"target": 100})
+    small.do("adoptHouseRules", ADMIN, ruleset="cuban-150", title="La Esquina", **{"from": start})
+    assert small.do("adoptHouseRules", ADMIN, asked, **given, **{"from": start}) == first
+
+
+def test_an_edition_that_is_published_twice_with_one_key_is_one_after_house_rules_too(small: Served) -> None:
+    """The key belongs to what was asked, and not to the edition that it would become by now."""
+    asked = "... on RulesSuccess { edition { number } }"
+    given = {"document": "rating.k.casual = 12", "idempotencyKey": "casual"}
+    first = small.do("publishEdition", ADMIN, asked, **given)
+    house = {"ruleset": "cuban-150", "title": "El Solar", "from": "2026-06-01T00:00:00Z"}
+    assert "position" in small.do("adoptHouseRules", ADMIN, **house)
+    assert small.do("publishEdition", ADMIN, asked, **given) == first
+
+
+def test_a_preview_of_house_rules_says_what_they_change_from_when_and_by_which_edition(small: Served) -> None:
+    """Nothing is stored. What the mutation would refuse is refused, with the title of the ruleset that has the name."""
+    query = """query ($input: AdoptHouseRulesInput!) { it: previewHouseRules(input: $input) {
+      ... on UserError { code message field }
+      ... on HouseRulesPreview { name baseTitle edition publishes differences { setting before after } }
+    } }"""
+    house = {"ruleset": "dominican-200", "title": "La Acera", "from": "2026-06-01T00:00:00Z", "seenEdition": 1}
+    given = {**house, "settings": "target = 150\ntiles_each = 7\nbonuses.chuchazo = false"}
+    seen = small.ask(query, ADMIN, input=given)["it"]
+    assert seen["publishes"][0] > seen.pop("edition")
+    assert (seen["name"], seen["baseTitle"]) == ("house-la-acera", "Dominican, 200")
+    assert seen["differences"] == [
+        {"setting": "rulesets.house-la-acera.target", "before": "200", "after": "150"},
+        {"setting": "rulesets.house-la-acera.bonuses.chuchazo", "before": "50", "after": "not given"},
+    ]
+    assert small.ask(query, ADMIN, input=given)["it"]["publishes"] == seen["publishes"]
+    taken = small.ask(query, ADMIN, input={**house, "title": "DOMINICANO,  200"})["it"]
+    assert (taken["code"], taken["field"]) == ("ALREADY_EXISTS", ["title"])
+    assert "'Dominicano, 200' already exists: choose another name" in taken["message"]
+
+
 @pytest.mark.parametrize(
     ("document", "key"),
     [

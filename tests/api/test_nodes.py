@@ -100,9 +100,9 @@ def test_a_replay_is_found_again_by_its_id(small: Served) -> None:
     """As soon as it was requested, though nothing of the read side has changed."""
     read = "... on ReplaySuccess { replay { id number state } }"
     start = f"mutation ($input: StartReplayInput!) {{ startReplay(input: $input) {{ {read} }} }}"
-    replay = small.ask(start, ADMIN, input={"edition": 1, "from": "2026-01-01T00:00:00Z"})["startReplay"]["replay"]
+    replay = small.ask(start, ADMIN, input={"document": "rating.k.casual = 9"})["startReplay"]["replay"]
     assert replay["state"] == "WAITING"
-    assert small.ask(NODE, id=replay["id"])["node"] == replay
+    assert small.ask(NODE, ADMIN, id=replay["id"])["node"] == replay
     for number in ("0", "01", "999", "x", "9" * 20):
         assert small.ask(NODE, id=global_id("Replay", number)) == {"node": None}
 
@@ -154,7 +154,7 @@ ON_BOARD = f"{FIELDS['Board']} places {{ totalCount nodes {{ rank value competit
 
 @pytest.mark.parametrize("arguments", BOARDS)
 def test_a_board_is_found_with_all_of_its_arguments(season: Served, arguments: str) -> None:
-    """The same places, of the month that it showed."""
+    """`node` shows the places again, of the month that the board showed."""
     board = season.ask(f"{{ board({arguments}) {{ {ON_BOARD} }} }}")["board"]
     again = season.ask(f"query ($id: ID!) {{ node(id: $id) {{ ... on Board {{ {ON_BOARD} }} }} }}", id=board["id"])
     assert again["node"] == board

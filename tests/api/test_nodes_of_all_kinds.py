@@ -27,7 +27,11 @@ ROLES: dict[str, str | None] = {
     "auditor": token("auditor"),
     "each": token("player", "scorekeeper", "admin", "auditor"),
 }
-FOR_SOME = {"Member": {"admin", "each"}, "Photo": {"scorekeeper", "admin", "auditor", "each"}}
+FOR_SOME = {
+    "Member": {"admin", "each"},
+    "Photo": {"scorekeeper", "admin", "auditor", "each"},
+    "Replay": {"admin", "auditor", "each"},
+}
 """Kinds of which not everybody may see the object of this league, with the roles that may."""
 LOCALS = ("none", "", ":", "x:1", "1", "0", "-1", "9" * 30, "1v1:2026-13", "p001+none", "none:none:none", "é", "\x00")
 """Ids in the league that no object has."""
@@ -51,7 +55,7 @@ def _made(league: Served) -> Iterator[tuple[str, str]]:
     yield "Season", global_id("Season", "s")
     read = "... on ReplaySuccess { replay { id } }"
     start = f"mutation ($input: StartReplayInput!) {{ it: startReplay(input: $input) {{ {read} }} }}"
-    yield "Replay", league.ask(start, ADMIN, input={"edition": 1, "from": "2026-01-01T00:00:00Z"})["it"]["replay"]["id"]
+    yield "Replay", league.ask(start, ADMIN, input={"document": "rating.k.casual = 9"})["it"]["replay"]["id"]
     match = {"matchId": "m", "ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["p003", "p004"]}
     league.do("openMatch", ADMIN, **match, competition="CASUAL")
     league.do("recordResult", ADMIN, match="m", announced={"winner": 0})

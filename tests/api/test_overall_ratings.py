@@ -22,8 +22,14 @@ REFUSED = {
     "Competitor.journal": 'player(id: "p001") { journal(mode: OVERALL) { totalCount } }',
     "Query.ratingDrift": "ratingDrift(mode: OVERALL) { month }",
 }
-"""By the field, a question about it. Where there is no answer, no match or correction is about an overall rating."""
-OF_ADMINS = {"LeagueDifference.moves", "LeagueDifference.divergences", "WhatIf.drift"}
+"""A query for each field. A field without an answer is about matches or corrections, which have no overall rating."""
+OF_ADMINS = {
+    "LeagueDifference.moves",
+    "LeagueDifference.changes",
+    "LeagueDifference.divergences",
+    "Promotion.moves",
+    "WhatIf.drift",
+}
 """Fields that `test_shown_difference.py` and the laboratory's tests ask for."""
 
 

@@ -19,7 +19,7 @@ VARIABLES: dict[str, dict[str, Any]] = {
     "match": {"id": MATCH},
     "month": {"mode": "ONE_ON_ONE"},
 }
-STATEMENTS = {"home": 11, "board": 9, "player": 23, "team": 17, "match": 11, "month": 12}
+STATEMENTS = {"home": 11, "board": 9, "player": 23, "team": 17, "match": 12, "month": 12}
 """Limits of each page; more means that something is read row by row."""
 
 

@@ -41,6 +41,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "reopenMonth": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "publishEdition": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "adoptEdition": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "adoptHouseRules": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "revokeToken": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "changeSettings": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "makeSignInLink": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
@@ -53,7 +54,11 @@ TABLE: dict[str, dict[str, str | None]] = {
     "startReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "cancelReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "dropReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "nameReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "showReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "withdrawReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "promoteReplay": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "computeReplayAgain": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "rollBack": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "planTournament": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "changeTournamentPlan": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
@@ -94,10 +99,13 @@ TABLE: dict[str, dict[str, str | None]] = {
     "readPhoto": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "watchTables": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "readReviews": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
+    "readRulesReview": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
+    "whatIfHand": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "whatIf": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "whatIfNot": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "readDisputes": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "readMembers": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "readDrafts": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
     "readLogDetails": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
     "readProof": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
 }
@@ -131,6 +139,7 @@ INPUTS: dict[str, dict[str, Any]] = {
     "reopenMonth": {"month": "none"},
     "publishEdition": {"document": "nonsense"},
     "adoptEdition": {"edition": 99},
+    "adoptHouseRules": {"ruleset": "none", "title": "Patio", "from": "2026-06-01T00:00:00Z"},
     "planTournament": {"plan": {"name": "", "format": "SWISS", "ruleset": "none"}},
     "changeTournamentPlan": {"tournament": "none", "plan": {"name": "", "format": "SWISS", "ruleset": "none"}},
     "enterTournament": {"tournament": "none", "competitors": [{"players": ["bea"]}]},
@@ -172,8 +181,12 @@ INPUTS: dict[str, dict[str, Any]] = {
     "startReplay": {"season": "none"},
     "cancelReplay": {"replay": 999},
     "dropReplay": {"replay": 999},
-    "promoteReplay": {"replay": 999},
-    "rollBack": {},
+    "computeReplayAgain": {"replay": 999},
+    "promoteReplay": {"replay": 999, "reason": "r"},
+    "nameReplay": {"replay": 999},
+    "showReplay": {"replay": 999, "reason": "r"},
+    "withdrawReplay": {"replay": 999, "reason": "r"},
+    "rollBack": {"reason": "r"},
 }
 
 
@@ -193,8 +206,9 @@ def test_the_table_is_complete() -> None:
     """Every mutation of the schema and every role has its place in it."""
     mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
     others = {
-        "importSheet", "readDisputes", "readLogDetails", "readMembers", "readPhoto", "readProof",
-        "readReviews", "uploadPhoto", "watchTables", "whatIf", "whatIfNot",
+        "importSheet", "readDisputes", "readDrafts", "readLogDetails", "readMembers", "readPhoto", "readProof",
+        "readReviews", "readRulesReview", "uploadPhoto", "watchTables", "whatIf", "whatIfHand",
+            "whatIfNot",
     }  # fmt: skip
     assert set(PERMISSIONS) == set(TABLE) == mutations | others
     assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE

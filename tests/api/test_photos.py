@@ -407,7 +407,7 @@ def test_other_kinds_of_pictures_are_taken(club: Served, kind: str) -> None:
 
 
 def test_the_same_key_stores_one_photo(club: Served) -> None:
-    """The same key with the same input gives the first answer again; with another one it is refused."""
+    """A repeated key gives the first answer again if the input is equal, and is refused if it differs."""
     first = upload(club, picture(shade=40), match="m3", idempotencyKey="k1")
     again = upload(club, picture(shade=40), match="m3", idempotencyKey="k1")
     assert first.json() == again.json()

@@ -18,6 +18,7 @@ from league.api.graphql.executing import limits
 from league.api.graphql.executing.documents import cost_of
 from league.api.schema import core
 from league.domain.player import RegisterPlayer
+from league.lab import tried_league
 
 ADMIN = token("admin", "auditor", sub="boss")
 FEW, MANY = 30, 60
@@ -46,7 +47,7 @@ def dear_questions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def leagues(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Served]]:
-    """By the number of their matches, two leagues with the beginning of one season and a player who has not played."""
+    """Two leagues with the beginning of a season and a player who has not played, by their number of matches."""
     with ExitStack() as opened:
         yield {number: opened.enter_context(_league(embedded_server, tmp_path_factory.mktemp("season"), number))
                for number in (FEW, MANY)}  # fmt: skip
@@ -124,6 +125,23 @@ def test_a_preview_of_the_first_match_works_as_its_price_says(leagues: dict[int,
     few, many = (work_of(leagues[number], text.format(**_named(leagues[number]))) for number in (FEW, MANY))
     growth = MANY / FEW
     assert growth / FASTER / FASTER < many.rows / few.rows < growth * FASTER
+    assert many.statements < few.statements * FASTER
+    measure = explained(leagues[MANY])
+    assert many.rows * SEASON / MANY / many.points < COPIED * measure.rows / measure.points
+    assert many.statements / many.points < measure.statements / measure.points
+
+
+TRIED = 'whatIf(settings: "{}") {{ ... on WhatIf {{ difference {{ ... on WhatIfDifference {{ position }} }} }} }}'
+
+
+@pytest.mark.parametrize("settings", ["series.limit = 2", "badges.streak = [2]", "boards.active_days = 9"])
+def test_a_tried_league_works_as_its_price_says(
+    leagues: dict[int, Served], settings: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows grow as the league does and statements do not; a point is no more work than one of a preview."""
+    monkeypatch.setattr(tried_league, "KEPT", 0)
+    few, many = (work_of(leagues[number], TRIED.format(settings)) for number in (FEW, MANY))
+    assert many.rows / few.rows < MANY / FEW * FASTER
     assert many.statements < few.statements * FASTER
     measure = explained(leagues[MANY])
     assert many.rows * SEASON / MANY / many.points < COPIED * measure.rows / measure.points

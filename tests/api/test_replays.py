@@ -83,12 +83,12 @@ def test_a_replay_is_followed_to_its_end(played: Served) -> None:
     number = started["number"]
     assert (started["state"], started["from"]) == ("WAITING", "2026-03-01T13:00:00Z")
     states = []
-    with played.socket() as socket:
+    with played.socket(token("auditor", sub="aud")) as socket:
         subscribe(socket, f"subscription {{ replayChanged(number: {number}) {{ state done total requestedBy }} }}")
         while not states or states[-1]["state"] in ("WAITING", "RUNNING"):
             states.append(heard(socket, 30)["replayChanged"])
         assert '"complete"' in str(socket.recv(LIMIT))
-    assert states[-1] == {"state": "DONE", "done": 8, "total": 8, "requestedBy": None}
+    assert states[-1] == {"state": "DONE", "done": 8, "total": 8, "requestedBy": "kim"}
     difference = replay(played, number, "difference { moves { totalCount } totals { matchesChanged } }")["difference"]
     assert difference["moves"]["totalCount"] > 0 == difference["totals"]["matchesChanged"]
     assert played.ask(f"{{ {BOARD} }}") == before
@@ -105,7 +105,10 @@ def test_a_replay_is_followed_to_its_end(played: Served) -> None:
         ({"document": "", "from": "2026-02-01T00:00:00Z", "to": "2026-01-01T00:00:00Z"}, "INVALID", ["to"]),
         ({}, "INVALID", ["document"]),
         ({"knownAt": "2026-02-01T00:00:00Z", "season": "s1"}, "INVALID", ["document"]),
-        ({"document": "", "edition": 1}, "INVALID", ["edition"]),
+        ({"replay": 1, "edition": 1}, "INVALID", ["replay"]),
+        ({"replay": 99}, "NOT_FOUND", ["replay"]),
+        ({"restore": 1, "edition": 1}, "INVALID", ["restore"]),
+        ({"restore": 1}, "NOT_FOUND", ["restore"]),
         ({"edition": 9}, "NOT_FOUND", ["edition"]),
         ({"knownAt": "2999-01-01T00:00:00Z"}, "IN_THE_FUTURE", ["knownAt"]),
     ],
@@ -118,10 +121,10 @@ def test_a_replay_that_cannot_be_is_refused(played: Served, given: Any, code: st
 
 def test_the_same_key_starts_one_replay(played: Served) -> None:
     """With a different input it starts none."""
-    first = do(played, "startReplay", edition=1, season="s1", idempotencyKey="once")["replay"]
-    again = do(played, "startReplay", edition=1, season="s1", idempotencyKey="once")["replay"]
+    first = do(played, "startReplay", document=REVISED, season="s1", idempotencyKey="once")["replay"]
+    again = do(played, "startReplay", document=REVISED, season="s1", idempotencyKey="once")["replay"]
     assert again["number"] == first["number"]
-    assert do(played, "startReplay", edition=1, idempotencyKey="once")["code"] == "KEY_REUSED"
+    assert do(played, "startReplay", document=REVISED, idempotencyKey="once")["code"] == "KEY_REUSED"
     do(played, "cancelReplay", replay=first["number"])
 
 
@@ -130,8 +133,10 @@ def test_a_cancelled_replay_says_so(played: Served) -> None:
     number = do(played, "startReplay", document=REVISED)["replay"]["number"]
     for _ in range(2):
         assert do(played, "cancelReplay", replay=number)["replay"]["state"] == "CANCELLED"
-    for mutation in ("dropReplay", "promoteReplay"):
-        assert do(played, mutation, replay=number)["code"] == "REPLAY_FAILED"
+    for mutation, given in (("dropReplay", {}), ("promoteReplay", {"reason": "r"})):
+        refused = do(played, mutation, replay=number, **given)
+        assert refused["code"] == "REPLAY_FAILED"
+        assert f"Replay {number} is cancelled" in refused["message"]
     unknown = do(played, "cancelReplay", replay=999)
     assert (unknown["code"], unknown["field"]) == ("NOT_FOUND", ["replay"])
     assert replay(played, 999) is None
@@ -152,16 +157,18 @@ def test_promoted_rolled_back_and_dropped(played: Served) -> None:
     url = played.league.database.url
     before, shown = digest(url), f"position replay {{ {REPLAY} }}"
     one, other = folded(played, document=REVISED), folded(played, document="rating.cap = false")
-    promoted = do(played, "promoteReplay", shown, replay=one["number"], idempotencyKey="go")
+    given = {"replay": one["number"], "reason": "calmer", "idempotencyKey": "go"}
+    promoted = do(played, "promoteReplay", shown, **given)
     assert (promoted["replay"]["state"], promoted["replay"]["run"]["isOfficial"]) == ("PROMOTED", True)
     assert digest(url) != before
-    again = do(played, "promoteReplay", shown, replay=one["number"], idempotencyKey="go")
+    again = do(played, "promoteReplay", shown, **given)
     assert again["position"] == promoted["position"]
     assert replay(played, other["number"])["run"]["isOutdated"]
-    assert do(played, "promoteReplay", replay=other["number"])["code"] == "RUN_OUTDATED"
+    assert do(played, "promoteReplay", replay=other["number"], reason="r")["code"] == "RUN_OUTDATED"
     assert do(played, "dropReplay", replay=one["number"])["code"] == "RUN_OFFICIAL"
 
-    back = do(played, "rollBack", "timeline { start edition { number } }")
+    assert do(played, "rollBack", reason=" ")["field"] == ["reason"]
+    back = do(played, "rollBack", "timeline { start edition { number } }", reason="too calm")
     assert back["timeline"] == [{"start": None, "edition": {"number": 1}}]
     assert digest(url) == before
     assert replay(played, one["number"])["state"] == "DONE"
@@ -178,7 +185,7 @@ def test_a_query_reads_another_run_in_all_its_fields(played: Served) -> None:
     run = folded(played, document="rating.k.provisional = 30")["run"]["number"]
     fields = """{ board { places(first: 9) { nodes { competitorId value } } } timeline { edition { hash } }
       player(id: "ana") { rating(mode: ONE_ON_ONE) { value } } ratingChange(match: "m0", of: "ana") { k after } }"""
-    official, revised = played.ask(fields), played.ask(f"query @readFrom(run: {run}) {fields}")
+    official, revised = played.ask(fields), played.ask(f"query @readFrom(run: {run}) {fields}", ADMIN)
     assert (official["ratingChange"]["k"], revised["ratingChange"]["k"]) == (40, 30)
     for part in ("board", "timeline", "player"):
         assert official[part] != revised[part]

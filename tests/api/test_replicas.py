@@ -119,7 +119,7 @@ def test_a_write_is_seen_at_once_while_a_replica_does_not_replay(fleet: Fleet) -
 
 
 def test_an_answer_is_cached_for_the_newest_state_only(fleet: Fleet) -> None:
-    """The same request, without a token: each write is in its next answer, whichever server it is read on."""
+    """Anonymous requests see each write in the next answer, whichever server answers."""
     with fleet.replicas[0].standing_still():
         before = fleet.count(23)
         for number in range(1, 6):

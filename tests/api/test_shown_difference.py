@@ -13,8 +13,11 @@ from sqlalchemy import text
 from league.infra.database import engine
 from league.projections.difference.totals import LISTS, totals
 from league.projections.difference.two_runs import two_runs
+from league.projections.difference.verdict import verdict
 from league.projections.replays.replay import ReplayPeriod, replay
 from league.transfer.export import PartOfList, rows_of_difference
+from league.wording.forecast_verdict import in_words
+from league.wording.language import speaking, spoken
 
 CANDIDATE = "rating.k.provisional = 32\nrulesets.cuban-150.target = 110"
 PAGE = "pageInfo { endCursor hasNextPage }"
@@ -43,6 +46,7 @@ def known(season: Served) -> Iterator[dict[str, Any]]:
             "replay": run,
             "other": other,
             "totals": totals(conn, two),
+            "verdict": verdict(conn, two),
             **{what: list(rows_of_difference(conn, two, what, PartOfList())) for what in LISTS},
         }
     pool.dispose()
@@ -71,6 +75,32 @@ def test_the_figures_are_those_of_both_runs(season: Served, known: dict[str, Any
     assert [one["mode"] for one in found["predictions"]] == ["ONE_ON_ONE", "TWO_ON_TWO", None]
 
 
+LOSSES = "{ logLoss brier }"
+
+
+def test_the_verdict_is_that_of_the_command_line(season: Served, known: dict[str, Any]) -> None:
+    """With its words, in the reader's language, against the official league and against another replay."""
+    fields = (
+        "verdict { kind sentence meaning basis notes firstMonth lastMonth matches days plainK isPlainKChosen difference"
+        f" low high before {LOSSES} after {LOSSES} plainElo {LOSSES} coin {LOSSES} tuned {{ kind }} }}"
+    )
+    found, expected = ask(season, known["replay"], f"totals {{ {fields} }}")["totals"]["verdict"], known["verdict"]
+    assert found["kind"] == expected.kind.upper()
+    assert (found["matches"], found["days"], found["plainK"]) == (expected.matches, expected.days, expected.plain_k)
+    assert found["before"] == {"logLoss": expected.first.log_loss, "brier": expected.first.brier}
+    assert found["after"] == {"logLoss": expected.second.log_loss, "brier": expected.second.brier}
+    assert (found["difference"], found["low"]) == (expected.difference.mean, expected.difference.low)
+    words = in_words(expected)
+    assert [found[name] for name in ("sentence", "meaning", "basis", "notes")] == [
+        words.sentence, words.meaning, words.basis, list(words.notes),
+    ]  # fmt: skip
+    assert found["tuned"] is None
+    query = f"{{ replay(number: {known['replay']}) {{ difference {{ totals {{ verdict {{ sentence }} }} }} }} }}"
+    spanish = season.ask(query, headers={"Accept-Language": "es"})["replay"]["difference"]
+    with speaking("es"):
+        assert spanish["totals"]["verdict"]["sentence"] == spoken(in_words(expected).sentence)
+
+
 def test_a_difference_names_the_positions_of_both_runs(season: Served, known: dict[str, Any]) -> None:
     """They are equal here, so there is nothing to warn of."""
     found = ask(season, known["replay"], "positionBefore positionAfter warning")
@@ -91,6 +121,14 @@ def test_a_difference_names_the_positions_of_both_runs(season: Served, known: di
         ),
         ("badges", "competitorId badge", ("id", "badge")),
         ("results", "matchId rulesetName handsChanged", ("match", "ruleset", "hands")),
+        ("hands", "matchId number", ("match", "hand")),
+        (
+            "encounters",
+            "month a b before { aWins } after { aWins }",
+            ("month", "a", "b", "a_wins_before", "a_wins_after"),
+        ),
+        ("changes", "competitorId matchId difference", ("id", "match", "difference")),
+        ("months", "month results standingsOfPairs", ("month", "results", "standings_of_pairs")),
         (
             "divergences",
             "competitorId matchId ratingBefore ratingAfter",
@@ -111,7 +149,8 @@ def test_a_list_is_read_page_by_page(
             break
         arguments = f'(first: 30, after: "{page["pageInfo"]["endCursor"]}")'
     expected = known[what]
-    assert [tuple(one.values()) for one in read] == [tuple(row[column] for column in columns) for row in expected]
+    flat = [tuple(v["aWins"] if isinstance(v, dict) else v for v in one.values()) for one in read]
+    assert flat == [tuple(row[column] for column in columns) for row in expected]
     assert page["totalCount"] == len(expected) > 0
 
 
@@ -192,3 +231,54 @@ def test_two_replays_are_compared(season: Served, known: dict[str, Any]) -> None
     nearer = ask(season, other, of, f"(against: {number})")["totals"]["largestMove"]
     assert nearer < ask(season, number, of)["totals"]["largestMove"]
     assert ask(season, number, of, "(against: 999)") is None
+
+
+def test_the_rules_of_both_runs_are_compared(season: Served, known: dict[str, Any]) -> None:
+    """Each setting that differs, with the section of the source text where one is known."""
+    fields = "rules { from to before { number } after { number } changes { setting source before after } }"
+    (span,) = ask(season, known["replay"], fields)["rules"]
+    assert (span["from"], span["to"], span["before"], span["after"]) == (None, None, {"number": 1}, {"number": None})
+    assert span["changes"] == [
+        {"setting": "rating.k.provisional", "source": "CDS text 4, high K", "before": "40", "after": "32"},
+        {"setting": "rulesets.cuban-150.target", "source": None, "before": "150", "after": "110"},
+    ]
+
+
+def test_a_result_says_what_decides_it(season: Served, known: dict[str, Any]) -> None:
+    """Settings of its ruleset, the points by rule, and all hands that differ, which are as many as are counted."""
+    row = known["results"][0]
+    fields = (
+        f'result(match: "{row["match"]}") {{ handsChanged handsBefore handsAfter settings {{ setting before after }}'
+        " otherTerms { side rule before after } otherHands { number } before { score } after { score } }"
+    )
+    found = ask(season, known["replay"], fields)["result"]
+    assert found["settings"] == [{"setting": "rulesets.cuban-150.target", "before": "150", "after": "110"}]
+    assert len(found["otherHands"]) == found["handsChanged"] == row["hands"]
+    assert found["handsBefore"] > found["handsAfter"]
+    for side, (before, after) in enumerate(zip(row["score_before"], row["score_after"], strict=True)):
+        terms = [term for term in found["otherTerms"] if term["side"] == side]
+        assert sum(term["after"] - term["before"] for term in terms) == after - before
+    assert ask(season, known["replay"], 'result(match: "none") { matchId }')["result"] is None
+
+
+def test_a_row_is_explained_in_both_runs(season: Served, known: dict[str, Any]) -> None:
+    """The total is the row's difference; what neither run has is null, what one lacks is null on that side."""
+    change, standing, place = known["changes"][0], known["standings"][0], known["places"][0]
+    both = "{ total before { run value } after { run value } terms { share } }"
+    asked = (
+        f'change: explainedChange(match: "{change["match"]}", of: "{change["id"]}") {both}'
+        f' standing: explainedStanding(month: "{standing["month"]}", of: "{standing["id"]}") {both}'
+        f' hand: explainedHand(match: "{change["match"]}", number: 1) {both}'
+        f' match: explainedMatch(match: "{change["match"]}") {both}'
+        f' badge: explainedBadge(player: "p005", badge: "matches-10") {both}'
+        f' place: explainedPlace(board: GLOBAL, of: "p005") {both}'
+        f' nobody: explainedChange(match: "none", of: "p005") {both}'
+    )
+    found = ask(season, known["replay"], asked)
+    ends = [found["change"][side]["value"] for side in ("before", "after")]
+    assert ends == [change["rating_before"], change["rating_after"]]
+    assert found["standing"]["total"] == standing["total_after"] - standing["total_before"]
+    assert found["nobody"] is None
+    assert place
+    for kind in ("change", "standing", "hand", "match", "badge", "place"):
+        assert found[kind]["after"]["run"] == known["replay"]

@@ -95,16 +95,16 @@ def test_a_statement_names_people_and_has_their_ids_beside_it(small: Served) -> 
     """The opponents of a match, pairs by both names, and those who were erased by their pseudonym."""
     singles = send(small.league, played("s1", ("cira", "dora"), 1, domino(0, (), 80), domino(0, (), 80)))
     assert stated(small, "s1", singles) == [
-        "Cira won 160-0 against Dora (cuban-150, 1v1, competitive).",
-        "Hand 1 of Cira against Dora (cuban-150) scored 80-0.",
-        "Hand 2 of Cira against Dora (cuban-150) scored 80-0.",
-        "Cira won 160-0 against Dora (cuban-150, 1v1)",
-        "Dora lost 0-160 against Cira (cuban-150, 1v1)",
+        "Cira won 160-0 against Dora (Cuban, 150, 1v1, competitive).",
+        "Hand 1 of Cira against Dora (Cuban, 150) scored 80-0.",
+        "Hand 2 of Cira against Dora (Cuban, 150) scored 80-0.",
+        "Cira won 160-0 against Dora (Cuban, 150, 1v1)",
+        "Dora lost 0-160 against Cira (Cuban, 150, 1v1)",
     ]
     doubles = send(small.league, played("s2", ("cira", "eva", "dora", "flor"), 2, domino(1, 90, (), 80, 12)))
     erased = int(small.do("erasePlayer", token("admin"), player="flor")["position"])
     said = stated(small, "s2", max(doubles, erased))
-    assert said[1] == f"Hand 1 of Cira & Dora against Eva & {pseudonym('flor')} (cuban-150) scored 0-170."
+    assert said[1] == f"Hand 1 of Cira & Dora against Eva & {pseudonym('flor')} (Cuban, 150) scored 0-170."
     assert "Flor" not in " ".join(said)
 
 

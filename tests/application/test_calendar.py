@@ -56,24 +56,24 @@ def test_only_what_is_open_is_closed() -> None:
 def test_the_calendar_goes_on_whatever_fails(
     error: Exception, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A month that cannot be closed and a head that cannot be signed do not end it."""
+    """A month that cannot be closed, a head that cannot be signed and notices that stay do not end it."""
     looked, enough = list[str](), threading.Event()
 
     def failing(what: str) -> Callable[[League], None]:
         def fail(_: League) -> None:
             looked.append(what)
-            if len(looked) >= 6:
+            if len(looked) >= 2 * len(tasks):
                 enough.set()
             raise error
 
         return fail
 
     monkeypatch.setattr(following, "CALENDAR_PAUSE", 0.001)
-    monkeypatch.setattr(following, "close_ended_months", failing("months"))
-    monkeypatch.setattr(following, "sign_head_when_due", failing("heads"))
+    tasks = following._CALENDAR_TASKS
+    monkeypatch.setattr(following, "_CALENDAR_TASKS", [replace(one, work=failing(one.failed)) for one in tasks])
     with capture_logs(), league_at(database_url) as league, following.calendar(league):
         assert enough.wait(LIMIT)
-    assert looked[:6] == ["months", "heads"] * 3
+    assert looked[: 2 * len(tasks)] == [one.failed for one in tasks] * 2
 
 
 COMPETES = OpenMatch("m1", "cuban-150", "1v1", "competitive", ("ana", "bea"))

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 from leagues import PLAYERS, at_once
-from live_tables import QUICK, SLOW, alive, begin, dealt, do, events, league_with_tables, now, play
+from live_tables import QUICK, SLOW, alive, begin, contribute, dealt, do, events, league_with_tables, now, play
 from waiting import wait_until
 
 from league.application.bootstrap import League, in_background, open_league
@@ -396,13 +396,18 @@ def players_turn(league: League) -> Any:
 
 
 def turn_of_the_ai(league: League) -> int:
-    """Play for seat 0 until it is the AI's turn, which may have had to pass before. Returns its number."""
+    """Play for seat 0 until it is the AI's turn. Returns its number.
+
+    An AI that has to pass may let a whole hand go by: then the next one is dealt.
+    """
     while True:
         state = now(league, "t1")
-        assert state.play is not None
-        if state.play.to_move != 0:
+        if state.play is None:
+            contribute(league, state)
+        elif state.play.to_move != 0:
             return state.turn
-        play(league, state)
+        else:
+            play(league, state)
 
 
 def test_the_clock_plays_for_an_ai_whose_process_is_dead(database_url: str) -> None:

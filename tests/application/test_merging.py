@@ -38,7 +38,7 @@ from league.transfer.sheets.sheet_import import SheetFile, SheetOptions, import_
 BY_TEST = AppendRequest("test", "manual")
 COUPLES = 25
 tried = settings(
-    max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+    max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
 )
 
 

@@ -39,8 +39,8 @@ from league.domain.match import CorrectHand, EndMatch, VoidMatch
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
 from league.infra.database import connect
 from league.projections import runs
-from league.projections.replays import preview as preview_fold
-from league.projections.replays.preview import PreviewedChanges, fold_with
+from league.projections.replays.preview import PreviewedChanges
+from league.projections.replays.temporary_runs import fold_with, official_apart
 from league.projections.writers import league_rows
 from league.projections.writers.match_rows import load_facts
 from league.transfer import export
@@ -139,7 +139,7 @@ def _check(found: PreviewedChanges, before: dict[str, Keyed], after: dict[str, K
 
 
 @settings(
-    max_examples=4,
+    max_examples=3,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
@@ -314,7 +314,7 @@ def test_nobody_waits_for_a_preview_and_a_killed_one_leaves_nothing(league: Leag
 def test_a_preview_may_take_longer_than_a_reader(league: League) -> None:
     """A fold beside the league has no limit for its statements; the one of readers would end it in a large league."""
     catch_up(league)
-    with preview_fold._official(league.database.url) as (conn, _), opening.reading(league) as whole:
+    with official_apart(league.database.url) as (conn, _), opening.reading(league) as whole:
         for each in (conn, whole):
             assert each.execute(text("SHOW statement_timeout")).scalar_one() == "0"
             assert each.execute(text("SHOW lock_timeout")).scalar_one() == "0"

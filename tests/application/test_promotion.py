@@ -8,7 +8,9 @@ from typing import Any
 
 import psycopg
 import pytest
+from databases import copy_of
 from leagues import (
+    SIX_MATCHES,
     UNGUARDED,
     announced,
     at,
@@ -47,13 +49,9 @@ CANDIDATE = revised("rating.cap = false\nrating.k.provisional = 32\n[series]\nli
 
 
 @pytest.fixture
-def league(league_url: str) -> Iterator[League]:
+def league(postgres: str) -> Iterator[League]:
     """Six matches, projected."""
-    with league_at(league_url) as made:
-        for number in range(6):
-            seats = ("ana", "bea") if number % 2 else ("cira", "dora")
-            send(made, announced(f"m{number}", seats, number, (150, 10 * number)))
-        catch_up(made)
+    with copy_of(postgres, SIX_MATCHES) as url, league_at(url) as made:
         yield made
 
 
@@ -174,11 +172,11 @@ def test_what_cannot_be_promoted_is_refused(league: League) -> None:
         league.promoter.promote(99, ADMIN)
     with pytest.raises(WrongState, match="official"):
         league.promoter.promote(official(league.database.url), ADMIN)
-    with pytest.raises(WrongState, match="nothing to roll back"):
+    with pytest.raises(WrongState, match="none can come back"):
         league.promoter.roll_back(ADMIN)
     stale = replayed(league, revised("rating.k.provisional = 36"))
     league.promoter.promote(replayed(league), ADMIN)
-    with pytest.raises(WrongState, match="replay the rules again"):
+    with pytest.raises(WrongState, match="compute it again"):
         league.promoter.promote(stale, ADMIN)
 
 

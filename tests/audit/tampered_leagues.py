@@ -15,7 +15,7 @@ from league.api.auth.web_sessions import SignInLink, SignInLinks, make_link
 from league.application import storing
 from league.application.bootstrap import League
 from league.audit.signed_heads import read_private_key
-from league.domain.audit_trail import TokenMade, TokenRevoked
+from league.domain.audit_trail import ReplayShown, ReplayWithdrawn, TokenMade, TokenRevoked
 from league.domain.disputes import DisputeResult
 from league.domain.league import ChangeSettings, CloseMonth, OpenSeason
 from league.domain.match import EndMatch, RecordHand, RecordResult
@@ -27,7 +27,7 @@ from league.domain.transcript import Transcript
 from league.eventlog.records import AppendRequest
 from league.infra.database import engine
 from league.photos.domain.photo import CorrectCount, ErasePhoto, UploadPhoto
-from league.projections.rows_again import revoke
+from league.projections.rows_again import revoke, write_shown
 from league.review import hand as hands
 from league.review import options
 from league.review.commands import RequestReview, SetReviewConsent
@@ -92,6 +92,8 @@ def _sign_in(league: League) -> None:
     for token in ("lost", "stolen"):
         revoked = TokenRevoked(token)
         storing.record(league.store, revoked, ADMIN, lambda conn, *_, token=token: revoke(conn, token) or None)
+    for act in (ReplayShown(7, None, "why not"), ReplayShown(8, None, "why"), ReplayWithdrawn(8, "nobody wants it")):
+        storing.record(league.store, act, ADMIN, lambda conn, _, last, act=act: write_shown(conn, last, act))
     for token in ("of a link", "of a session"):
         made = TokenMade(token, "auditor-1", ("auditor",), at(24 * 365))
         link, secret = SignInLink(token, made.sub, made.roles, made.expires_at), ""
@@ -179,6 +181,13 @@ TAMPERINGS = tuple(
         (
             "INSERT INTO revoked_tokens (jti) VALUES ('of kim')",
             "revoked_tokens, row jti of kim: the log does not say so",
+        ),
+        ("UPDATE shown_replays SET title = 'M'", "shown_replays, row replay 7: title is M, but the log says no"),
+        ("UPDATE shown_replays SET reason = 'M'", "shown_replays, row replay 7: reason is M, but the log says why not"),
+        ("DELETE FROM shown_replays WHERE replay = 7", "shown_replays, row replay 7: it is missing"),
+        (
+            "INSERT INTO shown_replays VALUES (8, now(), NULL, 'why')",
+            "shown_replays, row replay 8: the log does not say so",
         ),
         ("UPDATE sign_in_links SET roles = '{admin}'", f"sign_in_links, row token of a link: {ADMIN_ROLES}"),
         ("UPDATE web_sessions SET roles = '{admin}'", f"web_sessions, row token of a session: {ADMIN_ROLES}"),

@@ -71,7 +71,13 @@ INSERT = """INSERT INTO stored_events (originator_id, originator_version, topic,
     VALUES ('match:early', 1, 'match-voided/1', '{{}}', {}, {}, sha256('x'))"""
 FLIP = "UPDATE stored_events SET {0} = set_byte({0}, {1}, get_byte({0}, {1}) # 1) WHERE position = {2}"
 WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-BACK = "UPDATE alembic_version SET version_num = '20261123_replays'"
+BACK = """
+    UPDATE alembic_version SET version_num = '20261123_replays';
+    DROP VIEW shown_candidates, candidates;
+    DROP TABLE shown_replays, fitted_rules, adoptions, promotions, promotion_moves, notices, notice_players CASCADE;
+    ALTER TABLE replays DROP COLUMN title, DROP COLUMN reason, DROP COLUMN revises, DROP COLUMN restores;
+"""
+"""Step back. The migrations that are not named here find their tables, and leave them as they are."""
 SWAP = """UPDATE stored_events AS a SET state = b.state, topic = b.topic, hash = b.hash
     FROM stored_events AS b WHERE (a.position, b.position) IN (({0}, {1}), ({1}, {0}))"""
 

@@ -25,6 +25,8 @@ from tests.bench.hands import bench_hands
 from tests.bench.home_page import bench_home_page
 from tests.bench.laboratory import SIZES, bench_laboratory
 from tests.bench.measure import copy_in, copy_out, say, timed
+from tests.bench.pairing import COUNTS as PAIRED
+from tests.bench.pairing import FULL as PAIRED_IN_FULL
 from tests.bench.pairing import bench_pairing
 from tests.bench.promotion import bench_promotion
 from tests.bench.rebuild import bench_rebuild
@@ -57,7 +59,7 @@ def main() -> None:
     say("figures are the best of several runs where they are cheap to repeat\n")
     bench_hands()
     bench_photos(given.photos)
-    bench_pairing()
+    bench_pairing(PAIRED_IN_FULL if given.hands >= FULL else PAIRED)
     bench_reviews()
     bench_rebuild(given.hands, given.members)
     bench_laboratory(tuple(given.matches))

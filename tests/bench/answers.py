@@ -41,15 +41,15 @@ from tests.bench.requests import Server, free_port, serving, wait_until_up
 SPAWN = multiprocessing.get_context("spawn")
 GLOBAL = BoardKey("global")
 HANDS, PLAYERS = 40_000, 5_000
-"""Of the league."""
+"""The size of the league."""
 FEW_HANDS, FEW_PLAYERS = 20_000, 200
-"""Of a small league."""
+"""The size of the small league."""
 PAGE = 50
 ROUNDS = 5
 SECONDS = 2.0
-"""For which each question is asked in a round."""
+"""How long a round asks each question."""
 MOST_REQUESTS = 6_000
-"""Of one question in one round, each another one."""
+"""Limit on the requests of one question in one round. Each request differs from the others."""
 PAUSE = 1.0
 """Seconds between two events, where some arrive."""
 PEER_NEEDS = ("orjson", "uvloop")
@@ -167,7 +167,7 @@ def post(query: str, **variables: Any) -> bytes:
 
 
 def peer_request(after: float) -> bytes:
-    """The same page of the peer."""
+    """A request for the page of the peer that begins after this rating."""
     return f"GET /board?after={after!r} HTTP/1.1\r\nHost: peer\r\n\r\n".encode()
 
 

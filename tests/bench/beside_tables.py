@@ -47,7 +47,7 @@ def bench_beside_tables(hands: int, players: int, table_events: int) -> None:
 
 
 def make_with_tables(league: League, hands: int, players: int, table_events: int) -> None:
-    """The same matches, with events of tables between them."""
+    """Make the matches of the other league, with events of tables between them."""
     times = -(-(hands // 8) // MATCHES_BETWEEN)
     some = table_events // times
     make_league(league, hands, players, MATCHES_BETWEEN, lambda: add_table_events(league.database.url, some))

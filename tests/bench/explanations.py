@@ -32,9 +32,9 @@ PLAYERS = 40
 SAMPLE = 200
 """Explanations of each kind, as far as there are so many."""
 TIMES = 5
-"""Each is measured so often."""
+"""How often each explanation is measured."""
 PLACES = 20
-"""Of each board, the first ones."""
+"""How many of the first places of each board are explained."""
 TO_COME = ("rating-2200", "streak-20", "viajeras-50", "month_won-12")
 """Badges that few hold; for other players the explanation gives their progress."""
 

@@ -38,7 +38,7 @@ SIZES = (1_000, 10_000, 125_000)
 PLAYERS = 2_000
 QUESTIONS = 20
 CANDIDATES = 200
-"""Of each of two searches."""
+"""The number of candidates in each of two searches."""
 ASKED = """
 query ($settings: String!, $after: BigInt!) @readFrom(afterPosition: $after) {
   whatIf(settings: $settings) {

@@ -30,7 +30,7 @@ SEASON = Path("examples/cuban-2026")
 SECRET = "a secret of this run, of thirty-two letters"  # noqa: S105  # of a league that is dropped
 LIMIT = 120
 CLIENTS = 3
-"""Of each kind."""
+"""The number of clients of each kind."""
 PAUSE = 0.05
 """Seconds between two requests of a client."""
 BOARD = "{ board { places(first: 20) { nodes { rank shown a%d: player { name } } } } }"

@@ -41,7 +41,7 @@ def rules_of_the_package() -> Ruleset:
 
 
 def players_of_the_package() -> dict[str, Player]:
-    """By name, in the order of their strength."""
+    """The package's players by name, in the order of their strength."""
     import dominoes  # noqa: PLC0415  # installed for the bench only
 
     def then(first: Player, second: Player) -> Player:

@@ -4,41 +4,67 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from random import Random
 
 from league.tournaments.domain.drawn import EarlierMeeting, PlacedCompetitor, RoundPairings, RoundToPair
+from league.tournaments.matching import is_fast
 from league.tournaments.pairing import pair_partners, pair_swiss
 from tests.bench.measure import say
 
-COUNTS = (28, 200)
+COUNTS = (64, 200, 256)
+FULL = (*COUNTS, 1_000)
+"""Numbers of competitors with `--full`."""
+MOST_BESIDE = 256
+"""Limit on competitors of a round that networkx pairs as well: for 1,000 it takes ten minutes."""
 ROUNDS = 6
-WANTED = "at most 1 s for 28 players, 10 s for 200"
+WANTED = "at most 3 s for 256 in Swiss rounds and for 200 rotating partners, 60 s for 1,000"
+
+PairRound = Callable[..., RoundPairings]
 
 
 def bench_pairing(counts: tuple[int, ...] = COUNTS) -> None:
-    """Print the seconds of CPU of the last round of each format."""
-    say("pairing of a round  competitors    swiss s   rotating partners s")
+    """Print the seconds of CPU of the last round of each format, and how many times as long networkx takes."""
+    say(f"pairing of a round, {'with' if is_fast() else 'without'} rustworkx")
+    say("            competitors   swiss s   networkx takes   rotating partners s   networkx takes")
     for count in counts:
-        say(f"{count:>31}{seconds_of(pair_swiss, count):>11.2f}{seconds_of(pair_partners, count):>22.2f}")
+        swiss, partners = beside_networkx(pair_swiss, count), beside_networkx(pair_partners, count)
+        say(f"{count:>23,}{swiss[0]:>10.2f}{swiss[1]:>17}{partners[0]:>22.2f}{partners[1]:>17}")
     say(f"  wanted: {WANTED}\n")
 
 
-def seconds_of(pair: object, count: int) -> float:
-    """Seconds of CPU of the last round of a made tournament: each match has a winner by chance."""
-    assert callable(pair)
-    random, spent = Random(count), 0.0
-    won: dict[str, int] = {f"p{number:03}": 0 for number in range(count)}
+def beside_networkx(pair: PairRound, count: int) -> tuple[float, str]:
+    """Seconds of CPU of the last round, and how many times as long it takes with networkx alone."""
+    drawn, of = last_round(pair, count)
+    ours = seconds(lambda: pair(drawn, of))
+    if count > MOST_BESIDE:
+        return ours, "-"
+    return ours, f"{seconds(lambda: pair(drawn, of, 'networkx')) / ours:,.0f} times"
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Seconds of CPU that the work takes."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def last_round(pair: PairRound, count: int) -> tuple[list[PlacedCompetitor], RoundToPair]:
+    """The inputs of the last round of a made tournament: each match has a winner by chance."""
+    random = Random(count)
+    won: dict[str, int] = {f"p{number:04}": 0 for number in range(count)}
     met, partners = defaultdict[str, list[EarlierMeeting]](list), defaultdict[str, list[EarlierMeeting]](list)
-    for number in range(1, ROUNDS + 1):
+
+    def inputs(number: int) -> tuple[list[PlacedCompetitor], RoundToPair]:
         ranked = sorted(won, key=lambda id_: (-won[id_], id_))
         drawn = [
             PlacedCompetitor(id_, won[id_], place, None, 0, tuple(met[id_]), tuple(partners[id_]))
             for place, id_ in enumerate(ranked, 1)
         ]
-        began = time.process_time()
-        paired: RoundPairings = pair(drawn, RoundToPair(f"{number:064}", number, opponent_window=3))
-        spent = time.process_time() - began
-        for table in paired.tables:
+        return drawn, RoundToPair(f"{number:064}", number, opponent_window=3)
+
+    for number in range(1, ROUNDS):
+        for table in pair(*inputs(number)).tables:
             first, second = random.sample(table.sides, 2)
             for id_ in first:
                 won[id_] += 1
@@ -46,4 +72,4 @@ def seconds_of(pair: object, count: int) -> float:
                 for id_ in side:
                     met[id_] += [EarlierMeeting(other, number, table.number) for other in others]
                     partners[id_] += [EarlierMeeting(other, number, table.number) for other in side if other != id_]
-    return spent
+    return inputs(ROUNDS)

@@ -91,7 +91,7 @@ class Found(Struct, frozen=True):
     silenced: int
     """Turns that ran out at the tables that fell silent together."""
     cpu: float
-    """Of the server's processes, in cores."""
+    """CPU of the server's processes, in cores."""
 
 
 class Table:
@@ -102,9 +102,9 @@ class Table:
         self.players = [f"p{number}-{seat}" for seat in range(SEATS)]
         self.sent: dict[Turn, float] = {}
         self.acknowledged: dict[Turn, int] = {}
-        """By turn the position that was answered."""
+        """The acknowledged position, by turn."""
         self.heard: list[list[int]] = [[] for _ in range(SEATS)]
-        """By seat, the positions of the messages of its client."""
+        """The positions of the messages that a seat's client got, by seat."""
         self.moves: list[float] = []
         self.answers: list[float] = []
         self.late = 0

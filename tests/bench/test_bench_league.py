@@ -95,7 +95,7 @@ def test_the_bench_of_explanations_runs(
 
 
 def test_the_bench_of_tables_runs(embedded_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same league twice, once with events of tables between the matches, which take no part in what is folded."""
+    """The bench folds a league twice, once with events of tables between the matches. No fold uses those events."""
     monkeypatch.setattr(beside_tables, "ROUNDS", 1)
     with (
         own_database(embedded_server) as first,

@@ -21,7 +21,7 @@ def test_a_deal_is_played_twice(name: str) -> None:
 
 
 def test_the_package_and_its_rules_agree_on_the_winner() -> None:
-    """Of hands that its player `random` plays on all seats."""
+    """They name one winner in hands that the package's player `random` plays on all seats."""
     from bench.other_players import game_of, play_of  # noqa: PLC0415
 
     for number in range(50):

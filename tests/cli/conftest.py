@@ -13,13 +13,46 @@ from pathlib import Path
 import pytest
 from api_server import SECRET
 from commands import MATCHES, League, runner
-from leagues import announced, at, league_at, part_of_season, send
+from databases import MIGRATED, Template, copy_of
+from leagues import announced, at, catch_up, import_cuban, league_at, part_of_season, send
 from served_by_workers import Running, two_workers
 from terminals import Terminal
 
 from league.application.following import follow
 from league.domain.league import OpenSeason
 from league.domain.player import RegisterPlayer
+
+
+def _four_players(url: str) -> None:
+    names = {"p1": "Íñigo", "p2": "Ana", "p3": "Ana", "p4": "Eva"}
+    with league_at(url) as made:
+        made.create("Liga", "America/Havana", "test")
+        send(made, *(RegisterPlayer(player, name, None) for player, name in names.items()))
+        send(made, announced("m1", ("p1", "p2"), 0, (150, 0)), announced("m2", ("p1", "p2", "p3", "p4"), 2))
+        send(made, announced("m3", ("p4", "p1"), 24 * 40), OpenSeason("s1", "Spring", at(24 * 30)))
+        catch_up(made)
+
+
+def _first_matches(url: str) -> None:
+    with league_at(url) as made, tempfile.TemporaryDirectory() as folder:
+        made.create("Domino league", "UTC", "test")
+        import_cuban(made, part_of_season(Path(folder), MATCHES))
+        catch_up(made)
+
+
+LEAGUES = {
+    "players": Template("four_players", _four_players, MIGRATED),
+    "imported_season": Template("imported_season", _first_matches, MIGRATED),
+}
+"""What the database of a test has that uses one of these fixtures."""
+
+
+@pytest.fixture
+def database_url(request: pytest.FixtureRequest, postgres: str) -> Iterator[str]:
+    """The URL of a database of this test's own: that of its league, or one without a league."""
+    [template] = [LEAGUES[name] for name in LEAGUES if name in request.fixturenames] or [MIGRATED]
+    with copy_of(postgres, template) as url:
+        yield url
 
 
 @pytest.fixture
@@ -53,14 +86,13 @@ def season(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def players(league: League, database_url: str, own_environment: None) -> None:  # noqa: ARG001  # used by its effect
-    """Four players, two of whom share a name, and three matches."""
-    league("init", "--name", "Liga", "--time-zone", "America/Havana")
-    names = {"p1": "Íñigo", "p2": "Ana", "p3": "Ana", "p4": "Eva"}
-    with league_at(database_url) as made:
-        send(made, *(RegisterPlayer(player, name, None) for player, name in names.items()))
-        send(made, announced("m1", ("p1", "p2"), 0, (150, 0)), announced("m2", ("p1", "p2", "p3", "p4"), 2))
-        send(made, announced("m3", ("p4", "p1"), 24 * 40), OpenSeason("s1", "Spring", at(24 * 30)))
+def players() -> None:
+    """Four players, two of whom share a name, and three matches are in the database of the test."""
+
+
+@pytest.fixture
+def imported_season() -> None:
+    """The first matches of the recorded season are in the database of the test, as `league import` stores them."""
 
 
 @pytest.fixture

@@ -141,7 +141,7 @@ def test_rules_check_names_every_fault(league: League, tmp_path: Path) -> None:
         "  series.limit: must be a whole number from 1 to 1000, not 0",
         "  series.competitions[0]: must be one of casual, competitive, special, not the text 'friendly'",
         "  colour: is not a setting",
-        "  rating.cap.below: must be a number from 0; `below` is how far M may lie below 0",
+        "  rating.cap.below: must be a number from 0: how far M may lie on this side of 0",
     ]
 
 

@@ -15,9 +15,9 @@ from league.domain.match import VoidMatch
 pytestmark = pytest.mark.usefixtures("own_environment")
 
 
-def test_explain_says_every_term(league: League, season: Path) -> None:
+@pytest.mark.usefixtures("imported_season")
+def test_explain_says_every_term(league: League) -> None:
     """`explain` prints the terms of a change, and as JSON numbers that make up the rating after it."""
-    league("import", season)
     change = json.loads(league("export", "changes").out.splitlines()[0])
     said = league("explain", change["match"], change["id"], "--json").document
     term = {term["name"]: term["value"] for term in said["terms"]}
@@ -31,26 +31,26 @@ def test_explain_says_every_term(league: League, season: Path) -> None:
     assert "before + k * ((outcome + M) - expected)" in shown.out
 
 
-def test_explain_takes_a_team_in_any_order(league: League, season: Path) -> None:
+@pytest.mark.usefixtures("imported_season")
+def test_explain_takes_a_team_in_any_order(league: League) -> None:
     """A team is named by its two players, in either order."""
-    league("import", season)
     teams = [json.loads(line) for line in league("export", "changes").out.splitlines()]
     change = next(row for row in teams if row["subject"] == "team")
     turned = "+".join(reversed(change["id"].split("+")))
     assert league("explain", change["match"], turned, "--json").document["subject"] == change["id"]
 
 
-def test_explain_refuses_who_did_not_play(league: League, season: Path) -> None:
+@pytest.mark.usefixtures("imported_season")
+def test_explain_refuses_who_did_not_play(league: League) -> None:
     """There is nothing to explain about a player who was not in the match."""
-    league("import", season)
     said = league("explain", "c-0001", "nobody", "--json")
     assert said.code == 2
     assert said.document["refused"]["code"] == "NOT_FOUND"
 
 
-def test_board_prints_places_with_moves_and_regions(league: League, season: Path) -> None:
+@pytest.mark.usefixtures("imported_season")
+def test_board_prints_places_with_moves_and_regions(league: League) -> None:
     """The first places are printed. Inactive players appear only on request."""
-    league("import", season)
     said = league("board", "1v1", "--first", 3)
     assert said.code == 0
     title, heads, *places = [line.strip() for line in said.out.splitlines()]
@@ -60,9 +60,9 @@ def test_board_prints_places_with_moves_and_regions(league: League, season: Path
     assert league("board", "capicuas").out.startswith("Capicúas")
 
 
-def test_board_as_json_around_a_player_and_as_of_a_moment(league: League, season: Path) -> None:
+@pytest.mark.usefixtures("imported_season")
+def test_board_as_json_around_a_player_and_as_of_a_moment(league: League) -> None:
     """The JSON has unrounded values, and with a region only its players."""
-    league("import", season)
     everybody = league("board", "--all", "--first", 100, "--json").document["places"]
     names = [place["id"] for place in everybody]
     around = league("board", "--all", "--around", names[7], "--json").document["places"]
@@ -84,9 +84,9 @@ def test_a_time_that_is_none_is_refused_in_one_sentence(league: League, wrong: s
     assert "%Y" not in text
 
 
-def test_board_refuses_who_does_not_stand_there(league: League, season: Path) -> None:
+@pytest.mark.usefixtures("imported_season")
+def test_board_refuses_who_does_not_stand_there(league: League) -> None:
     """The command ends with the exit code of a refusal."""
-    league("import", season)
     said = league("board", "--around", "nobody")
     assert (said.code, "nobody" in said.err) == (2, True)
 

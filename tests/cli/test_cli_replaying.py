@@ -55,8 +55,12 @@ def test_difference_writes_one_list_or_all(league: League, season: Path) -> None
     run = whole["run"]
     assert league("difference", run, "--format", "json").document == whole
     replayed = league("replay", "--rules", REVISED).out
-    assert replayed.startswith(league("difference", run).out), "and then a verdict and the next commands"
-    assert "Brier" in replayed.partition("Predictions get ")[2]
+    assert replayed.startswith(league("difference", run).out), "and then the next commands"
+    verdict = whole["totals"]["verdict"]
+    printed = " ".join(replayed.split())
+    assert f"{verdict['sentence']} " in printed
+    assert f"Plain Elo (K {verdict['plain_k']})" in printed
+    assert "Judged on " in printed
     assert f"`league promote {run}`" in replayed
     for what in LISTS:
         assert league("difference", run, "--what", what).code == 0
@@ -116,7 +120,7 @@ def test_replay_of_a_season_or_of_dates(league: League, season: Path, database_u
         ([], "[rating", "not TOML"),
         (["--season", "none"], "", "there is no season 'none'"),
         (["--season", "s", "--from", "2026-01-01"], "", "name a season or times, not both"),
-        (["--from", "2026-03-01", "--to", "2026-02-01"], "", "is not after the start"),
+        (["--from", "2026-03-01", "--to", "2026-02-01"], "", "`--to` must be later than `--from`"),
         (["--rules", "nowhere.toml"], "", "nowhere.toml is not there"),
     ],
     ids=["wrong type", "wrong key", "not TOML", "no season", "both", "backwards", "no file"],
@@ -212,9 +216,12 @@ def test_promote_and_roll_back_say_what_holds(league: League, season: Path, monk
     changed = league("promote", run, "--preview", "--json").document["change"]
     assert (changed["players_moved"] > 0, changed["matches_changed"]) == (True, 0)
     monkeypatch.setattr(sys, "stdin", io.StringIO())  # nobody answers
-    declined = league("promote", run)
+    declined = league("promote", run, "--reason", "calmer")
     assert (declined.code, "Stopped. Nothing is stored." in declined.err) == (1, True)
-    promoted = league("promote", run, "--yes")
+    assert "`--yes` answers the question" in declined.err, "there is no terminal"
+    for without_a_reason in (league("promote", run), league("promote", run, "--yes")):
+        assert "say why with --reason" in without_a_reason.err
+    promoted = league("promote", run, "--yes", "--reason", "calmer")
     assert f"Ratings: {changed['players_moved']} players and" in promoted.out
     assert f"Run {run} is official" in promoted.out
     for part in (
@@ -229,10 +236,10 @@ def test_promote_and_roll_back_say_what_holds(league: League, season: Path, monk
     (listed,) = league("replays", "--json").document
     assert (listed["run"], listed["state"], listed["requested_by"]) == (run, "promoted", "cli")
     assert "promoted" in league("replays").out
-    back = league("rollback", "--yes", "--json").document
+    back = league("rollback", "--yes", "--reason", "too calm", "--json").document
     assert (back["run"], back["before"], [span["edition"] for span in back["timeline"]]) == (1, run, [1])
     assert league("board", "--all").out == before
-    assert league("promote", run, "--yes", "--json").document["run"] == run
+    assert league("promote", run, "--yes", "--reason", "once more", "--json").document["run"] == run
 
 
 def test_drop_removes_a_run_and_refuses_the_official_one(league: League, season: Path) -> None:
@@ -241,7 +248,7 @@ def test_drop_removes_a_run_and_refuses_the_official_one(league: League, season:
     run = league("replay", "--rules", REVISED, "--json").document["run"]
     assert league("drop", run).out == f"Run {run} is dropped.\n"
     assert "NOT_FOUND" in league("export", "ratings", "--run", run).err
-    assert "NOT_FOUND" in league("drop", run).err
+    assert "REPLAY_DROPPED" in league("drop", run).err
     assert "official run" in league("drop", 1).err
     assert [row["state"] for row in league("replays", "--json").document] == ["dropped"]
 

@@ -175,9 +175,9 @@ def test_a_folder_that_is_none_is_refused(league: League, tmp_path: Path) -> Non
     assert "players.jsonl" in said.err
 
 
-def test_export_writes_the_same_rows_in_both_formats(league: League, season: Path, database_url: str) -> None:
+@pytest.mark.usefixtures("imported_season")
+def test_export_writes_the_same_rows_in_both_formats(league: League, database_url: str) -> None:
     """JSON Lines and CSV have the same columns and rows; a cell has a list as JSON."""
-    league("import", season)
     with league_at(database_url) as made:
         plan = {"name": "Copa", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 2}
         send(
@@ -222,9 +222,9 @@ def test_export_of_something_unknown_is_a_usage_error(league: League) -> None:
     assert "boards" in said.err
 
 
-def test_a_reader_may_leave(league: League, season: Path) -> None:
+@pytest.mark.usefixtures("imported_season")
+def test_a_reader_may_leave() -> None:
     """`league export hands | head -n 1` ends well, without a word on standard error."""
-    league("import", season)
     command = f"set -o pipefail; {sys.executable} -m league export hands | head -n 1"
     said = subprocess.run(["bash", "-c", command], check=False, capture_output=True, text=True, timeout=LIMIT)
     assert (said.returncode, said.stderr) == (0, "")
@@ -244,4 +244,4 @@ def test_names_are_no_markup(league: League, tmp_path: Path) -> None:
     (season / "players.jsonl").write_text("".join(json.dumps(player) + "\n" for player in players))
     (season / "matches.jsonl").write_text(json.dumps(match) + "\n")
     assert league("import", season).code == 0
-    assert "Ana [/b] X won 150-0 against [red]Bea (cuban-150, 1v1)" in league("explain", "m[1]", "a").out
+    assert "Ana [/b] X won 150-0 against [red]Bea (Cuban, 150, 1v1)" in league("explain", "m[1]", "a").out

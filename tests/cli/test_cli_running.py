@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from commands import MATCHES, League, head, process
-from leagues import league_at, part_of_season, send
+from leagues import league_at, part_of_season, revised, send
 from leagues import position as projected
 from processes import league_command
 from waiting import LIMIT, wait_until
@@ -24,7 +24,6 @@ from league.domain.player import RegisterPlayer
 from league.eventlog.records import AppendRequest
 from league.infra.database import connect
 from league.projections.difference.totals import LISTS
-from league.rulebook import shipped_edition
 from league.transfer.export import columns_of_difference, exports_by_name
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow, pytest.mark.usefixtures("own_environment")]
@@ -65,7 +64,9 @@ def test_worker_works_off_replays_until_it_is_asked_to_end(league: League, seaso
     """`worker` carries out what was asked for before its start, and leaves with exit code 0."""
     league("import", season)
     with league_at(database_url) as made:
-        number = replay_requests.start(made, ReplaySpec(shipped_edition(1)), AppendRequest("ana", "manual")).number
+        number = replay_requests.start(
+            made, ReplaySpec(revised("rating.k.casual = 9")), AppendRequest("ana", "manual")
+        ).number
     with (
         connect(database_url, autocommit=True) as conn,
         league_command("worker") as running,

@@ -72,6 +72,12 @@ def test_a_mistyped_command_is_refused_with_a_suggestion(league: League) -> None
     assert "Did you mean 'board'?" in said.err
 
 
+def test_a_number_beyond_a_limit_is_refused_in_words(league: League) -> None:
+    """The option, its limit and the number are named."""
+    assert "'--hand': must be at least 1, not 0" in league("explain", "--hand", "0").err
+    assert "'--port': must be at most 65535, not 99999" in league("serve", "--port", "99999").err
+
+
 def test_help_and_usage_errors_are_english(league: League) -> None:
     """They stay English in every language, because they name commands and options."""
     for arguments in (["--help"], ["board", "--help"], ["board", "--first", "0"], ["bord"]):

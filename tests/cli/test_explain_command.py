@@ -92,7 +92,7 @@ def test_a_term_of_one_run_only_tells_the_setting_of_both(league: League, season
     with reading(season) as official:
         row = capped[0]
         explain = partial(explain_change, match=row["match"], id_=row["id"])
-        found = side_by_side(explain, snapshot_beside(official, run), official)
+        found = side_by_side(explain, snapshot_beside(official, run, drafts=True), official)
     [cap] = [term for term in found.terms if term.name == "cap"]
     assert (cap.before, cap.settings) == (None, (("rating.cap", "no", "1"),))
 
@@ -101,7 +101,7 @@ def test_the_shares_of_all_terms_are_the_difference(league: League, season: str)
     """The shares add up to the exact difference, for changes that differ between two runs."""
     run = league("replay", "--rules", REVISED, "--json").document["run"]
     with reading(season) as official:
-        other = snapshot_beside(official, run)
+        other = snapshot_beside(official, run, drafts=True)
         for row in _rows(league, "changes")[::3]:
             explain = partial(explain_change, match=row["match"], id_=row["id"])
             found = side_by_side(explain, other, official)

@@ -12,7 +12,8 @@ from typing import Any
 
 import jwt
 import pytest
-from leagues import REVISED, announced, catch_up, league_at, part_of_season, send
+from databases import Template, copy_of
+from leagues import REVISED, SMALL_LEAGUE, announced, catch_up, league_at, part_of_season, send
 from typer.testing import CliRunner
 
 from league import cli
@@ -29,11 +30,18 @@ SECRET = "s" * 32
 KEY = "A" * 43 + "="
 
 
+def _two_matches(url: str) -> None:
+    with league_at(url) as league:
+        send(league, announced("a1", ("ana", "bea"), 1), announced("a2", ("ana", "cira"), 3))
+        catch_up(league)
+
+
+TWO_MATCHES = Template("trail", _two_matches, SMALL_LEAGUE)
+
+
 @pytest.fixture
-def league(league_url: str) -> Iterator[League]:
-    with league_at(league_url) as made:
-        send(made, announced("a1", ("ana", "bea"), 1), announced("a2", ("ana", "cira"), 3))
-        catch_up(made)
+def league(postgres: str) -> Iterator[League]:
+    with copy_of(postgres, TWO_MATCHES) as url, league_at(url) as made:
         yield made
 
 
@@ -57,7 +65,7 @@ def test_what_commands_do_stands_in_the_trail(league: League) -> None:
     made = run(league, "token", "ana", "--role", "auditor", "--role", "player", "--actor", "root").strip()
     for rules in (REVISED, REVISED.with_name("caribbean-ratings.toml")):
         run(league, "replay", "--rules", str(rules), "--actor", "kim")
-    run(league, "promote", "2", "--yes", "--actor", "kim")
+    run(league, "promote", "2", "--yes", "--reason", "calmer", "--actor", "kim")
     run(league, "drop", "3", "--actor", "kim")
     run(league, "export", "changes", "--format", "csv", "--actor", "aud")
     run(league, "export", "log", "--actor", "aud")
@@ -70,7 +78,7 @@ def test_what_commands_do_stands_in_the_trail(league: League) -> None:
     ]  # fmt: skip
     what = [entry["what"] for entry in reversed(found)]
     assert what[0].startswith(f"Token {claims['jti']} was made for Ana (ana) (auditor, player), until 20")
-    assert what[3] == "Run 2 was promoted: it is official in place of run 1"
+    assert what[3] == "Run 2 was promoted: it is official in place of run 1. Reason: calmer"
     assert what[-3:] == [
         "Run 3 was dropped", "Exported: changes of run 2, as csv", "Exported: log, as jsonl",
     ]  # fmt: skip
@@ -81,16 +89,16 @@ def test_what_commands_do_stands_in_the_trail(league: League) -> None:
 def test_a_promotion_and_a_roll_back_are_told_apart(league: League) -> None:
     """Each names the new official run, and the adoption of its rules comes after it."""
     run(league, "replay", "--rules", str(REVISED))
-    run(league, "promote", "2", "--yes", "--actor", "kim")
-    run(league, "rollback", "--yes", "--actor", "ana")
+    run(league, "promote", "2", "--yes", "--reason", "calmer", "--actor", "kim")
+    run(league, "rollback", "--yes", "--reason", "too calm", "--actor", "ana")
     found = [entry for entry in trail(league, "--first", "5") if entry["kind"] != "edition-published"]
     assert [(entry["kind"], entry["actor"]) for entry in reversed(found)][-4:] == [
         ("run-promoted", "kim"), ("edition-adopted", "kim"), ("rolled-back", "ana"), ("edition-adopted", "ana"),
     ]  # fmt: skip
     promoted, rolled_back = found[3]["body"], found[1]["body"]
-    assert promoted == {"run": 2, "before": 1}
-    assert rolled_back == {"run": 1, "before": 2}
-    assert found[1]["what"] == "Rolled back: run 1 is official in place of run 2"
+    assert (promoted["run"], promoted["before"], promoted["reason"]) == (2, 1, "calmer")
+    assert (rolled_back["run"], rolled_back["before"], rolled_back["reason"]) == (1, 2, "too calm")
+    assert found[1]["what"] == "Rolled back: run 1 is official in place of run 2. Reason: too calm"
 
 
 @pytest.mark.parametrize("what", ["log", "trail", "ratings"])
@@ -141,7 +149,7 @@ def test_filters(league: League) -> None:
         (["--source", "paper"], "manual, import, live, photo"),
         (["--player", "p999"], "there is no player 'p999'"),
         (["--match", "c-9999"], "there is no match 'c-9999'"),
-        (["--from", "2026-03-02", "--to", "2026-03-01"], "the end of the span"),
+        (["--from", "2026-03-02", "--to", "2026-03-01"], "`--to` must be later"),
     ],
 )
 def test_a_filter_that_can_leave_nothing_is_refused(league: League, filters: list[str], says: str) -> None:

@@ -54,9 +54,9 @@ def test_transcripts_are_written_of_those_who_consent(league: League, season: Pa
 
 
 @pytest.mark.parametrize("arguments", [("transcripts",), ("ratings", "--consented"), ("transcripts", "--run", 1)])
-def test_transcripts_are_asked_for_by_name(league: League, season: Path, arguments: Any) -> None:
+@pytest.mark.usefixtures("imported_season")
+def test_transcripts_are_asked_for_by_name(league: League, arguments: Any) -> None:
     """Without `--consented` nothing is written; other exports do not take it; every run has the same turns."""
-    league("import", season)
     given = (*arguments, "--consented") if "--run" in arguments else arguments
     refused = league("export", *given)
     assert (refused.code, refused.out) == (2, ""), refused.err

@@ -29,10 +29,13 @@ def test_it_writes_settings_a_page_and_a_picture(imported: League, tmp_path: Pat
     assert "`league replay --rules rules.toml`" in " ".join(told.out.split())
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
     assert "was judged on" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert imported("replay", "--rules", "rules.toml").code == 0
+    replayed = imported("replay", "--rules", "rules.toml", "--json").document["totals"]["verdict"]
+    assert replayed["kind"] == "fitted", "the fit has read the months that are judged"
+    assert replayed["sentence"].startswith("No verdict: these rules were fitted on these very months.")
     said = imported("tune", *QUICK, "--json").document
     assert said["document"] == (tmp_path / "rules.toml").read_text(encoding="utf-8"), "a seed gives the same again"
     assert len(said["sentences"]) == 3
+    assert replayed["second_fitted"]["held_out"] == said["verdict"]
 
 
 def test_bad_input_is_named(imported: League) -> None:

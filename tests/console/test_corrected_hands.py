@@ -113,6 +113,15 @@ def test_a_key_bone_is_asked_for_where_the_rules_give_a_point_for_it() -> None:
     assert "fitsBothEnds" not in facts_in(FormData({**form, "facts.ended.by": "BLOCK"}))["ended"]
 
 
+def test_a_hand_that_scores_by_its_ending_is_asked_for_both_ends() -> None:
+    """Whether the last tile fitted both ends decides its points, and so does the tile."""
+    ending = {"domino": 1, "double": 2, "both_ends": 3, "double_both_ends": 4, "block": 1}
+    rules = {"bonuses": {}, "scoring": "points", "counted_pips": "opponents", "block_winner": "lowest_hand"}
+    rules |= {"capicua_void_on": [], "hand_points": "by_ending", "ending": ending}
+    asked = asked_of({"ruleset": {"rules": rules}, "seats": [], "sides": []})
+    assert (asked["asks_both_ends"], asked["asks_tile"], asked["asks_key_bone"]) == (True, True, False)
+
+
 def test_a_chuchazo_is_said_in_a_word() -> None:
     """The chuchazo is the tile 0-0. With another tile it is refused; after a block it is ignored."""
     form = {"seats": "4", "sides": "2", "facts.ended.by": "DOMINO", "facts.ended.seat": "0", "chuchazo": "yes"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -75,7 +76,7 @@ def test_no_draft_fills_in_rights() -> None:
 def test_a_plain_form_that_destroys_has_no_draft() -> None:
     """This includes a form that only its button marks as dangerous."""
     fresh = {page.mutation for page in FORMS.values() if isinstance(page, PlainForm) and page.keeps_no_draft}
-    assert {"forfeitMatch", "removeMember", "adoptEdition", "rollBack", "closeMonth"} <= fresh
+    assert {"forfeitMatch", "removeMember", "adoptEdition", "dropReplay", "closeMonth"} <= fresh
     assert not {"renamePlayer", "openSeason", "disputeResult", "addMember"} & fresh
     source = (CONSOLE / "form.html").read_text()
     assert '{% if page.keeps_no_draft %} data-fresh autocomplete="off"{% endif %}' in source
@@ -83,9 +84,10 @@ def test_a_plain_form_that_destroys_has_no_draft() -> None:
 
 @pytest.mark.parametrize("name", WITH_DRAFTS)
 def test_a_draft_knows_what_of_the_address_fills_its_form(name: str) -> None:
-    """The form declares each parameter that its template reads; another value means another draft."""
+    """The form declares each parameter that its template or its `adds` reads; another value means another draft."""
     page = FORMS[name]
-    read = set(re.findall(r"query_params(?:\.get\(|\[)[\"'](\w+)", source_of(page))) - FLAGS
+    sources = source_of(page) + (inspect.getsource(page.adds) if page.adds else "")
+    read = set(re.findall(r"query_params(?:\.get(?:list)?\(|\[)[\"'](\w+)", sources)) - FLAGS
     assert read == set(page.filled_by)
     drafts = {draft_of(page, asked(query)) for query in ("", *(f"{one}={value}" for one in read for value in "ab"))}
     assert len(drafts) == 1 + 2 * len(read)
@@ -106,4 +108,4 @@ def test_hidden_controls_are_restored_only_where_they_are_what_was_meant() -> No
         for path in Path(league.__file__).parent.rglob("*.html")
         for found in re.findall(r'<input type="hidden"[^>]*data-restored[^>]* name="(\w+)"', path.read_text())
     }
-    assert restored == {"idempotencyKey", "expectedPosition", "hand"}
+    assert restored == {"idempotencyKey", "expectedPosition", "hand", "seenEdition"}

@@ -12,7 +12,7 @@ from api_server import Served, served, token
 from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab
 from desk import PHONE, address, cookie_of, give_cookies
-from leagues import announced, at, catch_up, domino, found, league_at, opened, own_database, played, send
+from leagues import announced, at, catch_up, domino, found, league_at, opened, own_database, played, revised, send
 from playwright.sync_api import expect
 from table_clients import AtTable, begin, play_hand
 
@@ -20,6 +20,8 @@ from league.console.pages import Page, written
 from league.console.site import PAGES, create_site
 from league.domain.league import OpenSeason
 from league.domain.player import LONGEST_NAME, RegisterPlayer, RenamePlayer
+from league.eventlog.records import AppendRequest
+from league.projections.replays.replay import ReplayPeriod, replay
 from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound
 from league.tournaments.drawing import draw_round, publish_round
 
@@ -85,6 +87,9 @@ def site(embedded_server: str) -> Iterator[Served]:
             draw_round(league, DrawRound("c1"), "test")
             publish_round(league, PublishRound("c1", 1), "test")
             catch_up(league)
+            run = replay(url, revised("rating.k.provisional = 32"), ReplayPeriod())
+            position = str(league.promoter.promote(run, AppendRequest("<i>kim</i>", "manual")))
+            KNOWN.update({"notices": {"position": position, "id": "ana"}, "promotions": {"position": position}})
         with served(url, create=create_site) as server:
             play_hand(begin(server, "t1", "ana", "bea"))
             AtTable(server, "open-table", "kim", "admin").open()

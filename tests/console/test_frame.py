@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
 from contextlib import AbstractContextManager
+from urllib.parse import unquote_plus
 
 import httpx
 import pytest
@@ -39,6 +41,14 @@ def test_a_visitor_chooses_the_language(tab: Tab, season_site: Served) -> None:
     expect(tab.page.locator("html")).to_have_attribute("lang", "es")
     assert tab.said == []
     assert all(url.startswith(f"http://127.0.0.1:{season_site.port}/") for url in tab.asked)
+
+
+@pytest.mark.parametrize("path", ["/matches/c-0001/record?hand=2", "/boards/global?region=&day=2026-02-01"])
+def test_signing_in_leads_back_to_the_whole_address(season_site: Served, path: str) -> None:
+    """The form of a hand would otherwise be that of another hand."""
+    links = re.findall(r'href="/sign-in\?back=([^"]+)"', season_site.http.get(path).text)
+    assert links
+    assert {unquote_plus(html.unescape(link)) for link in links} == {path}
 
 
 def test_a_form_of_another_site_is_refused(season_site: Served) -> None:
@@ -101,4 +111,4 @@ def test_a_page_hears_what_changed_after_it_was_made(season_site: Served) -> Non
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_each_document_asks_for_the_league(page: Page) -> None:
     """The frame shows its name, and times are shown by its clock."""
-    assert re.search(r"league \{ name timeZone\b", page.text)
+    assert re.search(r"league \{\s+name timeZone\b", page.text)

@@ -9,14 +9,37 @@ import httpx
 import pytest
 from api_server import Served, token
 from browsers import Tab, new_tab
-from desk import address, cookie_of, give_cookies, sign_in
+from desk import PHONE, address, cookie_of, give_cookies, sign_in
 from leagues import announced, send
 from playwright.sync_api import Browser, expect
+
+from league.domain.league import CloseMonth
+from league.domain.verdict import ForecastLoss, MeanInterval, Verdict
+from league.infra.database import connect
+from league.lab.rules_review import FavouriteRecord, MeanRatingMove, RulesFit, RulesReview
+from league.lab.rules_review_words import sentences
+from league.lab.stored_rules_reviews import begin, end
 
 PAGE = "/admin/lab"
 K = "rating.k.standard"
 COMPILING = 120.0
 """Seconds that the first trial of a new installation may take on a busy machine: it compiles the arithmetic."""
+
+LOSS, BETTER, COIN = ForecastLoss(0.65, 0.23), ForecastLoss(0.6, 0.21), ForecastLoss(0.693, 0.25)
+JUDGED = ("2026-04", "2026-06")
+VERDICT = Verdict(
+    "better", 400, 30, *JUDGED, LOSS, BETTER, LOSS, 32, is_k_chosen=True, coin=COIN,
+    difference=MeanInterval(-0.05, -0.06, -0.04),
+)  # fmt: skip
+FOUND = RulesReview(
+    matches=900,
+    rated_months=6,
+    first_month=JUDGED[0],
+    last_month=JUDGED[1],
+    favourites=FavouriteRecord(380, 30, 0.61, 0.62, MeanInterval(0.01, -0.02, 0.04)),
+    means=(MeanRatingMove("1v1", 1500.0, 1502.0),),
+    fit=RulesFit(VERDICT, f"{K} = 12\nrating.cap = 0.5\n", 2, 1_600, "2026-01", JUDGED[1]),
+)
 
 
 @pytest.fixture
@@ -39,6 +62,31 @@ def test_the_address_has_the_numbers(admin: httpx.Client) -> None:
     assert document[1].splitlines() == [f"{K} = 45", "rating.modifier.pollona.value = 0.5"]
 
 
+def test_the_series_badges_and_boards_are_tried_as_well(admin: httpx.Client) -> None:
+    """Their settings have the controls of the forms of editions; what changes is TOML, and a replay takes it up."""
+    assert 'name="series.limit"' in admin.get(PAGE).text
+    edition = admin.get(PAGE, params={"series.limit": "1"}).text
+    assert "<h2>Who would be locked, and who no longer</h2>" in edition
+    document = re.search(r'<pre class="document">(.*?)</pre>', edition, re.DOTALL)
+    assert document is not None
+    assert document[1] == "series.limit = 1"
+    assert "<h3>Standings: " in admin.get(PAGE, params={"series.limit": "1", "month": "May", "mode": "?"}).text
+    tried = admin.get(PAGE, params={"series.limit": "1", "badges.streak": "2; 4", "boards.active_days": "1"}).text
+    assert "2 matches won in a row" in tried
+    assert re.search(r"document=series.limit\+%3D\+1%0Abadges.streak\+%3D\+%5B2%2C\+4%5D", tried)
+
+
+def test_a_setting_that_cannot_be_read_is_marked_and_the_others_are_tried(admin: httpx.Client) -> None:
+    """A text that is no number is named beside its control; a number out of range in words, with its key."""
+    said = admin.get(PAGE, params={"series.limit": "many", "series.pool": "80"}).text
+    assert 'id="series.limit-error">Write a number' in said
+    assert "series.pool = 80" in said
+    assert (
+        "(<code>series.limit</code>): must be a whole number from 1"
+        in admin.get(PAGE, params={"series.limit": "0"}).text
+    )
+
+
 def test_the_picture_is_for_those_who_may_see_the_page(admin: httpx.Client, season_site: Served) -> None:
     """A PNG of the tried board; no address of it stands in the page for chats, and others get none."""
     page = admin.get(PAGE, params={K: "45"}).text
@@ -53,9 +101,33 @@ def test_the_picture_is_for_those_who_may_see_the_page(admin: httpx.Client, seas
 
 def test_what_cannot_be_tried_is_said_beside_its_number(admin: httpx.Client) -> None:
     """A refused number is named with its key; a text that is no number, beside its control."""
-    assert "<code>rating.k.standard</code>: must be a K from 0 to 1000" in admin.get(PAGE, params={K: "-3"}).text
+    assert (
+        "<b>K of all others</b> (<code>rating.k.standard</code>): must be a K from 0 to 1000"
+        in admin.get(PAGE, params={K: "-3"}).text
+    )
     said = admin.get(PAGE, params={K: "many"}).text
     assert '<p class="error">Write a number, such as 20 or 0.15.</p>' in said
+
+
+def test_the_review_after_a_month_leads_to_its_numbers(small_site: Served) -> None:
+    """On the first page of admins and in the laboratory: three sentences, and a link with the numbers filled in."""
+    url = small_site.league.database.url
+    cookies = {"league": cookie_of(small_site, role="admin"), "language": "en"}
+    with httpx.Client(base_url=address(small_site, ""), cookies=cookies, timeout=COMPILING) as admin:
+        assert "rules-review" not in admin.get("/admin").text
+        send(small_site.league, *announced("of-march", ("ana", "bea"), 0), CloseMonth("2026-03"))
+        small_site.follow(str(small_site.league.store.head()))
+        assert "Does one run (`league worker`)?" in admin.get("/admin").text
+        with connect(url) as conn:
+            closed = begin(conn, again=[])
+            assert closed is not None
+            end(conn, closed, "done", closed.position, 900, FOUND)
+        for path in ("/admin", PAGE):
+            card = re.search(r'id="rules-review">(.*?)</section>', admin.get(path).text, re.DOTALL)
+            assert card is not None
+            assert re.findall("<p>(.*?)</p>", card[1]) == list(sentences(FOUND))
+            assert f'href="{PAGE}?{K}=12&amp;rating.cap=0.5"' in card[1]
+        assert f'name="{K}" value="12"' in admin.get(PAGE, params={K: "12", "rating.cap": "0.5"}).text
 
 
 def test_others_than_admins_do_not_see_it(season_site: Served) -> None:
@@ -73,6 +145,7 @@ def test_a_dragged_number_redraws_the_board_and_the_address(season_site: Served,
         page.set_default_timeout(COMPILING * 1000)
         give_cookies(page, season_site, "ana", "admin")
         page.goto(address(season_site, PAGE))
+        page.locator("#lab summary", has_text="Puntuaciones").click()
         slider = page.locator(f'input[data-of="{K}"]')
         before = page.locator("#tried").inner_text()
         slider.focus()
@@ -89,6 +162,28 @@ def test_a_dragged_number_redraws_the_board_and_the_address(season_site: Served,
 
 
 @pytest.mark.heavy
+def test_on_a_phone_the_result_comes_first(season_site: Served, browser: Browser) -> None:
+    """The gist of the result stands above the settings and is drawn again while somebody types in them."""
+    with new_tab(browser) as tab:
+        page = tab.page
+        page.set_viewport_size(PHONE)
+        give_cookies(page, season_site, "ana", "admin")
+        page.goto(address(season_site, PAGE))
+        result, settings = page.locator("#tried").bounding_box(), page.locator("#lab").bounding_box()
+        assert result is not None
+        assert settings is not None
+        assert result["y"] < PHONE["height"] / 2 < settings["y"]
+        page.locator("#lab summary", has_text="Serie mensual").click()
+        page.get_by_label("Victorias de uno de los dos").fill("2")
+        expect(page.locator("pre.document")).to_have_text("series.limit = 2")
+        expect(page.get_by_text("En resumen")).to_be_visible()
+        page.locator("#lab summary", has_text="Insignias").click()
+        page.get_by_label("Partidas ganadas seguidas").fill("2; 4")
+        expect(page.locator("pre.document")).to_have_text("series.limit = 2\nbadges.streak = [2, 4]")
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.heavy
 @pytest.mark.usefixtures("worker")
 def test_the_replay_gives_the_board_that_was_dragged(tab: Tab, small_site: Served) -> None:
     """A replay with the dragged numbers, once promoted, gives the tried board as the official one."""
@@ -98,6 +193,7 @@ def test_the_replay_gives_the_board_that_was_dragged(tab: Tab, small_site: Serve
     page = sign_in(tab, small_site, "root", "admin")
     page.set_default_timeout(COMPILING * 1000)
     page.goto(address(small_site, PAGE))
+    page.locator("#lab summary", has_text="Puntuaciones").click()
     slider = page.locator('input[data-of="rating.k.provisional"]')
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
@@ -118,16 +214,20 @@ def test_the_replay_gives_the_board_that_was_dragged(tab: Tab, small_site: Serve
     )["whatIf"]["board"]["nodes"]
     assert tried != before
     page.get_by_role("link", name="Iniciar el recálculo").click()
-    page.get_by_label("Cómo llamarlas").fill("Arrastrado")
+    page.get_by_label("Cómo llamarlo").fill("Arrastrado")
     page.get_by_role("button", name="Iniciar el recálculo").click()
     expect(page.get_by_role("heading", name="Quién se mueve")).to_be_visible()
-    page.get_by_role("link", name="Hacerlo oficial").click()
+    page.get_by_role("link", name="Hacer oficiales estas reglas").click()
+    page.get_by_label("¿Por qué?").fill("Los nuevos suben despacio")
     page.get_by_role("button", name="Hacerlo oficial").click()
     expect(page.get_by_text("oficial", exact=True).first).to_be_visible()
     assert official(small_site) == tried
     page.goto(address(small_site, "/admin/replays/roll-back"))
-    page.get_by_role("button", name="Volver atrás").click()
-    expect(page.get_by_role("heading", name="Ediciones de las reglas")).to_be_visible()
+    page.get_by_role("button", name="Ver qué cambiaría").first.click()
+    page.get_by_role("link", name="Volver a estas reglas").click()
+    page.get_by_label("¿Por qué?").fill("Suben demasiado despacio")
+    page.get_by_role("button", name="Volver a estas reglas").click()
+    expect(page.get_by_text("oficial", exact=True).first).to_be_visible()
     assert official(small_site) == before
 
 

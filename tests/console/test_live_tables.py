@@ -17,15 +17,17 @@ from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab, new_tab
 from desk import PHONE, cookie_of, shot
 from leagues import adopt, catch_up, found, league_at, own_database
+from live_tables import alive
 from playwright.sync_api import Browser, Page, expect
 from table_clients import AtTable, begin
-from waiting import wait_until
+from waiting import LIMIT, wait_until
 
 from league.api.auth.web_sessions import NewSession, WebSessions, cookie_name
 from league.console.site import create_site
 from league.infra.database import connect, engine
 from league.projections.runs import lock_official
 from league.tables.application.clock_keeper import play_ai_seats
+from league.tables.console import table_pages
 
 SHORT = """[rulesets.doscientos-100]
 target = 25
@@ -52,6 +54,7 @@ def site(embedded_server: str) -> Iterator[Served]:
             found(league)
             adopt(league, SHORT)
             catch_up(league)
+            alive(league, days=1)
         with served(url, create=create_site) as server:
             ended = threading.Event()
             ais = threading.Thread(target=play_ai_seats, args=(server.league, ended.is_set), kwargs={"pause": 0})
@@ -283,8 +286,9 @@ def _say(player: AtTable, phrase: str) -> None:
     assert said["sayPhrase"]["__typename"] == "PhraseSuccess"
 
 
-def test_who_watches_gets_no_tile_of_a_player(browser: Browser, site: Served) -> None:
+def test_who_watches_gets_no_tile_of_a_player(browser: Browser, site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """A spectator's page and stream never contain a player's hidden tiles, but every move."""
+    monkeypatch.setattr(table_pages, "LIFE", LIMIT)  # one stream hears all moves, however slow the machine is
     seated = begin(site, "watched", "dora", "eva", ruleset="doscientos-100")
     with site.http.stream("GET", "/tables/watched/stream") as stream, new_tab(browser) as tab:
         tab.page.goto(_address(site, "/tables/watched"))

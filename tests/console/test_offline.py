@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +22,20 @@ from databases import MIGRATED, copy_of
 from desk import PHONE, address, cookie_of, group, shot, total
 from leagues import adopt, catch_up, found, league_at
 from playwright.sync_api import BrowserContext, Locator, Page, Playwright, Route, expect
+from starlette.applications import Starlette
+from starlette.types import Receive, Scope, Send
 from waiting import LIMIT, wait_until
 
+from league.api.server.web import CreateApp
+from league.application.bootstrap import League
+from league.application.jobs import Jobs
 from league.console import static_files
 from league.console.site import create_site
+from league.infra.settings import Settings
 
 KEEPER = token("scorekeeper", sub="kim")
-PRECISION = timedelta(seconds=5)
-"""How exactly a phone knows the server's clock: answers have whole seconds."""
+PRECISION = timedelta(seconds=6)
+"""How exactly a phone knows the server's clock: answers have whole seconds, and one that took 5 seconds counts."""
 HANDS = """query ($id: ID!) { match(id: $id) { status hands { number points } } }"""
 
 
@@ -45,8 +54,8 @@ class Club:
         return f"http://127.0.0.1:{self.port}"
 
     @contextmanager
-    def server(self) -> Iterator[Served]:
-        with served(self.url, create=create_site, port=self.port) as site:
+    def server(self, create: CreateApp = create_site) -> Iterator[Served]:
+        with served(self.url, create=create, port=self.port) as site:
             try:
                 yield site
             finally:
@@ -455,6 +464,36 @@ def test_a_new_release_takes_the_place_of_the_old_one(
             page = desk(context, site)
             wait_until(lambda: len(page.evaluate(names)) == len(old) and not set(page.evaluate(names)) & set(old))
         typed_without_a_server(context, club, match, "35")
+
+
+def late_site(go: threading.Event, league: League, settings: Settings, jobs: Jobs) -> Starlette:
+    """The pages of a league. The desk is answered when the test sets `go`."""
+    site = create_site(league, settings, jobs)
+
+    async def late(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope.get("path") == "/record":
+            await asyncio.to_thread(go.wait, LIMIT)
+        await site(scope, receive, send)
+
+    return late  # type: ignore[return-value]  # the server only calls it
+
+
+def test_a_copy_makes_way_for_the_page_of_a_server_that_was_only_slow(
+    playwright: Playwright, club: Club, tmp_path: Path
+) -> None:
+    """The phone shows its copy meanwhile. Then the page comes, though nothing has changed in the league."""
+    go = threading.Event()
+    with phone(playwright, tmp_path) as context:
+        with club.server() as site:
+            open_match(site, "ana", "bea")
+            desk(context, site)
+        with club.server(partial(late_site, go)) as site:
+            page = context.pages[0]
+            page.goto(f"{club.place}/record")
+            expect(page.get_by_text("Esta página es de las")).to_be_visible()
+            go.set()
+            expect(page.get_by_text("Este aparato puede anotar sin conexión")).to_be_visible()
+            expect(page.get_by_text("Esta página es de las")).to_be_hidden()
 
 
 def test_an_answer_that_is_lost(playwright: Playwright, club: Club, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from api_server import Served, token
 from axe_playwright_python.sync_playwright import Axe
 from browsers import Tab
+from leagues import at, domino, opened, played, send
 from playwright.sync_api import expect
 from waiting import wait_until
 
@@ -19,6 +20,7 @@ from league.api.graphql.executing import context
 from league.api.graphql.leaf_types import ScoringRule
 from league.console.public.players import HEIGHT, WIDTH, rating_chart
 from league.console.templates import environment
+from league.domain.match import EndMatch, ForfeitMatch
 from league.projections.boards.definitions import BOARDS
 
 PATHS = (
@@ -166,6 +168,25 @@ def test_axe_finds_nothing_serious_on_the_public_pages(tab: Tab, season_site: Se
     assert found == []
 
 
+def test_the_list_of_matches_marks_those_that_did_not_simply_end(small_site: Served) -> None:
+    """One that was stopped and one that was given up say so, one played to its end does not. Each can be filtered."""
+    send(
+        small_site.league,
+        played("ended", ("ana", "bea"), 1, domino(0, None, 90), domino(0, None, 70)),
+        played("stopped", ("ana", "bea"), 3, domino(0, None, 90)),
+        EndMatch("stopped", None, at(5)),
+        opened("given-up", ("ana", "bea"), 6),
+        ForfeitMatch("given-up", 0, at(7)),
+    )
+    wait_until(lambda: "given-up" in small_site.http.get("/matches").text)
+    shown = small_site.http.get("/matches").text
+    for match, mark in (("stopped", "stopped before its end"), ("given-up", "forfeited"), ("ended", None)):
+        row = shown[shown.index(f'href="/matches/{match}"') :].split("</li>", 1)[0]
+        assert re.findall(r'<span class="chip">([^<]+)</span>', row) == ([] if mark is None else [mark])
+    only = small_site.http.get("/matches?status=FORFEITED").text
+    assert re.findall(r'href="/matches/([a-z-]+)"', only) == ["given-up"]
+
+
 def test_a_chart_keeps_its_points_inside_the_drawing_and_in_order() -> None:
     """This holds even if all matches were decided at one moment and the rating did not move."""
     still = [
@@ -184,14 +205,15 @@ def test_a_chart_keeps_its_points_inside_the_drawing_and_in_order() -> None:
 
 
 def test_the_points_of_a_hand_lead_to_their_rule(season_site: Served) -> None:
-    """Links lead from the points of the hand to the setting in words."""
+    """Links lead from the points of the hand to the setting in words. House rules are told where a ruleset has them."""
     page = season_site.http.get("/matches/c-0001").text
     rules, anchor = re.findall(r'href="(/rules/[^"#]+)#([^"]+)', page)[0]
     assert f'id="{anchor}"' in season_site.http.get(rules).text
     said = season_site.ask("{ timeline { edition { rulesets { inWords { setting } } } } }")["timeline"][-1]["edition"]
     settings = {line["setting"] for ruleset in said["rulesets"] for line in ruleset["inWords"]}
     rule_setting = environment(str).filters["rule_setting"]
-    assert {rule_setting(rule.name) for rule in ScoringRule} <= settings
+    house = {rule_setting(rule.name) for rule in (ScoringRule.ENDING, ScoringRule.CAPICUA_DOUBLED)}
+    assert {rule_setting(rule.name) for rule in ScoringRule} <= settings | house
 
 
 def test_the_page_of_a_month_says_who_can_still_play_whom(season_site: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,18 +21,23 @@ from commands import process
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
-from leagues import announced, catch_up, found, keep_candidates, league_at, own_database, send
+from leagues import announced, catch_up, found, keep_candidates, league_at, own_database, revised, send
 from msgspec.structs import replace
 from playwright.sync_api import expect
 
+from league.application import candidates, replay_requests
+from league.application.replay_folding import fold_replay
+from league.application.replay_requests import ReplaySpec
 from league.audit.signed_heads import raw
 from league.console.addresses import id_of, segment_of
 from league.console.publishing import MARK, LinkResolver, SiteAddress, new_copy
 from league.domain.refusals import InvalidInput
+from league.eventlog.records import AppendRequest
 
 pytestmark = pytest.mark.heavy
 
 KEY = Ed25519PrivateKey.generate()
+BY = AppendRequest("ana", "manual")
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +51,12 @@ def copy(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> Path
         send(league, announced("m/2~ñ", ("ana", "bea"), 5))
         catch_up(league)
         keep_candidates(url, "series.limit = 1", "series.limit = 2")
+        for number, (k, title) in enumerate(((31, "A secret draft"), (32, "A shown proposal"))):
+            spec = ReplaySpec(revised(f"rating.k.provisional = {k}"), title=title, reason=f"of the {title}")
+            replay = replay_requests.start(league, spec, BY).number
+            fold_replay(url, replay)
+            if number:
+                candidates.show(league, replay, "newcomers climb too fast", BY)
         environment = {"LEAGUE_DATABASE_URL": url, "LEAGUE_SECRET": SECRET, "LEAGUE_LANGUAGE": "es"}
         said = process("publish", str(folder), "--json", env=os.environ | environment)
     assert said.returncode == 0, said.stderr
@@ -80,6 +91,18 @@ def test_every_link_of_a_copy_leads_to_a_file_of_it(copy: Path) -> None:
             assert not urlsplit(link).netloc, (file, link)
             target = posixpath.normpath(posixpath.join(file.parent.as_posix(), unquote(urlsplit(link).path)))
             assert Path(target).is_file(), (file, link)
+
+
+def test_a_copy_has_proposals_and_no_drafts(copy: Path) -> None:
+    """The list and the first page of the comparison are there in both languages, reached from the first page."""
+    texts = {file.relative_to(copy): file.read_text(encoding="utf-8") for file in copy.rglob("*.html")}
+    assert not any("secret draft" in text for text in texts.values())
+    for language in ("en", "es"):
+        replays = [path for path in texts if path.is_relative_to(f"{language}/admin/replays")]
+        [shown] = replays
+        for path in (Path(language, "index.html"), Path(language, "proposals", "index.html"), shown):
+            assert "A shown proposal" in texts[path]
+        assert "newcomers climb too fast" in texts[shown]
 
 
 def test_a_visitor_browses_a_copy_and_checks_a_proof(tab: Tab, copy: Path) -> None:

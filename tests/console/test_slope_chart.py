@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from league.console.admin.rules import LONGEST_LABEL, slope_chart
+from league.console.slopes import LONGEST_LABEL, slope_chart
 
 
 def move(name: str, before: int | None, after: int | None) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from unspoken import MARK, marked
 
 PATHS = (
     "/", "/boards/global", "/boards/global?day=tomorrow", "/rules/cuban-150", "/matches/c-0001", "/matches/none",
-    "/admin", "/admin/months", "/admin/replays/new", "/admin/lab", "/trail", "/log/1", "/record", "/tables/open",
+    "/admin", "/admin/months", "/admin/replays/new?ruleset=cuban-150", "/admin/house-rules/new?from=dominican-200",
+    "/admin/lab", "/trail", "/log/1", "/record", "/tables/open",
     "/tournaments", "/manifest.webmanifest",
 )  # fmt: skip
 ANSWERS = (

@@ -15,6 +15,9 @@ from playwright.sync_api import Browser, Page, expect
 from league.domain.match import CorrectHand, RecordHand, RecordResult
 from league.domain.player import RegisterPlayer
 from league.domain.result import AnnouncedResult
+from league.infra.database import connect
+from league.tournaments import pairing
+from league.tournaments.domain.commands import EnterCompetitor, PlanTournament
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.tournament_states import stored_tournament
 from tests.leagues import domino
@@ -67,6 +70,35 @@ def test_an_evening_with_rotating_partners(browser: Browser, small_site: Served,
             wall.page.goto(f"{home}{address_}")
             shot(wall.page, f"tournament-{name}")
         assert [line for tab in (keeper, other, phone, wall) for line in tab.said] == []
+
+
+def test_a_bar_moves_until_the_tables_of_a_large_round_are_there(
+    browser: Browser, small_site: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The keeper's page answers at once, shows since when the tables are computed, and then the tables by itself."""
+    monkeypatch.setattr(pairing, "MOST_IN_THREAD", 13)
+    league = small_site.league
+    send(league, *(RegisterPlayer(f"g{number:02}", name, None) for number, name in enumerate(NAMES)))
+    plan = {"name": "Copa grande", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 5}
+    send(league, PlanTournament("grande", plan), *(EnterCompetitor("grande", (f"g{at:02}",)) for at in range(14)))
+    small_site.follow(str(league.store.head()))
+    with new_tab(browser) as keeper, connect(league.database.url, autocommit=True) as conn:
+        page = sign_in(keeper, small_site)
+        page.set_viewport_size(PHONE)
+        page.goto(address(small_site, "/tournaments/grande"))
+        conn.execute("SELECT pg_advisory_lock(hashtextextended('drawing:grande', 0))")  # nobody computes meanwhile
+        page.get_by_role("button", name="Sortear la ronda 1").click()
+        bar = page.get_by_role("progressbar", name="Calculando las mesas")
+        expect(bar).to_have_js_property("max", 2)
+        expect(bar).to_have_js_property("value", 1.9)
+        expect(page.get_by_text("La ronda 1 se sorteó a las")).to_be_visible()
+        expect(page.get_by_role("button", name="Publicar la ronda 1")).to_have_count(0)
+        shot(page, "tournament-computing")
+        assert_fits(page)
+        conn.execute("SELECT pg_advisory_unlock(hashtextextended('drawing:grande', 0))")
+        expect(page.get_by_role("button", name="Publicar la ronda 1")).to_be_visible()
+        expect(bar).to_have_count(0)
+        assert keeper.said == []
 
 
 WIDER = """() => [...document.querySelectorAll('main *')].filter(one => {

@@ -12,8 +12,10 @@ import pytest
 from api_server import Served
 from desk import address, cookie_of
 from leagues import send
-from waiting import LIMIT
+from waiting import LIMIT, wait_until
 
+from league.infra.database import connect
+from league.tournaments import pairing
 from league.tournaments.domain.commands import DrawRound
 
 
@@ -96,6 +98,24 @@ def test_everybody_who_is_missing_is_checked_in_with_one_button(keeper: httpx.Cl
     assert ana.post(f"{home}/check-in", data={f"there.{missing[0]}": "yes"}).status_code == 200
     there = keeper.post(f"{home}/check-in", data={"everybody": "yes", "missing": missing})
     assert (there.status_code, "Who is there?" in there.text, "not there yet" in there.text) == (200, False, False)
+
+
+def test_the_page_says_that_a_large_round_is_being_computed(
+    keeper: httpx.Client, ana: httpx.Client, small_site: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The drawing answers at once. Keepers and players see since when the tables are computed, and then the tables."""
+    monkeypatch.setattr(pairing, "MOST_IN_THREAD", 3)
+    home = entered(keeper, "Copa grande")
+    name = f"drawing:{httpx.URL(home).path.rpartition('/')[2]}"
+    with connect(small_site.league.database.url, autocommit=True) as conn:
+        conn.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [name])  # nobody computes it meanwhile
+        drawn = keeper.post(f"{home}/draw")
+        for page in (drawn.text, ana.get(home).text, keeper.get(f"{home}/rounds/1").text):
+            assert "Its tables are being computed" in page
+            assert "Publish round 1" not in page
+    shown = wait_until(lambda: found if "Publish round 1" in (found := keeper.get(home).text) else None)
+    assert "Its tables are being computed" not in shown
+    assert "Table 1" in shown
 
 
 def test_several_enter_with_one_form(keeper: httpx.Client) -> None:

@@ -183,7 +183,7 @@ def all_editions(url: str) -> dict[str, Rulebook]:
     reads=st.lists(READS, min_size=1, max_size=4),
     random=st.randoms(use_true_random=False),
 )
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_a_process_has_read_changes_no_answer(
     request: pytest.FixtureRequest, league: str, candidates: list[str], reads: list[str], random: Random
 ) -> None:

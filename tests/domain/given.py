@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from league.domain import dispute_decider, disputes, league, match, match_decider, player, rulebook
+from league.domain import dispute_decider, disputes, house_rules, league, match, match_decider, player, rulebook
 from league.domain.hand import Closing, HandContext, HandFacts, Held
 from league.domain.match import OpenMatch
 from league.domain.rating import RatingFormula, earned_in, formula_of, rate
@@ -144,6 +144,7 @@ _DECIDERS: dict[type[Any], Callable[[Given, Any], list[Any]]] = {
     league.CloseSeason: _on_seasons(league.close_season),
     rulebook.PublishEdition: _on(rulebook, rulebook.publish_edition, rulebook.RulebookState()),
     rulebook.AdoptEdition: _on(rulebook, rulebook.adopt_edition, rulebook.RulebookState()),
+    house_rules.AdoptHouseRules: _on(rulebook, house_rules.adopt_house_rules, rulebook.RulebookState()),
     match.OpenMatch: _on_match(match_decider.open_match, PLAYERS, NOW),
     match.RecordHand: _on_match(match_decider.record_hand, NOW),
     match.CorrectHand: _on_match(match_decider.correct_hand),

@@ -116,9 +116,9 @@ def test_partners_sit_opposite() -> None:
     ("name", "mode", "said"),
     [
         ("cuban-150", "individuals", "not each on their own"),
-        ("partnership-6", "1v1", "not one against one"),
+        ("partnership-6", "1v1", "not one on one"),
         ("chiva-4", "individuals", "not each on their own"),
-        ("dominican-200", "1v1", "not one against one"),
+        ("dominican-200", "1v1", "not one on one"),
     ],
 )
 def test_a_ruleset_says_which_modes_it_knows(name: str, mode: str, said: str) -> None:

@@ -16,12 +16,9 @@ from msgspec import inspect
 from msgspec.structs import replace
 
 from league.domain.rulebook import (
-    ADDED_AFTER_EDITION_1,
-    LEFT_OUT_AT_DEFAULT,
     AdoptTimeline,
     EditionAdopted,
     EditionPublished,
-    EditionSpan,
     PublishEdition,
     RulebookState,
     adopt_timeline,
@@ -29,12 +26,11 @@ from league.domain.rulebook import (
     content_hash,
     differences,
     evolve,
-    in_one_form,
     parse_rulebook,
     publish_edition,
     to_document,
-    written_out,
 )
+from league.domain.rulebook_defaults import ADDED_AFTER_EDITION_1, LEFT_OUT_AT_DEFAULT, in_one_form, written_out
 from league.domain.rules import (
     Bonuses,
     CapBySign,
@@ -46,6 +42,7 @@ from league.domain.rules import (
     Ruleset,
     SeriesRules,
 )
+from league.domain.timeline import EditionSpan
 from league.eventlog.codec import decode_body, encode_body
 
 ROOT = Path(__file__).parents[2]
@@ -291,7 +288,7 @@ def test_the_log_stores_bonuses_and_added_settings_only_where_they_differ_from_t
 
 
 def golden_body() -> bytes:
-    (body,) = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    body, *_ = json.loads(GOLDEN.read_text(encoding="utf-8"))
     return json.dumps(body).encode()
 
 

@@ -76,6 +76,7 @@ def revised(text: str) -> Rulebook:
          "rating.modifier.differential.points_by_ruleset.canasta", "no such ruleset"),
         ('[rating.k]\ncasual = "10"', "rating.k.casual", "must be a number, not the text '10'"),
         ('[rulesets.own]\ntitle = "Own"', "rulesets.own.description", "is missing"),
+        ("[rulesets.cubann-150]\ntarget = 100", "rulesets.cubann-150", "the nearest is cuban-150"),
         ('[rulesets.own]\nextends = "canasta"', "rulesets.own.extends", "there is no ruleset 'canasta'"),
         ('[rulesets.own]\nextends = "own"', "rulesets.own.extends", "extends itself"),
         ("[rulesets.own]\nextends = 5", "rulesets.own.extends", "there is no ruleset 5"),
@@ -139,6 +140,10 @@ def test_extends_names_one_ruleset() -> None:
         ("[series]\ncompetitions = []", "series.competitions"),
         ('[series]\ncompetitions = "casual"', "series.competitions"),
         ('[series]\ncompetitions = ["casual", "casual"]', "series.competitions[1]"),
+        (
+            "[badges]\nrecoveries = [{ behind = 50, thresholds = [1] }, { behind = 50, thresholds = [9] }]",
+            "badges.recoveries[1].behind",
+        ),
         ("[rating.overall]\nmain_weight = 7", "rating.overall.main_weight"),
         ("[rating.overall]\nmain_weight = -0.1", "rating.overall.main_weight"),
         ("[rating.overall]\nbalanced_share = 1.5", "rating.overall.balanced_share"),
@@ -149,6 +154,20 @@ def test_a_number_that_no_league_can_mean_is_refused(text: str, at: str) -> None
     with pytest.raises(InvalidRulebook) as caught:
         revised(text)
     assert caught.value.field == at
+
+
+def test_false_switches_off_what_a_base_has_and_an_edition_may_leave_out() -> None:
+    """A bonus, the points of a step in one ruleset, the other K for newcomers; nothing that an edition needs."""
+    stepped = revised("rating.k.provisional_below = 20\nrating.modifier.differential.points_by_ruleset.chiva-4 = 1")
+    text = (
+        "rating.k.provisional_below = false\nrating.modifier.differential.points_by_ruleset.chiva-4 = false\n"
+        "rulesets.dominican-200.bonuses.chuchazo = false\nrulesets.cuban-150.bonuses.capicua = false"
+    )
+    changed = [key for key, _, _ in differences(league.rulebook.shipped_edition(), parse_rulebook(text, stepped))]
+    assert changed == ["rulesets.dominican-200.bonuses.chuchazo"]
+    with pytest.raises(InvalidRulebook) as caught:
+        revised("series.limit = false")
+    assert caught.value.field == "series.limit"
 
 
 def test_a_rulebook_of_its_own_has_to_say_everything() -> None:
@@ -199,8 +218,8 @@ def test_all_faults_are_named_at_once() -> None:
         "rulesets.own.extends": "there is no ruleset 'canasta'",
         "rating.modifier.recovery[1].value": "must be a finite number",
         "title": "must be text, not 3",
-        "rulesets.cuban-150.block_tie": "must be one of locker, no_score, previous_winner, starter, starting_draw,"
-        " not the text 'coin'",
+        "rulesets.cuban-150.block_tie": "must be one of locker, next_starts, no_score, previous_winner, starter,"
+        " starting_draw, not the text 'coin'",
         "rating.scale": "must be a whole number of at least 1, not 0",
         "rating.k.casual": "must be a number, not the text '10'",
         "rating.modifier.recovery[0].value": "is missing",
@@ -210,7 +229,7 @@ def test_all_faults_are_named_at_once() -> None:
         "colour": "is not a setting",
         "rulesets.cuban-150.modes": "must name at least one mode",
         "rulesets.chiva-4.tiles_each": "4 hands of 9 are more than the set",
-        "rating.cap": "must be a number from 0, false for no cap, or a table of `below` and `above`",
+        "rating.cap": "must be a number from 0, false for no cap, or a number each for below and above",
         "rating.k.special": "must be a K from 0 to 1000",
         "rating.modifier.pollona.value": "must be a term of M from -100 to 100",
         "series.competitions[2]": "is named twice",
@@ -234,7 +253,7 @@ def test_points_of_a_ruleset_that_extends_no_ruleset_are_no_second_fault() -> No
 @pytest.mark.parametrize("value", ["true", '"1.0"', "[]", "2026-01-01"])
 def test_a_cap_of_a_wrong_type_is_told_what_a_cap_can_be(value: str) -> None:
     """`false` means no cap; `true` means nothing."""
-    with pytest.raises(InvalidRulebook, match="must be a number or false or a table, not"):
+    with pytest.raises(InvalidRulebook, match="must be a number, false or a table, not"):
         revised(f"[rating]\ncap = {value}")
 
 

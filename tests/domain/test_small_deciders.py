@@ -10,6 +10,8 @@ from given import EDITION, Given
 from msgspec.structs import replace
 
 from league.domain import rulebook as rulebook_module
+from league.domain.collected_refusals import InvalidRulebook
+from league.domain.house_rules import AdoptHouseRules, house_rules, with_house_rules
 from league.domain.league import (
     ChangeSettings,
     CloseEndedMonths,
@@ -51,11 +53,13 @@ from league.domain.rulebook import (
     AdoptEdition,
     EditionAdopted,
     EditionPublished,
-    EditionSpan,
+    PublishChanges,
     PublishEdition,
     RulebookState,
     content_hash,
+    publish_changes,
 )
+from league.domain.timeline import EditionSpan
 from league.domain.wrong_states import NoLeagueYet, NothingToClose
 
 # ---------------------------------------------------------------- league
@@ -351,7 +355,7 @@ def test_a_match_is_of_the_season_in_which_it_began() -> None:
 
 # ---------------------------------------------------------------- rulebook
 
-SECOND = replace(EDITION, title="Edition 2")
+SECOND = replace(EDITION, title="Edition 2", boards=replace(EDITION.boards, active_days=60))
 PUBLISHED = EditionPublished(1, content_hash(EDITION), EDITION)
 PUBLISHED_2 = EditionPublished(2, content_hash(SECOND), SECOND)
 FROM_THE_BEGINNING = EditionAdopted((EditionSpan(None, 1),))
@@ -364,8 +368,9 @@ def test_editions_are_numbered_as_they_are_published() -> None:
 
 
 def test_an_edition_that_says_the_same_is_refused() -> None:
-    """An edition with equal rules is refused, however it is spelled."""
-    Given(PUBLISHED).when(PublishEdition(EDITION)).refused(AlreadyExists, "document", "edition '1' already exists")
+    """An edition with equal rules is refused, however it is spelled and called."""
+    for same in (EDITION, replace(EDITION, title="Other")):
+        Given(PUBLISHED).when(PublishEdition(same)).refused(AlreadyExists, "document", "edition '1' already exists")
 
 
 def test_the_first_edition_holds_from_the_beginning() -> None:
@@ -425,3 +430,71 @@ def test_nothing_is_played_before_the_first_adoption() -> None:
     """Create the league first."""
     with pytest.raises(WrongState, match="create it first"):
         RulebookState().at(MARCH)
+
+
+def asked(settings: str = "target = 150", start: datetime = MARCH, **other: Any) -> AdoptHouseRules:
+    """House rules that somebody asks for."""
+    return AdoptHouseRules(
+        **{"base": "dominican-200", "title": "El Patio", "settings": settings, "start": start} | other
+    )
+
+
+THERE = (PUBLISHED, PUBLISHED_2, EditionAdopted((EditionSpan(None, 1), EditionSpan(MAY, 2))))
+
+
+def test_house_rules_are_added_to_every_edition_that_holds_from_their_start_on() -> None:
+    """All other rules stay, also those of a span that begins later. A name that any edition has is refused."""
+    base = EDITION.rulesets["dominican-200"]
+    ruleset = replace(base, title="El Patio", description="", made_from="dominican-200", target=150)
+    both, after = (with_house_rules(edition, "house-el-patio", ruleset) for edition in (EDITION, SECOND))
+    added = [EditionPublished(3, content_hash(both), both), EditionPublished(4, content_hash(after), after)]
+    spans = (EditionSpan(None, 1), EditionSpan(MARCH, 3), EditionSpan(MAY, 4))
+    Given(*THERE).when(asked()).then(*added, EditionAdopted(spans))
+    taken = Given(PUBLISHED, *added[:1], FROM_THE_BEGINNING)
+    again = asked(start=MAY, title="EL PATIO")
+    taken.when(again).refused(AlreadyExists, "title", "'El Patio' already exists: choose another name")
+
+
+def test_settings_that_are_as_in_the_seen_edition_do_not_undo_what_another_one_changes() -> None:
+    """A form sends all its settings. The base is as it is on the day from which the house rules hold."""
+    base = EDITION.rulesets["dominican-200"]
+    other = replace(base, target=220, bonuses=replace(base.bonuses, capicua=31))
+    later = replace(EDITION, rulesets={**EDITION.rulesets, "dominican-200": other})
+    state = Given(
+        PUBLISHED, EditionPublished(2, content_hash(later), later),
+        EditionAdopted((EditionSpan(None, 1), EditionSpan(MAY, 2))),
+    ).folded(rulebook_module.evolve, RulebookState())  # fmt: skip
+    shown = 'target = 200\nmodes = ["2v2"]\nending = false\ncapicua_doubles = false\nbonuses.chuchazo = 45'
+    settings = f"{shown}\nbonuses.capicua = {base.bonuses.capicua}"
+    made = house_rules(asked(settings, MAY, seen=1), state).ruleset
+    assert (made.target, made.bonuses.capicua, made.bonuses.chuchazo) == (220, 31, 45)
+    assert house_rules(asked(settings, MAY), state).ruleset.target == 200
+    assert replace(other, made_from="dominican-200", title="El Patio", description="") == replace(
+        made, bonuses=other.bonuses
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "keys"), [("target = 0", ["target"]), ("[bonuses]\ncapicua = true", ["bonuses.capicua"])]
+)
+def test_faults_of_house_rules_have_the_keys_of_their_settings(settings: str, keys: list[str]) -> None:
+    """The ruleset to start from must be there, and the name needs a letter or a digit."""
+    state = Given(*THERE).folded(rulebook_module.evolve, RulebookState())
+    with pytest.raises(InvalidRulebook) as refused:
+        house_rules(asked(settings), state)
+    assert [problem.at for problem in refused.value.problems] == keys
+    Given(*THERE).when(asked(base="none")).refused(NotFound, "base", "there is no ruleset 'none'")
+    Given(*THERE).when(asked(title="¿?")).refused(InvalidInput, "title", "a letter from a to z or a digit")
+
+
+def test_changes_are_published_for_the_edition_in_force_or_a_named_one() -> None:
+    """The command holds what was asked, so it stays equal when the rules have changed."""
+    state = Given(*THERE).folded(rulebook_module.evolve, RulebookState())
+    [at_may] = publish_changes(PublishChanges("rating.k.casual = 11"), state, MAY)
+    [of_first] = publish_changes(PublishChanges("rating.k.casual = 11", 1), state, MAY)
+    assert isinstance(at_may, EditionPublished)
+    assert isinstance(of_first, EditionPublished)
+    assert (at_may.document.boards.active_days, at_may.document.rating.k.casual) == (60, 11)
+    assert of_first.document.boards == EDITION.boards
+    with pytest.raises(NotFound, match="no edition 7"):
+        publish_changes(PublishChanges("", 7), state, MAY)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.domain.rulebook import EditionSpan, Timeline, edition_at, overlay
+from league.domain.timeline import EditionSpan, Timeline, edition_at, overlay
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

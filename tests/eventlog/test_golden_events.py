@@ -20,7 +20,7 @@ from league.domain import audit_trail, disputes, league, match, player, rulebook
 from league.domain.hand import Closing, HandFacts
 from league.domain.play import Turn
 from league.domain.result import AnnouncedResult
-from league.domain.rulebook import EditionSpan, content_hash
+from league.domain.rulebook import content_hash
 from league.domain.rules import (
     BadgeRules,
     BoardRules,
@@ -42,6 +42,7 @@ from league.domain.rules import (
     UpsetBadge,
     VeteranRule,
 )
+from league.domain.timeline import EditionSpan
 from league.domain.transcript import Transcript
 from league.eventlog.codec import HAND_SECRETS, NAMES, PRIVATE, UNFOLDED, UPCASTERS, decode_body, encode_body, name_of
 
@@ -144,7 +145,10 @@ EXPECTED: dict[str, list[Any]] = {
     "player-erased/1": [player.PlayerErased()],
     "players-merged/1": [player.PlayersMerged("p017", "p042")],
     "merge-undone/1": [player.MergeUndone("p017", "p042")],
-    "edition-published/1": [rulebook.EditionPublished(3, content_hash(SMALL_RULEBOOK), SMALL_RULEBOOK)],
+    "edition-published/1": [
+        rulebook.EditionPublished(3, content_hash(SMALL_RULEBOOK), SMALL_RULEBOOK),
+        rulebook.EditionPublished(3, content_hash(SMALL_RULEBOOK), SMALL_RULEBOOK, "Calmer"),
+    ],
     "edition-adopted/1": [
         rulebook.EditionAdopted((EditionSpan(None, 1),)),
         rulebook.EditionAdopted((EditionSpan(None, 1), EditionSpan(MARCH, 2))),
@@ -238,11 +242,25 @@ EXPECTED: dict[str, list[Any]] = {
     "replay-started/1": [
         audit_trail.ReplayStarted(7, "9f86d081884c7d65", MARCH, None, None),
         audit_trail.ReplayStarted(8, None, None, None, MARCH),
+        audit_trail.ReplayStarted(9, None, None, None, None, 412),
     ],
+    "replay-shown/1": [
+        audit_trail.ReplayShown(7, "Slower newcomers", "they climb too fast"),
+        audit_trail.ReplayShown(9, None, "the old rules were better"),
+    ],
+    "replay-withdrawn/1": [audit_trail.ReplayWithdrawn(7, "nobody wants it")],
     "replay-cancelled/1": [audit_trail.ReplayCancelled(7)],
     "run-dropped/1": [audit_trail.RunDropped(3)],
-    "run-promoted/1": [audit_trail.RunPromoted(4, 3)],
-    "rolled-back/1": [audit_trail.RolledBack(1, 4)],
+    "run-promoted/1": [
+        audit_trail.RunPromoted(4, 3),
+        audit_trail.RunPromoted(7, 4, "Slower newcomers", "they climb too fast"),
+        audit_trail.RunPromoted(8, 7, reason="as agreed", folded_to=803),
+    ],
+    "rolled-back/1": [
+        audit_trail.RolledBack(1, 4),
+        audit_trail.RolledBack(9, 7, None, "nobody liked it", 412),
+        audit_trail.RolledBack(9, 8, restores=412, folded_to=811),
+    ],
     "folder-imported/1": [audit_trail.FolderImported("cuban-2026", "9f86d081884c7d65", 40, 414, 3298)],
     "sheet-imported/1": [audit_trail.SheetImported("noviembre.xlsx", 8, 31, 214)],
     "head-requested/1": [audit_trail.HeadRequested("d75a980182b10ab7")],

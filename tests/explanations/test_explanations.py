@@ -353,8 +353,8 @@ def test_of_a_forfeited_match_everything_says_so(league_url: str) -> None:
         catch_up(league)
         with reading(league_url) as snapshot:
             lost, won = (explain_change(snapshot, "c1", player) for player in ("ana", "bea"))
-            assert words(lost.statement).startswith("ana gave up against bea (cuban-150, 1v1), so M is 0: ")
-            assert words(won.statement).startswith("bea won against ana (cuban-150, 1v1), who gave up, so M is 0: ")
+            assert words(lost.statement).startswith("ana gave up against bea (Cuban, 150, 1v1), so M is 0: ")
+            assert words(won.statement).startswith("bea won against ana (Cuban, 150, 1v1), who gave up, so M is 0: ")
             for change in (lost, won):
                 assert [term.name for term in change.terms] == ["before", "outcome", "expected", "k"]
             hand = explain_hand(snapshot, "c1", 1)
@@ -554,6 +554,49 @@ def test_a_cap_by_sign_and_the_count_of_k_are_explained(league_url: str) -> None
         40, (Setting("rating.k.provisional", "40"), Setting("rating.k.provisional_below", "1"))
     )  # fmt: skip
     assert (then.value, then.settings) == (20, (Setting("rating.k.standard", "20"),))
+
+
+HOUSE = """
+[rulesets.house-club]
+extends = "cuban-150"
+title = "Club"
+counted_pips = "all_on_block"
+capicua_doubles = true
+[rulesets.house-brasil]
+extends = "cuban-150"
+title = "Brasil"
+target = 6
+hand_points = "by_ending"
+ending = { domino = 1, double = 2, both_ends = 3, double_both_ends = 4, block = 1 }
+"""
+
+
+def test_terms_of_house_rules_are_explained_with_their_source_and_settings(league_url: str) -> None:
+    """The pips of every seat after a block, a doubled capicúa, the points of the ending, and one that is unknown."""
+    with league_at(league_url) as league:
+        adopt(league, HOUSE)
+        for match, ruleset in (("club", "house-club"), ("brasil", "house-brasil")):
+            send(league, OpenMatch(match, ruleset, "1v1", "casual", ("ana", "bea"), None, at(9)))
+        blocked = HandFacts(0, "block", 0, (10, 20))
+        both = HandFacts(0, "domino", 0, ((), 30), Closing((3, 3), fits_both_ends=True, ends_equal=True))
+        unknown = HandFacts(0, "domino", 0, ((), 30))
+        hands = (("club", blocked), ("club", both), ("brasil", both), ("brasil", unknown))
+        send(league, *(RecordHand(match, facts) for match, facts in hands))
+        catch_up(league)
+    with reading(league_url) as snapshot:
+        block, doubled, ending, left_open = (
+            explain_hand(snapshot, *of) for of in (("club", 1), ("club", 2), ("brasil", 1), ("brasil", 2))
+        )
+    [pips] = block.terms
+    assert (pips.value, [fact.name for fact in pips.facts]) == (30, ["seat 0", "seat 1"])
+    assert pips.clause.startswith("House rules")
+    assert Setting("rulesets.house-club.counted_pips", "all_on_block") in pips.settings
+    assert [(term.name, term.value) for term in doubled.terms] == [("leftover", 30), ("capicua_doubled", 30)]
+    assert doubled.terms[1].clause == "House rules"
+    [points] = ending.terms
+    assert (points.name, points.value, points.clause) == ("ending", 4, "House rules")
+    assert Setting("rulesets.house-brasil.ending.double_both_ends", "4") in points.settings
+    assert (left_open.terms, left_open.not_judged) == ((), ("ending", "capicua"))
 
 
 def test_a_game_of_a_competition_that_does_not_count_is_explained(league_url: str) -> None:

@@ -42,6 +42,16 @@ class Held:
     close = kill
 
 
+MADE: list[Decoders] = []
+"""The decoders of the test that runs."""
+
+
+def made(**limits: int) -> Decoders:
+    """Decoders that are closed when the test ends."""
+    MADE.append(Decoders(**limits))
+    return MADE[-1]
+
+
 @pytest.fixture(autouse=True)
 def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(decoders, "DecodingProcess", Held)
@@ -49,6 +59,11 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     for process in [*Held.at_work]:
         process.kill()
+    # A thread that prepares the next process later than this would start a real one, which nobody ends.
+    while MADE:
+        some = MADE.pop()
+        some.close()
+        some._threads.shutdown()
 
 
 class Sender:
@@ -80,7 +95,7 @@ def test_two_are_decoded_at_once_and_the_others_wait() -> None:
     """Each comes to its turn."""
 
     async def run() -> None:
-        some = Decoders()
+        some = made()
         tasks = [asyncio.create_task(Sender(some).sends()) for _ in range(5)]
         await until_at_work(2)
         await asyncio.sleep(0.05)
@@ -94,7 +109,7 @@ def test_beyond_so_many_files_or_bytes_nothing_waits() -> None:
     """A file that finds no room is refused at once; those at work do not count, and one that ends makes room."""
 
     async def run() -> None:
-        some = Decoders(most_files=2, most_bytes=100)
+        some = made(most_files=2, most_bytes=100)
         tasks = [asyncio.create_task(Sender(some).sends(40)) for _ in range(2)]
         await until_at_work(2)
         tasks += [asyncio.create_task(Sender(some).sends(40)) for _ in range(2)]
@@ -116,7 +131,7 @@ def test_a_file_whose_client_leaves_waits_no_longer() -> None:
     """Its place is free at once; one that is at work goes on."""
 
     async def run() -> None:
-        some = Decoders(at_once=1, most_files=1)
+        some = made(at_once=1, most_files=1)
         working, waiting = Sender(some), Sender(some)
         first = asyncio.create_task(working.sends())
         await until_at_work(1)
@@ -136,28 +151,28 @@ def test_a_file_whose_client_leaves_waits_no_longer() -> None:
 
 def test_a_process_that_is_made_for_a_cancelled_request_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody would end it otherwise."""
-    may_be_made, made = threading.Event(), list[Held]()
+    may_be_made, begun = threading.Event(), list[Held]()
 
     class Slow(Held):
         def __init__(self, function: str) -> None:
             super().__init__(function)
-            made.append(self)
+            begun.append(self)
             may_be_made.wait(30)
 
     monkeypatch.setattr(decoders, "DecodingProcess", Slow)
 
     async def run() -> None:
-        some = Decoders()
+        some = made()
         task = asyncio.create_task(Sender(some).sends())
-        while not made:  # noqa: ASYNC110  # a thread changes it
+        while not begun:  # noqa: ASYNC110  # a thread changes it
             await asyncio.sleep(0.005)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        assert not made[0].was_killed
+        assert not begun[0].was_killed
         may_be_made.set()
         some._threads.shutdown()
-        assert made[0].was_killed
+        assert begun[0].was_killed
 
     asyncio.run(run())
 
@@ -166,7 +181,7 @@ def test_a_sender_of_many_files_lets_others_pass() -> None:
     """A free turn goes to somebody else than those who have or had one right now, if there is anybody."""
 
     async def run() -> None:
-        some, order = Decoders(at_once=1), list[str]()
+        some, order = made(at_once=1), list[str]()
 
         async def sends(name: str) -> PackedAnswer:
             with some.admit(name, 1, asyncio.Event().wait) as place:
@@ -186,7 +201,7 @@ def test_a_sender_has_one_file_at_work_while_another_sender_waits() -> None:
     """The other sender goes first, even if it came later; alone, a sender has all slots."""
 
     async def run() -> None:
-        some = Decoders(at_once=2)
+        some = made(at_once=2)
 
         async def sends(name: str, file: bytes) -> PackedAnswer:
             with some.admit(name, 1, asyncio.Event().wait) as place:
@@ -214,7 +229,7 @@ def test_a_request_that_is_broken_off_ends_its_process() -> None:
     """This also happens when the server stops; the slot is free for the next file."""
 
     async def run() -> None:
-        some = Decoders(at_once=1)
+        some = made(at_once=1)
         first = asyncio.create_task(Sender(some).sends())
         await until_at_work(1)
         process = Held.at_work[0]
@@ -232,7 +247,7 @@ def test_one_that_is_broken_off_while_it_waits_takes_no_turn() -> None:
 
     async def run() -> None:
         with ExitStack() as places:
-            some = Decoders(at_once=1)
+            some = made(at_once=1)
             first = asyncio.create_task(Sender(some).sends())
             await until_at_work(1)
             others = [asyncio.create_task(Sender(some).sends()) for _ in range(3)]

@@ -40,6 +40,7 @@ def test_every_variable_is_read() -> None:
             "LEAGUE_DOCUMENTS": "/documents",
             "LEAGUE_PUBLIC_DOCUMENTS": "listed",
             "LEAGUE_AI_PAUSE": "0.5",
+            "LEAGUE_RULES_REVIEW": "off",
             "LEAGUE_LANGUAGE": "es",
             "LEAGUE_ALIVE_FILE": "/tmp/alive",  # noqa: S108  # not written here
         }
@@ -62,6 +63,7 @@ def test_every_variable_is_read() -> None:
         documents=Path("/documents"),
         only_listed_documents=True,
         ai_pause=0.5,
+        reviews_rules=False,
         language="es",
         alive_file=Path("/tmp/alive"),  # noqa: S108  # not written here
     )
@@ -121,6 +123,7 @@ def test_a_url_without_a_scheme_is_told_which_there_are(variable: str, schemes: 
         ("LEAGUE_RATE_LIMIT", "many"),
         ("LEAGUE_AI_PAUSE", "soon"),
         ("LEAGUE_AI_PAUSE", "-1"),
+        ("LEAGUE_RULES_REVIEW", "never"),
         ("LEAGUE_PUBLIC_DOCUMENTS", "none"),
         ("LEAGUE_PUBLIC_DOCUMENTS", "listed"),  # and no list
     ],

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from rating_rules import achieved, ratings
 
 from league.domain.result import Achievements, Status
-from league.domain.rulebook import EditionSpan
+from league.domain.timeline import EditionSpan
 from league.lab.columns import MatchColumns
 from league.lab.kernel import NOBODY, NOT_RATED, PLACES, delete_older_code
 from league.lab.trial import rated

@@ -11,16 +11,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from leagues import shipped_edition
-from msgspec.structs import replace
 
 from league.domain.collected_refusals import InvalidRulebook
 from league.domain.refusals import InvalidInput, WrongState
 from league.domain.result import Achievements
-from league.domain.rulebook import EditionSpan
+from league.domain.rulebook import parse_rulebook
+from league.domain.timeline import EditionSpan
 from league.lab.cli.tuned_report import sentences
 from league.lab.columns import MatchColumns
 from league.lab.fitting import TuningRequest, TuningResult, fit
-from league.lab.forecasts import Forecaster, MeanInterval, Objective, TuningLimits
+from league.lab.forecasts import Forecaster, Objective, TuningLimits
 from league.lab.ranges import SettingRange, as_toml, check_ranges, parse_range, tunable, usual_ranges, with_values
 from league.lab.trial import rated
 from league.lab.trial_results import judged
@@ -93,7 +93,7 @@ def test_signal_is_found_where_strengths_differ() -> None:
     assert found.in_force.against_fitted.is_below_zero
     assert found.fitted.loss.mean < found.in_force.loss.mean
     _, in_force, coin = sentences(found)
-    assert "better than those in force" in in_force
+    assert "foresee results better" in in_force
     assert "better than a coin" in coin
 
 
@@ -150,20 +150,17 @@ def test_a_drift_beyond_the_limit_is_measured_in_points(rng: Random) -> None:
     assert found.excess(TuningLimits(drift=2 * drift)) == 0
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "said"),
-    [
-        (-0.2, -0.1, "better than those in force"),
-        (0.1, 0.2, "worse than those in force"),
-        (-0.1, 0.1, "is noise"),
-        (None, None, "do not tell which is better"),
-    ],
-)
-def test_the_sentence_follows_from_the_interval(low: float | None, high: float | None, said: str) -> None:
-    """The sentence says whether the rules are better or worse, the difference is noise, or there are too few days."""
-    found = tuned(history(Random(1), spread=0, matches=60), candidates=1)
-    in_force = replace(found.in_force, against_fitted=MeanInterval(0.0, low, high))
-    assert said in sentences(replace(found, in_force=in_force))[1]
+def test_the_verdict_is_that_of_every_comparison() -> None:
+    """It judges the fitted rules on the held-out months, and its sentence is the second of the three."""
+    found = tuned(history(Random(1), spread=250))
+    assert found.verdict.kind == "better"
+    assert (found.verdict.first_month, found.verdict.last_month) == tuple(found.months)
+    against = found.in_force.against_fitted
+    measured = found.verdict.difference
+    assert (measured.mean, measured.low, measured.high) == pytest.approx((against.mean, against.low, against.high))
+    assert found.verdict.plain_elo.log_loss == pytest.approx(found.plain_elo.loss.mean)
+    assert sentences(found)[1].startswith("These rules foresee results better: log loss")
+    assert found.read == ("2026-01", "2026-06")
 
 
 def test_limits_that_no_setting_keeps_are_named(rng: Random) -> None:
@@ -190,7 +187,7 @@ def test_ctrl_c_keeps_the_best_so_far(rng: Random, monkeypatch: pytest.MonkeyPat
     assert found.is_interrupted
     assert found.tried < 60
     assert set(found.values) == {text.partition("=")[0] for text in K_RANGES}
-    assert found.matches > 0
+    assert found.verdict.matches > 0
 
 
 @pytest.mark.parametrize(
@@ -211,6 +208,12 @@ def test_a_range_that_cannot_be_searched_is_named(text: str, said: str) -> None:
         parse_range(text, EDITION)
     assert refused.value.field == "range"
     assert said in str(refused.value)
+
+
+def test_a_cap_that_is_off_is_called_off() -> None:
+    """It is not said to be no number that forecasts depend on."""
+    with pytest.raises(InvalidInput, match="the cap is off"):
+        parse_range("rating.cap=0..1", parse_rulebook("rating.cap = false", EDITION))
 
 
 def test_a_range_whose_end_the_rules_refuse_names_the_setting() -> None:

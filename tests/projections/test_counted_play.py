@@ -13,7 +13,7 @@ from databases import copy_of
 from leagues import SIXTY_MATCHES, catch_up, found, league_at, opened, reading, rebuild, send
 from live_tables import alive
 
-from league.application.bootstrap import League, open_league
+from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
 from league.domain.hand import HandFacts
 from league.domain.match import CorrectHand, EndMatch, ForfeitMatch, RecordHand, VoidMatch
@@ -22,7 +22,6 @@ from league.domain.player import MergePlayers, UndoMerge
 from league.domain.result import AnnouncedResult
 from league.domain.transcript import Transcript
 from league.infra.database import connect
-from league.infra.settings import Settings
 from league.projections.projector import Projector
 from league.projections.queries.statistics import MatchOwner, PlayTotals, StatisticsFilter, counted, play_of
 from league.projections.writers import play_metrics
@@ -224,7 +223,7 @@ def test_the_counting_reads_an_index(league: League) -> None:
 @pytest.fixture
 def live(database_url: str) -> Iterator[League]:
     """A league of six players, with live tables."""
-    with open_league(Settings(database_url=database_url, table_secret="a secret"), prepare=False) as league:  # noqa: S106
+    with league_at(database_url) as league:
         found(league)
         alive(league, days=1)
         yield league

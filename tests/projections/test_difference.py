@@ -36,9 +36,10 @@ from league.domain.match import OpenMatch, RecordHand, VoidMatch
 from league.eventlog.records import AppendRequest
 from league.infra.database import engine
 from league.projections.boards.board import BoardKey
-from league.projections.difference import places, ratings
+from league.projections.difference import places, ratings, series
+from league.projections.difference.results import results
 from league.projections.difference.totals import LISTS, DifferenceFigures, totals
-from league.projections.difference.two_runs import TwoRuns, results, two_runs
+from league.projections.difference.two_runs import TwoRuns, two_runs
 from league.projections.queries.pages import Order, PageRequest, Query, read_page, typed
 from league.projections.queries.snapshot import chosen_run
 from league.projections.replays.replay import ReplayPeriod, replay
@@ -74,7 +75,7 @@ class Compared:
 
     def two(self, conn: Connection) -> TwoRuns:
         """Both runs, which stay as long as the connection reads."""
-        return two_runs(conn, chosen_run(conn, self.first), chosen_run(conn, self.second))
+        return two_runs(conn, *(chosen_run(conn, run, drafts=True) for run in (self.first, self.second)))
 
     def now(self) -> TwoRuns:
         """Both runs as they are now."""
@@ -147,6 +148,12 @@ def test_runs_at_different_positions_say_so(league: League) -> None:
     two = found.now()
     assert two.first_position > two.second_position
     assert position_warning(two) is None  # no fold reads who exported what
+    league.promoter.promote(found.second, AppendRequest("ana", "manual"), "try")
+    league.promoter.roll_back(AppendRequest("ana", "manual"), "no")
+    other = compare(league, "rating.cap = false")
+    league.promoter.promote(other.second, AppendRequest("ana", "manual"), "try")
+    league.promoter.roll_back(AppendRequest("ana", "manual"), "no")
+    assert position_warning(other.now()) is None  # the rules of the two are what is compared
     send(league, announced("m5", ("ana", "bea"), 50))
     catch_up(league)
     two = found.now()
@@ -155,8 +162,7 @@ def test_runs_at_different_positions_say_so(league: League) -> None:
     assert two.events_in_one_run[1] == two.first_position
     warning = position_warning(two)
     assert warning is not None
-    assert f"position {two.first_position}" in warning
-    assert f"up to {two.second_position}" in warning
+    assert f"Replay {two.second} does not count events {two.events_in_one_run[0]} to {two.first_position}" in warning
 
 
 @pytest.mark.also_on_server
@@ -423,6 +429,89 @@ def test_the_divergences_are_the_first_changes_that_differ(season: Compared) -> 
     assert times == sorted(times)
 
 
+def test_the_changes_add_up_to_the_moves(season: Compared) -> None:
+    """Each change that differs is listed with both sides, and those of a rating add up to how far it moves."""
+    before, after = season.sides("changes", "match", "subject", "id")
+    listed = season.of("changes", "match", "subject", "id")
+    for key in before | after:
+        gained = [side[key]["after"] - side[key]["before"] if key in side else None for side in (before, after)]
+        row = listed.get(key, {"change_before": gained[1], "change_after": gained[1]})
+        assert (row["change_before"], row["change_after"]) == tuple(gained)
+        assert (key in listed) == (gained[0] != gained[1])
+    moved: dict[Any, float] = defaultdict(float)
+    for row in season.rows["changes"]:
+        moved[row["subject"], row["id"], row["mode"]] += row["difference"]
+    for row in season.rows["moves"]:
+        if row["mode"] != "overall":
+            assert moved[row["subject"], row["id"], row["mode"]] == pytest.approx(row["change"])
+
+
+def test_each_competitor_that_moves_is_listed_once_by_the_largest_move(season: Compared) -> None:
+    """As many as the figures count, each with the largest of the moves in both modes."""
+    largest: dict[Any, float] = defaultdict(float)
+    for row in season.rows["moves"]:
+        if row["mode"] != "overall":
+            largest[row["subject"], row["id"]] = max(largest[row["subject"], row["id"]], abs(row["change"] or 0.0))
+    pool = engine(season.url, pool_size=1)
+    with pool.connect() as conn:
+        part = PartOfList(conditions={"once": True})
+        rows = list(rows_of_difference(conn, season.two(conn), "moves", part))
+    pool.dispose()
+    assert {(row["subject"], row["id"]): abs(row["change"]) for row in rows} == dict(largest)
+    assert len(rows) == season.totals.players_moved + season.totals.teams_moved
+
+
+def test_the_encounters_are_those_of_both_runs(season: Compared) -> None:
+    """Games, points and locks of two who met in a month, where they differ."""
+    columns = ("a_wins", "b_wins", "a_series_points", "locked", "ignored")
+    before, after = season.sides("series", "month", "mode", "a", "b")
+    listed = season.of("encounters", "month", "mode", "a", "b")
+    expected = differing(before, after, *columns)
+    found = {key: from_rows({key: row}, *columns)[key] for key, row in listed.items()}
+    assert {key: found.get(key) for key in expected} == expected
+    # Game points, which no export has, may differ alone.
+    assert all(
+        row["a_game_points_before"] != row["a_game_points_after"] for key, row in listed.items() if key not in expected
+    )
+    assert season.totals.encounters_changed == len(listed)
+
+
+def test_the_hands_are_those_of_both_runs(season: Compared) -> None:
+    """Every hand with another winner or other points, or that counts on one side only."""
+    before, after = season.sides("hands", "match", "hand")
+    found = season.of("hands", "match", "hand")
+    assert from_rows(found, "winner", "points", "counted") == differing(before, after, "winner", "points", "counted")
+    assert from_rows(found, "terms") == {
+        key: tuple((side[key]["terms"] if key in side else None,) for side in (before, after)) for key in found
+    }
+    assert len(found) == season.totals.hands_changed
+
+
+def test_the_months_count_the_rows_of_other_lists(season: Compared) -> None:
+    """Matches and their hands count in the month in which the match began; the series in its own."""
+    counted = counted_by_month(season.url, season.rows)
+    assert {row["month"]: row for row in season.rows["months"]} == counted
+    assert season.rows["seasons"] == []
+
+
+def counted_by_month(url: str, rows: dict[str, list[dict[str, Any]]]) -> dict[str, dict[str, Any]]:
+    """The rows of the list of months, counted from those of the other lists; the league's clock is UTC."""
+    began = {row["match"]: row["played_at"][:7] for row in exported(url, "matches")}
+    found: dict[str, dict[str, Any]] = {}
+    columns = ("results", "hands", "standings_of_players", "standings_of_pairs", "encounters")
+    for what in ("results", "hands", "standings", "encounters"):
+        for row in rows[what]:
+            month = row["month"] if "month" in row else began[row["match"]]
+            of_month = found.setdefault(month, {"month": month, **dict.fromkeys(columns, 0)})
+            column = (
+                {"1v1": "standings_of_players", "2v2": "standings_of_pairs"}[row["mode"]]
+                if what == "standings"
+                else what
+            )
+            of_month[column] += 1
+    return found
+
+
 def test_the_losses_are_those_of_the_ledger(season: Compared) -> None:
     """Brier score and log loss of the winners' expected scores, each match once, per mode and in all."""
     forecasts: list[dict[tuple[str, str], float]] = []
@@ -461,28 +550,35 @@ def test_pages_make_up_the_whole(season: Compared) -> None:
         boards = [BoardKey("global"), BoardKey("teams"), BoardKey("series", month="2026-01", mode="1v1")]
         for kind, query, order in lists(two, boards):
             whole = list(typed(kind, conn.execute(query.order_by(*order.columns))))
+            size = len(whole) // 3 + 1  # three pages, the last one of them not full
             for backward in (False, True):
                 read: list[Any] = []
-                page = PageRequest(17, backward=backward)
+                page = PageRequest(size, backward=backward)
                 while (part := read_page(conn, kind, query, order, page)).rows:
                     read = [*part.rows, *read] if backward else [*read, *part.rows]
                     edge = {"before": part.cursors[0]} if backward else {"after": part.cursors[-1]}
-                    page = PageRequest(17, backward=backward, **edge)
+                    page = PageRequest(size, backward=backward, **edge)
                 assert read == whole
     pool.dispose()
 
 
 def test_a_player_is_touched_by_their_own_rows_and_those_of_their_pairs(season: Compared) -> None:
-    """With a player, each list has exactly the rows that name the player or a match in which they sat."""
+    """Each list of a player has exactly the rows that name the player or a match in which they sat."""
     player = "p005"
     seats = {row["match"]: {p for side in row["sides"] for p in side} for row in exported(season.url, "matches")}
     pool = engine(season.url, pool_size=1)
     with pool.connect() as conn:
-        for what in LISTS:
-            theirs = list(rows_of_difference(conn, season.two(conn), what, PartOfList(player)))
-            named = [r for r in season.rows[what] if player in (r["id"].split("+") if "id" in r else seats[r["match"]])]
-            assert theirs == named
+        rows = {what: list(rows_of_difference(conn, season.two(conn), what, PartOfList(player))) for what in LISTS}
     pool.dispose()
+    for what in rows.keys() - {"seasons", "months"}:
+        assert rows[what] == [row for row in season.rows[what] if player in people_in(row, seats)]
+    assert {row["month"]: row for row in rows["months"]} == counted_by_month(season.url, rows)
+
+
+def people_in(row: dict[str, Any], seats: dict[str, set[str]]) -> set[str]:
+    """The players whom a row of a list concerns."""
+    named = [row[name] for name in ("id", "a", "b") if name in row]
+    return {player for id_ in named for player in id_.split("+")} if named else seats[row["match"]]
 
 
 def test_lists_are_filtered_by_mode_subject_month_and_fate(season: Compared) -> None:
@@ -493,8 +589,10 @@ def test_lists_are_filtered_by_mode_subject_month_and_fate(season: Compared) -> 
         for whole, part, keep in (
             (ratings.moves(two), ratings.moves(two, mode="2v2", subject="team"), ("2v2", "team")),
             (ratings.divergences(two), ratings.divergences(two, mode="2v2", subject="team"), ("2v2", "team")),
+            (ratings.changes(two), ratings.changes(two, mode="1v1", of="p005"), ("1v1", "p005")),
             (results(two), results(two, mode="1v1"), ("1v1",)),
-            (places.standings(two), places.standings(two, month="2026-01", mode="1v1"), ("2026-01", "1v1")),
+            (series.standings(two), series.standings(two, month="2026-01", mode="1v1"), ("2026-01", "1v1")),
+            (series.encounters(two), series.encounters(two, month="2026-01", mode="1v1"), ("2026-01", "1v1")),
             (places.badges(two), places.badges(two, what="earned_otherwise"), ("earned_otherwise",)),
         ):
             wanted = [row for row in conn.execute(whole).all() if set(keep) <= {v for v in row if isinstance(v, str)}]

@@ -116,7 +116,7 @@ def happen(league: League, happening: Any, page: int) -> None:
 
 
 @settings(
-    max_examples=5,
+    max_examples=3,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(happened=st.lists(happenings, min_size=6, max_size=20), page=st.sampled_from([1, 3, 50]))

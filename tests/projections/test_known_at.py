@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from leagues import adopt, announced, at, catch_up, caught_up_digest, digest, official, revised, send
 from test_random_leagues import begin_anew, happen, happenings, tried
@@ -45,7 +45,7 @@ months = st.sampled_from(
 )
 
 
-@tried
+@settings(tried, max_examples=3)  # each folds its league once for every step
 @given(happened=st.lists(st.one_of(happenings, happenings, happenings, months), min_size=4, max_size=16))
 def test_what_was_known_is_what_the_league_was_then(league: League, happened: list[Any]) -> None:
     """After every step the digest of the league is noted; from the whole log each can be folded again."""

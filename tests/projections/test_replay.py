@@ -223,7 +223,7 @@ def test_only_the_last_replays_are_kept(league: League, monkeypatch: pytest.Monk
     assert runs_known(url) == [(official(url), True), (made[1], True), (made[2], True)]
     pool = engine(url, pool_size=1)
     with pool.connect() as conn:
-        assert chosen_run(conn, made[1]) == made[1]
+        assert chosen_run(conn, made[1], drafts=True) == made[1]
         made.append(replay(url, revised(CANDIDATE), ReplayPeriod(at(3))))
         assert conn.scalar(select(func.count()).where(t.matches.c.run == made[1])) == 4
     pool.dispose()
@@ -325,14 +325,20 @@ def test_only_matches_that_began_within_the_span_are_replayed(league: League) ->
 
 
 def test_a_season_is_a_span(league: League) -> None:
-    """A season's span is its start and its end; one that goes on has no end."""
+    """It is named by id or by name. Its span is its start and its end; one that goes on has no end."""
     url = league.database.url
-    send(league, OpenSeason("s1", "First", at(0), at(10)), OpenSeason("s2", "Second", at(10)))
+    with pytest.raises(InvalidInput, match="none was opened yet"):
+        period_of_season(url, "s1")
+    send(league, OpenSeason("s1", "First", at(0), at(10)), OpenSeason("s2", "Second", at(10), at(20)))
+    send(league, OpenSeason("s4", "second", at(20)))
     catch_up(league)
     assert period_of_season(url, "s1") == ReplayPeriod(at(0), at(10))
-    assert period_of_season(url, "s2") == ReplayPeriod(at(10), None)
-    with pytest.raises(InvalidInput, match="there is no season 's3'"):
+    assert period_of_season(url, "FIRST") == ReplayPeriod(at(0), at(10))
+    assert period_of_season(url, "s4") == ReplayPeriod(at(20), None)
+    with pytest.raises(InvalidInput, match="there is no season 's3'; there are 'First' \\(s1\\), 'Second' \\(s2\\)"):
         period_of_season(url, "s3")
+    with pytest.raises(InvalidInput, match="the name of several: name one of s2, s4"):
+        period_of_season(url, "Second")
 
 
 def test_the_edition_that_holds_last_is_revised(league: League) -> None:

@@ -160,7 +160,7 @@ def assert_adds_up(url: str, zone: str = "America/Havana", **rules: Any) -> None
 # ---------------------------------------------------------------- anything, in any order
 
 tried = settings(
-    max_examples=5,
+    max_examples=3,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 RULES: tuple[dict[str, Any], ...] = (

@@ -30,5 +30,5 @@ DOCUMENT = select(e.document).where(e.hash == r.shown_edition)
     ],
 )
 def test_a_subquery_shares_a_table_only_if_it_says_so(statement: Any, shared: set[str]) -> None:
-    """By an alias, or by `correlate`; what stands in FROM sees the statement around it only if it is lateral."""
+    """An alias or `correlate` says so. A subquery in FROM sees the statement around it only if it is lateral."""
     assert set(shared_tables(statement)) == shared

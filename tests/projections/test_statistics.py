@@ -92,7 +92,7 @@ def test_a_pair_is_the_same_whatever_its_seats(league: League) -> None:
 
 
 def test_who_has_not_played_has_done_nothing(league: League) -> None:
-    """The same holds for an unknown player."""
+    """All counts of a player without matches, or of an unknown player, are 0."""
     send(league, announced("m1", ("ana", "bea"), 0))
     for unplayed in ("flor", "nobody", "eva+flor"):
         assert won(league, unplayed) == (0, 0)

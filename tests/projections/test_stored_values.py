@@ -13,6 +13,7 @@ from msgspec import inspect
 from league.domain.match import MatchState
 from league.domain.result import AnnouncedResult
 from league.domain.rulebook import Rulebook
+from league.domain.timeline import EditionSpan
 from league.projections.folds.match_fold import DecidedMatch
 from league.projections.rows_again import bookkeeping, tables_made_again
 from league.projections.runs import HashSpan
@@ -33,6 +34,7 @@ UNSORTED: dict[str, Any] = {
     "changes.modifier_terms": tuple[tuple[str, float], ...],
     "achievements.best": dict[str, int],
     "runs.timeline": list[HashSpan],
+    "adoptions.timeline": tuple[EditionSpan, ...],
     "hand_reviews.moves": list[ReviewedMove],
     "hand_reviews.parts": tuple[HandResultParts, ...],
 }

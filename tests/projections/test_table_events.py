@@ -86,7 +86,7 @@ def season(league: League, *, tables: int) -> None:
 
 
 def test_a_league_with_tables_is_folded_as_one_without(embedded_server: str) -> None:
-    """The same rows page by page, in a rebuild, and in the rebuild that a verification makes."""
+    """All rows are equal, whether folded page by page, in a rebuild, or in the rebuild of a verification."""
     rows = []
     for tables in (0, 7):
         with own_database(embedded_server) as url, league_at(url) as league:

@@ -26,7 +26,7 @@ def played_hand(
 
 
 def turned(hand: TranscribedHand, by: int) -> TranscribedHand:
-    """The same hand around other seats: seat 0 becomes seat `by`. Sides stay whole where `by` is even."""
+    """Rotate the seats of a hand: seat 0 becomes seat `by`. Sides stay whole if `by` is even."""
     dealt, seats = hand.transcript.dealt, len(hand.transcript.dealt)
     turns = tuple(Turn((turn.seat + by) % seats, turn.tile, turn.where) for turn in hand.transcript.plays)
     transcript = Transcript((*dealt[-by:], *dealt[:-by]), turns)

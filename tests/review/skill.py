@@ -36,7 +36,7 @@ from league.transfer.recorded_season import import_season  # noqa: E402
 
 DEALS, SAMPLES, RULESET, SEATS = 16, 20, "dominican-200", 4
 Losses = dict[str, list[tuple[float, int, int]]]
-"""By level or player, for each match: points lost, decisions, and those in which the best play was made."""
+"""For each level or player, one entry a match: points lost, decisions, and decisions with the best play."""
 
 
 def main() -> None:
@@ -119,7 +119,7 @@ def _best(seen: SeenHand, seed: int) -> Play:
 
 
 def _of_season(folder: str) -> tuple[Losses, dict[str, Any]]:
-    """By player, with the correlation to the overall rating."""
+    """The losses of each player of a season, and how they correlate with the overall ratings."""
     losses: Losses = defaultdict(list)
     with TemporaryDirectory() as place, open_league(Settings(data_dir=Path(place)), prepare=True) as league:
         import_season(Path(folder), league.store, clock, "study", founding=founding())

@@ -30,9 +30,9 @@ SHAPES: list[Any] = [
 @pytest.fixture(autouse=True)
 def few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enough for what these tests ask."""
-    monkeypatch.setattr(options, "FIRST_DEALS", 16)
-    monkeypatch.setattr(options, "MOST_DEALS", 16)
-    monkeypatch.setattr(hands, "DEALS", 16)
+    monkeypatch.setattr(options, "FIRST_DEALS", 8)
+    monkeypatch.setattr(options, "MOST_DEALS", 8)
+    monkeypatch.setattr(hands, "DEALS", 8)
 
 
 @pytest.mark.parametrize(("ruleset", "mode", "seats"), SHAPES)
@@ -66,7 +66,7 @@ def test_a_move_without_a_choice_costs_nothing() -> None:
 
 @pytest.mark.parametrize(("mode", "seats", "by"), [("2v2", 4, 2), ("1v1", 2, 1), ("2v2", 4, 1)])
 def test_values_do_not_depend_on_the_names_of_seats(mode: Any, seats: int, by: int) -> None:
-    """The same hand with the seats rotated has the same review, with its seats and sides rotated."""
+    """Rotating the seats of a hand rotates the seats and sides of its review and changes nothing else."""
     hand = played_hand(2, "dominican-200", mode, seats)
     review, other = review_hand(hand), review_hand(turned(hand, by))
     assert [with_turned_seats(move, by, seats) for move in review.moves] == [plain(move) for move in other.moves]

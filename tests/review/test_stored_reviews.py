@@ -16,6 +16,7 @@ from dramatiq import Message
 from dramatiq.brokers.stub import StubBroker
 from leagues import import_cuban, league_at, own_database
 
+from league.application.work_part import JobSettings
 from league.domain.match import EndMatch, ForfeitMatch, OpenMatch, RecordHand, ReopenMatch, VoidMatch
 from league.domain.transcript import Transcript
 from league.infra.database import connect
@@ -142,7 +143,7 @@ def test_hands_of_an_open_match_are_not_sent(club: Served) -> None:
 def sent_again(url: str) -> list[tuple[str, int]]:
     """The hands that a search sends to workers."""
     broker = StubBroker()
-    ReviewJobs(url, broker, None, threading.Event()).send_unfinished_again()
+    ReviewJobs(url, broker, JobSettings(), threading.Event()).send_unfinished_again()
     queue = broker.queues[ReviewJobs.queue]
     return [Message.decode(queue.get_nowait()).args for _ in range(queue.qsize())]  # type: ignore[misc]
 

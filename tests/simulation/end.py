@@ -43,7 +43,7 @@ RECORDED_THEN = """
 """
 """The deadlines of live tables follow from these times."""
 MOST_EVENTS = 1_000_000
-"""Of a simulated league."""
+"""Limit on the events of a simulated league."""
 
 
 SAID_TWICE = """

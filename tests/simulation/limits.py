@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from math import inf
 from unittest.mock import patch
 
-from league.application import replay_folding, storing
+from league.application import bootstrap, replay_folding, storing
 from league.eventlog import recorder
 from league.infra import database
 from league.projections import runs
@@ -18,12 +19,13 @@ LIMITS = (
     (recorder, "READERS_LIMITS", NONE),
     (recorder, "LONGEST_SILENCE", 0),
     (database, "READERS_LIMITS", NONE),
+    (bootstrap, "PATIENCE", inf),
     (replay_folding, "LOCK_PATIENCE", "0"),
     (storing, "PATIENCE", 0.0),
     (storing, "FEWEST_ATTEMPTS", 20),  # so that attempts count, and not seconds
     (runs, "DROP_PATIENCE", "1ms"),  # `Schedule.impatient`
 )
-"""By module and name, the limits of the program, and what replaces each."""
+"""The limits of the program by module and name, and the value that replaces each."""
 
 
 @contextmanager

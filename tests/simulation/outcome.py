@@ -31,7 +31,7 @@ class Outcome(Struct, frozen=True):
     accepted: int
     events: int
     days: int
-    """Of play."""
+    """Simulated days of play."""
     faults: dict[str, int]
     seconds: float
     trace: list[tuple[str, str]]

@@ -33,9 +33,9 @@ from league.tournaments.domain.commands import PlanTournament
 FIRST = datetime(2026, 3, 28, 12, tzinfo=UTC)
 """When the first match is played: a month ends soon after."""
 EACH = timedelta(hours=3)
-"""Between two matches."""
+"""Time between two matches."""
 LATE = timedelta(days=2)
-"""By how much the clock of a device may be behind."""
+"""How far the clock of a device may be behind."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class World:
 
     players: list[str] = field(default_factory=lambda: [f"p{number}" for number in range(6)])
     matches: dict[str, int] = field(default_factory=dict)
-    """Those that are known, and how many play."""
+    """The known matches by id, and the number of their players."""
     hands: dict[str, int] = field(default_factory=dict)
     editions: int = 1
     opened: int = 0
@@ -52,7 +52,7 @@ class World:
     """Live tables."""
     photos: list[str] = field(default_factory=list)
     pictures: dict[str, bytes] = field(default_factory=dict)
-    """By their hashes."""
+    """The pictures by hash."""
     tournaments: int = 0
     """How many were planned before the newest one."""
 

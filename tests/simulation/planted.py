@@ -118,7 +118,7 @@ def no_seal_of_hands(_url: str) -> AbstractContextManager[Any]:
 
 
 def no_hiding_of_tiles(_url: str) -> AbstractContextManager[Any]:
-    """Those who only watch a live table see the tiles of the first seat."""
+    """A spectator of a live table sees the tiles of the first seat."""
     seen = state.seen_by
     return patch.object(state, "seen_by", lambda seat, *given, **more: seen(seat or 0, *given, **more))
 

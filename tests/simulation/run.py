@@ -56,7 +56,7 @@ TABLE_SECRET = "the secret of the tables of the simulation"  # noqa: S105  # no 
 JUMPS = 0.03
 """The share of looks at a clock before which it jumps."""
 ATTEMPTS = 6
-"""Of a device whose answer did not come."""
+"""How often a device sends a request whose answer did not come."""
 DONE_BEFORE = (SetReviewConsent, *(one for one in get_args(TableCommand) if one is not OpenTable))
 """Commands that store nothing, and are accepted, where it is so already."""
 NAMED_AND_ERASED = """
@@ -74,7 +74,7 @@ class Plan(Struct, frozen=True):
 
     seed: int
     commands: int = 24
-    """Of each client."""
+    """Commands that each client sends."""
     clients: int = 3
     projectors: int = 2
     readers: int = 1
@@ -92,11 +92,11 @@ class Plan(Struct, frozen=True):
     photographers: int = 2
     """Who take photos of leftover tiles, and record hands by them."""
     workers: int = 2
-    """Who fold replays and count photos."""
+    """Workers that fold replays and count photos."""
     faults: tuple[Fault, ...] = ("lost_before", "lost_after", "killed", "disk_full", "restart", "redis")
-    """Those of exchanges with the database, and `redis`: the queues of workers fail."""
+    """What goes wrong in exchanges with the database. `redis`: the queues of workers fail."""
     fault_rate: float = 0.004
-    """Of exchanges; messages to workers have shares of their own."""
+    """The share of exchanges in which something goes wrong. Messages to workers have shares of their own."""
 
 
 def clock_of_process(random: Random) -> Callable[[], datetime]:
@@ -148,11 +148,11 @@ class Simulation:
     world: World = field(default_factory=World)
     asked: list[Asked] = field(default_factory=list)
     states: dict[str, ReadState] = field(default_factory=dict)
-    """By reader, the newest state that it has read."""
+    """The newest state that each reader has read."""
     backup: bytes | None = None
-    """The last one that was made."""
+    """The latest backup."""
     head: int = 0
-    """Of the log, after the last step."""
+    """The last position of the log after the latest step."""
 
     def __post_init__(self) -> None:
         self.random, self._chance = Random(f"{self.plan.seed} faults"), Random(f"{self.plan.seed} secrets")
@@ -160,7 +160,7 @@ class Simulation:
         self.redis = Redis(Random(f"{self.plan.seed} redis"), breaks="redis" in self.plan.faults)
         self.settings = Settings(database_url=self.url, table_secret=TABLE_SECRET, photos=self.place)
         self.secrets: list[bytes] = []
-        """Of the hands of live tables, in hexadecimal."""
+        """The secrets of the hands of live tables, in hexadecimal."""
         self.key = read_private_key(new_seed())
 
     # ------------------------------------------------------------ running

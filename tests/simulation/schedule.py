@@ -32,7 +32,7 @@ MAY_MEET: dict[str, tuple[Fault, ...]] = {
     "an exchange": ("none", "killed", "restart", "lost_before", "lost_after"),
     "a statement": ("none", "killed", "restart", "lost_before", "lost_after", "disk_full"),
 }
-"""By where an actor stops."""
+"""What may go wrong, by where an actor stops."""
 OUTAGES = (
     StoreUnavailable,
     psycopg.OperationalError,
@@ -75,7 +75,7 @@ class Actor:
         self.error: BaseException | None = None
         self.is_killed = False
         self.pid: int | None = None
-        """Of the session that has its exchange."""
+        """Process id of the database session in whose exchange the actor stopped."""
         self.connections: WeakSet[Any] = WeakSet()
         self.fault: Fault = "none"
         self.at: str | None = None

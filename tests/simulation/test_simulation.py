@@ -1,43 +1,26 @@
-"""Simulated leagues hold, replay from their seed, and notice what protects them."""
+"""Simulated leagues hold, and replay from their seed."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 
 import pytest
 
 from tests.simulation.__main__ import given, plan_of
 from tests.simulation.outcome import simulate
-from tests.simulation.planted import PLANTED
 from tests.simulation.run import Plan
 from tests.simulation.schedule import Fault
-from tests.simulation.server import SimulationServer, simulation_server
+from tests.simulation.server import SimulationServer
 from tests.simulation.shorten import command_of, shortened
 
 pytestmark = [
     pytest.mark.heavy,
+    pytest.mark.slow,
+    pytest.mark.timeout(3600),  # a league that takes a minute takes ten on a busy machine
     # A killed process leaves its connections behind.
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
-
-BUDGET = 3
-"""Leagues in which a planted fault has to be found."""
-QUICK = {
-    "no_lock_of_the_log": "same version of a stream",
-    "no_idempotency_key": "was acknowledged",
-    "no_seal_of_hands": "has the secret of a hand",
-    "no_hiding_of_tiles": "seat None of",
-}
-"""Those that the first league finds, and what it says; `make simulate ARGS=--planted` looks for all of them."""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[SimulationServer]:
-    """The server of the simulation."""
-    with simulation_server() as running:
-        yield running
 
 
 @pytest.mark.parametrize("seed", [1, 5])
@@ -49,19 +32,12 @@ def test_everything_holds_in_simulated_leagues(server: SimulationServer, seed: i
 
 
 def test_a_seed_gives_the_same_interleaving_again(server: SimulationServer) -> None:
-    """The same actors make the same steps, and the same goes wrong."""
+    """Two runs of a seed have equal steps of equal actors, and equal faults."""
     plan = Plan(5, commands=8)
     first, second = simulate(plan, server), simulate(plan, server)
     assert first.violation is second.violation is None
     assert first.trace == second.trace
     assert first.steps > 300
-
-
-@pytest.mark.parametrize("name", QUICK)
-def test_a_protection_that_is_taken_away_is_missed(server: SimulationServer, name: str) -> None:
-    """Some league finds it, and says so."""
-    outcomes = (simulate(Plan(seed), server, PLANTED[name]) for seed in range(1, BUDGET + 1))
-    assert any(QUICK[name] in (outcome.violation or "") for outcome in outcomes)
 
 
 def test_a_failing_plan_is_made_smaller() -> None:

@@ -34,7 +34,7 @@ class Redis:
     def __init__(self, random: Random, *, breaks: bool) -> None:
         self.random, self._breaks = random, breaks
         self.messages: dict[str, list[dramatiq.Message[Any]]] = {}
-        """By queue."""
+        """Messages by queue."""
         self.faults: Counter[str] = Counter()
 
     def take_in(self, message: dramatiq.Message[Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -35,14 +36,14 @@ from league.domain.refusals import Refusal, WrongState
 from league.domain.sentences import say
 from league.eventlog.records import Append, AppendRequest
 from league.infra.database import connect
-from league.tournaments import drawing
+from league.tournaments import drawing, pairing
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain import inputs
 from league.tournaments.domain.drawn import RankedCompetitor, SeedCommitment, seed_of
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.domain.state import TournamentState, evolve
-from league.tournaments.drawing import finish_drawings, pair_drawn, publish_round
+from league.tournaments.drawing import LargeRounds, finish_drawings, pair_drawn, publish_round
 from league.tournaments.tournament_queries import proof_of_commitment
 from league.tournaments.verified_rounds import LoggedTournamentEvent, rounds_in_log
 
@@ -92,6 +93,25 @@ def test_a_drawing_waits_for_the_bytes_that_were_promised_and_its_seed_has_them(
     assert of.signed
     publish_round(signed, c.PublishRound("copa", 1), ACTOR)
     assert state_of(signed).promise("p01") is not None, "the next commitment came with the bytes"
+
+
+def test_a_large_round_waits_for_bytes_before_its_tables_are_computed(
+    signed: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Devices are asked and the root is signed as for a small round. The process starts when all bytes are in."""
+    monkeypatch.setattr(pairing, "MOST_IN_THREAD", 3)
+    swiss(signed)
+    commit(signed, "p01")
+    rounds = LargeRounds(signed, threading.Event())
+    drawn(signed)
+    with connect(signed.database.url, autocommit=True) as conn:
+        rounds.pair_waiting(conn)
+        assert state_of(signed).rounds[0].root is None, "bytes are awaited"
+        give(signed, "p01")
+        rounds.pair_waiting(conn)
+    of = state_of(signed).rounds[0]
+    assert (of.signed, len(of.tables), of.missing) == (True, 2, ())
+    assert of.seed == seed_of(of.root or "", "copa", 1, [bytes_of("p01")])
 
 
 def test_what_does_not_come_in_time_is_missing(signed: League, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import msgspec
 import psycopg
 import pytest
 from leagues import (
@@ -34,6 +35,7 @@ from leagues import (
     own_database,
     part_of_season,
     rebuild,
+    revised,
     send,
 )
 from live_tables import SLOW, alive, begin, contribute, dealt, do, events, league_with_tables, now, play
@@ -42,8 +44,9 @@ from psycopg import sql
 from signed_leagues import SEED
 from waiting import LIMIT, wait_until
 
-from league.application import replay_requests, storing
+from league.application import candidates, replay_requests, storing
 from league.application.bootstrap import League, open_league
+from league.application.candidates import unfinished_replays
 from league.application.replay_folding import fold_replay
 from league.application.replay_requests import ReplaySpec
 from league.audit.head_signing import stored_heads
@@ -69,6 +72,7 @@ from league.tables.domain.commands_and_events import HandDropped, MeetDeadline, 
 from league.tables.domain.state import due_of
 from league.transfer.backup import LogDoesNotHold, write_backup
 from league.transfer.backup_format import (
+    ADDED_LATER,
     EVENTS,
     NAMES_OF_SECTIONS,
     TABLES,
@@ -95,6 +99,8 @@ COMPUTED = {
     "live_presence",
     "live_heartbeat",
     "table_mutes",
+    "shown_replays",
+    "rules_reviews",
     "photos",
     "tournaments",
     "tournament_drawings",
@@ -143,9 +149,16 @@ def source(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> It
         with connect(url) as conn:
             conn.execute("INSERT INTO revoked_tokens (jti, expires_at) VALUES ('t1', NULL), ('t2', now())")
             conn.execute("SELECT nextval('runs_run_seq')")
+            conn.execute("INSERT INTO fitted_rules VALUES ('rating', '2026-01', '2026-03', '{}')")
         signed = League(league.database, league.store, league.dispatcher, KEY)
         signed.sign_head()
         yield signed
+
+
+@pytest.fixture(scope="module")
+def backup(source: League) -> bytes:
+    """The backup of the league, which no test changes."""
+    return backup_of(source.database.url)
 
 
 def backup_of(url: str) -> bytes:
@@ -218,7 +231,7 @@ def test_every_sequence_goes_on(database_url: str) -> None:
     with connect(database_url) as conn:
         names = {name for (name,) in conn.execute("SELECT sequencename FROM pg_sequences WHERE schemaname = 'league'")}
     assert names == {
-        "stored_events_notification_id_seq", "runs_run_seq", "journal_entry_seq",
+        "stored_events_notification_id_seq", "runs_run_seq", "journal_entry_seq", "notices_notice_seq",
     }  # fmt: skip
 
 
@@ -257,10 +270,10 @@ def test_a_league_moves_to_a_server_of_another_version_and_back(source: League, 
         assert_holds(server, heads_of(source.database.url))
 
 
-def test_a_restored_league_goes_on(source: League, database_url: str) -> None:
+def test_a_restored_league_goes_on(source: League, backup: bytes, database_url: str, tmp_path: Path) -> None:
     """Its next numbers are new ones, unfinished replays are cancelled, and the next head follows the kept one."""
     kept = heads_of(source.database.url)
-    restore(database_url, backup_of(source.database.url))
+    restore(database_url, backup)
     with league_at(database_url) as opened:
         league = League(opened.database, opened.store, opened.dispatcher, KEY)
         with connect(database_url) as conn:
@@ -270,7 +283,7 @@ def test_a_restored_league_goes_on(source: League, database_url: str) -> None:
         number = replay_requests.start(league, ReplaySpec(None), AppendRequest("test", "manual")).number
         assert number > 6  # six were given, one of them to a request that was never stored
         fold_replay(database_url, number)
-        import_cuban(league)
+        import_cuban(league, part_of_season(tmp_path, 40))
         send(league, announced("m1", ("zoraida", "p001"), 24 * 90))
         catch_up(league)
         league.sign_head()
@@ -282,13 +295,48 @@ def test_a_restored_league_goes_on(source: League, database_url: str) -> None:
         assert_holds(database_url, [*kept, heads_of(database_url)[-1]])
 
 
-def test_a_repeated_request_is_answered_after_a_restore(source: League, database_url: str) -> None:
+def test_a_repeated_request_is_answered_after_a_restore(source: League, backup: bytes, database_url: str) -> None:
     """After a restore, a repeated request gets the position of the first; nothing is stored again."""
     before = source.store.answer_to("test", "void-1")
     assert before is not None
-    restore(database_url, backup_of(source.database.url))
+    restore(database_url, backup)
     with league_at(database_url) as league:
         assert league.dispatcher.send(VoidMatch("z1", "a test"), "test", key="void-1") == before.position
+
+
+ADDED_TO_REPLAYS = 4
+"""The columns of replays that came later: title, reason, revises and restores."""
+
+
+def as_written_before_candidates(backup: bytes) -> bytes:
+    """A backup without what programs from before titles of replays, notices and stored fits did not write."""
+    header, *texts = [line[9:] for line in lines_of(backup)[:-1]]
+    first, section, kept = msgspec.json.decode(header), "", list[bytes]()
+    for name in ADDED_LATER:
+        del first["rows"][name]
+    del first["numbers"]["notice"]
+    for text in texts:
+        line = msgspec.json.decode(text)
+        section = line["section"] if isinstance(line, dict) and "section" in line else section
+        is_replay = section == "replays" and isinstance(line, list)
+        if section not in ADDED_LATER:
+            kept.append(msgspec.json.encode(line[:-ADDED_TO_REPLAYS]) + b"\n" if is_replay else text)
+    return gzip.compress(b"".join(with_checksums([msgspec.json.encode(first) + b"\n", *kept])))
+
+
+def test_a_backup_of_an_older_program_is_restored(source: League, backup: bytes, database_url: str) -> None:
+    """Sections and columns that it lacks are empty; everything else arrives, and the league goes on."""
+    restore(database_url, as_written_before_candidates(backup))
+    restored, known = kept_rows(database_url), kept_rows(source.database.url)
+    added = {"title", "reason", "revises", "restores"}
+    assert all(row[name] is None for (row,) in restored["replays"] for name in added)
+    for rows in (restored, known):
+        rows["replays"] = [{name: row[name] for name in row.keys() - added} for (row,) in rows["replays"]]
+    assert restored == {**known, **{name: [] for name in ADDED_LATER}}
+    with league_at(database_url) as league:
+        send(league, announced("m1", ("zoraida", "p001"), 24 * 90))
+        catch_up(league)
+    assert_holds(database_url, heads_of(source.database.url))
 
 
 # ---------------------------------------------------------------- consistency
@@ -368,6 +416,33 @@ def test_a_backup_right_after_an_adoption_is_restored(league_url: str, embedded_
         assert kept_rows(restored)["journal"] == kept_rows(league_url)["journal"]
 
 
+def test_a_shown_candidate_is_folded_again_after_a_restore(league_url: str, embedded_server: str) -> None:
+    """Its title, reason and moment follow from the log. A backup has no runs, so a worker folds it again."""
+    admin = AppendRequest("root", "manual")
+    with league_at(league_url) as league, own_database(embedded_server) as restored:
+        send(league, announced("m0", ("ana", "bea"), 0))
+        catch_up(league)
+        spec = ReplaySpec(revised("rating.k.provisional = 32"), title="Slower")
+        number = replay_requests.start(league, spec, admin).number
+        fold_replay(league_url, number)
+        candidates.show(league, number, "newcomers climb too fast", admin)
+        shown = readable(league_url)
+        assert [title for _, title, *_ in shown] == ["Slower"]
+        restore(restored, backup_of(league_url))
+        assert unfinished_replays(restored) == [number]
+        fold_replay(restored, number)
+        assert readable(restored) == shown
+        assert_holds(restored, [])
+
+
+def readable(url: str) -> list[Any]:
+    """What everybody can read of shown candidates, and whether each is folded."""
+    asked = """SELECT replay, c.title, c.reason, shown_at, runs.ready FROM shown_candidates AS c
+        JOIN replays USING (replay) JOIN runs ON runs.run = replays.run ORDER BY replay"""
+    with connect(url) as conn:
+        return conn.execute(asked).fetchall()
+
+
 # ---------------------------------------------------------------- damage
 
 
@@ -394,9 +469,9 @@ def refused(url: str, backup: bytes) -> DamagedBackup:
 
 
 @pytest.mark.parametrize("section", NAMES_OF_SECTIONS)
-def test_a_damaged_file_is_refused(source: League, database_url: str, section: str) -> None:
+def test_a_damaged_file_is_refused(backup: bytes, database_url: str, section: str) -> None:
     """A changed, missing or repeated line, or the end of the file, is named by its section and number."""
-    lines = lines_of(backup_of(source.database.url))
+    lines = lines_of(backup)
     place = place_of(lines, section)
     for damaged in (
         [*lines[:place], changed(lines[place]), *lines[place + 1 :]],
@@ -412,16 +487,15 @@ def test_a_damaged_file_is_refused(source: League, database_url: str, section: s
     assert error.line == place + 2
 
 
-def test_a_file_that_is_cut_off_anywhere_is_refused(source: League, database_url: str) -> None:
+def test_a_file_that_is_cut_off_anywhere_is_refused(backup: bytes, database_url: str) -> None:
     """A file that is cut off anywhere is refused, even right before its last bytes."""
-    backup = backup_of(source.database.url)
     for length in (len(backup) // 3, len(backup) * 2 // 3, len(backup) - 9, len(backup) - 1):
         refused(database_url, backup[:length])
 
 
-def test_a_file_that_was_changed_on_purpose_is_refused(source: League, database_url: str) -> None:
+def test_a_file_that_was_changed_on_purpose_is_refused(backup: bytes, database_url: str) -> None:
     """Checksums protect from accidents. The chain protects from a person who writes them anew."""
-    lines = lines_of(backup_of(source.database.url))
+    lines = lines_of(backup)
     place = place_of(lines, EVENTS) + 2
     texts = [line[9:] for line in lines[:-1]]
     texts[place] = texts[place].replace(b"test", b"tost")
@@ -432,9 +506,9 @@ def test_a_file_that_was_changed_on_purpose_is_refused(source: League, database_
     assert (error.section, "another hash" in error.reason) == (EVENTS, True)
 
 
-def test_rows_that_fit_into_no_database_are_refused(source: League, database_url: str) -> None:
+def test_rows_that_fit_into_no_database_are_refused(backup: bytes, database_url: str) -> None:
     """A number beyond those of PostgreSQL, a text that it cannot store, a row that is there twice."""
-    texts = [line[9:] for line in lines_of(backup_of(source.database.url))[:-1]]
+    texts = [line[9:] for line in lines_of(backup)[:-1]]
     for section, old, new in (
         (EVENTS, b"[1,1,", b"[99999999999999999999,1,"),
         ("revoked_tokens", b'"t1"', b'"t\\u0000"'),
@@ -478,9 +552,8 @@ def test_another_file_is_refused(database_url: str) -> None:
         assert error.value.found == found
 
 
-def test_a_database_with_a_league_is_refused(source: League, database_url: str) -> None:
+def test_a_database_with_a_league_is_refused(backup: bytes, database_url: str) -> None:
     """A database with a league is refused, even if the league is from the same backup."""
-    backup = backup_of(source.database.url)
     restore(database_url, backup)
     before = kept_rows(database_url)
     with pytest.raises(DatabaseNotEmpty) as error:
@@ -519,10 +592,12 @@ def load(url: str, file: Path, at: str, reached: Path) -> None:
 
 
 @pytest.mark.parametrize("at", [EVENTS, "journal", "the end"])
-def test_a_killed_restore_leaves_nothing(source: League, database_url: str, tmp_path: Path, at: str) -> None:
+def test_a_killed_restore_leaves_nothing(
+    source: League, backup: bytes, database_url: str, tmp_path: Path, at: str
+) -> None:
     """A killed restore leaves nothing, and the same backup can be restored afterwards."""
     file, reached = tmp_path / "a.backup", tmp_path / "reached"
-    file.write_bytes(backup_of(source.database.url))
+    file.write_bytes(backup)
     process = started(load, database_url, file, at, reached)
     wait_until(reached.exists)
     process.kill()
@@ -533,10 +608,10 @@ def test_a_killed_restore_leaves_nothing(source: League, database_url: str, tmp_
 
 
 def test_a_restore_that_is_killed_before_it_projects_is_finished_by_the_projector(
-    source: League, database_url: str
+    source: League, backup: bytes, database_url: str
 ) -> None:
     """The next command that projects finishes the restore. The journal stays as it is."""
-    with BackupReader(io.BytesIO(backup_of(source.database.url))) as reader:
+    with BackupReader(io.BytesIO(backup)) as reader:
         load_backup(database_url, reader)
     with league_at(database_url) as league:
         assert league.reached() == 0
@@ -545,7 +620,7 @@ def test_a_restore_that_is_killed_before_it_projects_is_finished_by_the_projecto
     assert kept_rows(database_url)["journal"] == kept_rows(source.database.url)["journal"]
 
 
-def test_a_league_is_restored_beside_a_projector_that_waits(source: League, database_url: str) -> None:
+def test_a_league_is_restored_beside_a_projector_that_waits(source: League, backup: bytes, database_url: str) -> None:
     """A waiting projector, such as `league serve`, projects what is restored, and leaves the journal as it is."""
     stop = threading.Event()
     with league_at(database_url) as league, ThreadPoolExecutor(1) as pool:
@@ -553,7 +628,7 @@ def test_a_league_is_restored_beside_a_projector_that_waits(source: League, data
         following = pool.submit(project_until, stop, league)
         try:
             wait_until(lambda: projector_runs(database_url))
-            restore(database_url, backup_of(source.database.url))
+            restore(database_url, backup)
         finally:
             stop.set()
         following.result(LIMIT)
@@ -587,9 +662,8 @@ def everything_in(url: str) -> str:
     return "\n".join(rows + opened)
 
 
-def test_names_that_were_erased_after_the_backup_stay_erased(source: League, database_url: str) -> None:
+def test_names_that_were_erased_after_the_backup_stay_erased(source: League, backup: bytes, database_url: str) -> None:
     """No table has them, and no key opens them, from the moment on from which a reader sees the league."""
-    backup = backup_of(source.database.url)
     assert MARK in everything_in(source.database.url)
     with BackupReader(io.BytesIO(backup)) as reader:
         load_backup(database_url, reader, ["zoraida", "luz"], "kim")
@@ -604,10 +678,10 @@ def test_names_that_were_erased_after_the_backup_stay_erased(source: League, dat
     assert_holds(database_url, heads_of(source.database.url))
 
 
-def test_an_unknown_player_to_erase_is_refused(source: League, database_url: str) -> None:
+def test_an_unknown_player_to_erase_is_refused(backup: bytes, database_url: str) -> None:
     """A mistyped id would leave a name readable; nothing is restored."""
     with pytest.raises(NotFound) as error:
-        restore(database_url, backup_of(source.database.url), ["zoraida", "zorayda"])
+        restore(database_url, backup, ["zoraida", "zorayda"])
     assert error.value.id == "zorayda"
     assert is_empty(database_url)
 

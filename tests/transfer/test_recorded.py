@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from leagues import league_at
 
-from league.application.bootstrap import League, open_league
+from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import SeasonRefused
 from league.domain.match import CorrectHand, HandTranscribed, MatchState, OpenMatch
@@ -25,7 +26,6 @@ from league.domain.result import ScoredMatch, result_of
 from league.eventlog import codec
 from league.eventlog.recorder import Recorder
 from league.eventlog.store import EventStore
-from league.infra.settings import Settings
 from league.rulebook import shipped_edition
 from league.transfer import recorded_season
 from league.transfer.match_import import ImportNote, ImportReport
@@ -96,7 +96,7 @@ def season(folder: Path, matches: list[Line | str], players: list[Line | str] | 
 
 @pytest.fixture
 def league(database_url: str) -> Iterator[League]:
-    with open_league(Settings(database_url=database_url), prepare=False) as opened:
+    with league_at(database_url) as opened:
         opened.create("Liga", "UTC", "test")
         yield opened
 
@@ -522,7 +522,7 @@ BAD: list[tuple[Line | str, str, str]] = [
     (plain("seats", ["p001", "nobody"]), "seats.1", "there is no player 'nobody'"),
     (plain("seats", ["p001", "p001"]), "seats.1", "cannot play against or with themselves"),
     (plain("seats", ["p001", "p002", "p003"]), "seats", "1v1 is played by 2 players, not by 3"),
-    (plain("mode", "individuals"), "mode", "Cuban, 150 is played one against one or in pairs, not each on their own"),
+    (plain("mode", "individuals"), "mode", "Cuban, 150 is played one on one or in pairs, not each on their own"),
     (plain("starting_draw", [[9, 3]]), "starting_draw", "2 tiles, one for each seat, not 1"),
     (plain("starting_draw", [[9, 3], [3, 9]]), "starting_draw.1", "is named twice"),
     (plain("starting_draw", [[9, 3], [3, 10]]), "starting_draw.1", "no tile [3, 10]"),

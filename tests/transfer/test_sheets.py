@@ -20,10 +20,11 @@ from databases import MIGRATED, copy_of
 from hostile_files import workbook_of_attributes, workbook_of_one_cell
 from hypothesis import example, given
 from hypothesis import strategies as st
+from leagues import league_at
 from openpyxl import Workbook
 from sqlalchemy import Connection
 
-from league.application.bootstrap import League, open_league
+from league.application.bootstrap import League
 from league.application.stream_states import StreamStates
 from league.cli.opening import reading
 from league.domain.collected_refusals import SheetRefused
@@ -31,7 +32,6 @@ from league.domain.match import VoidMatch
 from league.domain.player import MergePlayers, RegisterPlayer
 from league.domain.refusals import InvalidInput, KeyReused, UnknownName
 from league.eventlog.records import AppendRequest
-from league.infra.settings import Settings
 from league.projections.queries.snapshot import chosen_run
 from league.transfer.export import EXPORTS, cell
 from league.transfer.recorded_season import import_season
@@ -59,7 +59,7 @@ REGISTER = SheetOptions(register=True)
 @contextmanager
 def a_league(server: str) -> Iterator[League]:
     """A league in Santo Domingo without players."""
-    with copy_of(server, MIGRATED) as url, open_league(Settings(database_url=url), prepare=False) as opened:
+    with copy_of(server, MIGRATED) as url, league_at(url) as opened:
         opened.create("Club", "America/Santo_Domingo", "test")
         yield opened
 
@@ -219,7 +219,7 @@ def test_a_corrected_match_is_imported_again_without_harm(league: League) -> Non
 
 
 def test_a_key_is_answered_once(league: League) -> None:
-    """The same sheet under the same key stores nothing again; another sheet under it is refused."""
+    """A repeated sheet under its key stores nothing again. Another sheet under that key is refused."""
     first = take(league, text_of([MATCH, ROW]), key="k")
     assert take(league, text_of([MATCH, ROW]), key="k").position == first.position
     with pytest.raises(KeyReused):

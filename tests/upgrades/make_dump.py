@@ -120,7 +120,7 @@ def operate() -> None:
     run("erase", "eva", "--yes")
     run("heads", "sign")
     number = json.loads(run("replay", "--rules", str(REVISED), "--json"))["run"]
-    run("promote", str(number), "--yes")
+    run("promote", str(number), "--yes", "--reason", "to have one")
     run("heads", "sign")
 
 

@@ -81,7 +81,7 @@ def test_it_goes_on(league: League, database_url: str, tmp_path: Path) -> None:
     for command in (
         ("explain", "new", "ana"),
         ("trail",),
-        ("rollback", "--yes"),
+        ("rollback", "--yes", "--reason", "as before"),
         ("heads", "sign"),
         ("backup", tmp_path / "league.backup"),
     ):

@@ -34,10 +34,16 @@ def forms(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
     return (text,) if isinstance(text, str) else tuple(text)
 
 
+@pytest.fixture(scope="module")
+def texts() -> set[str | tuple[str, ...]]:
+    """The texts of the program, each with its plural."""
+    return {message.id for message in collected() if message.id}  # type: ignore[misc]  # a plural is a tuple
+
+
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_every_text_of_the_program_is_translated(language: str) -> None:
+def test_every_text_of_the_program_is_translated(language: str, texts: set[str | tuple[str, ...]]) -> None:
     """The catalogues have exactly these texts, in every plural form. `make catalogues` adds missing ones."""
-    assert {message.id for message in messages(language)} == {message.id for message in collected() if message.id}
+    assert {message.id for message in messages(language)} == texts
     assert [message.id for message in messages(language) if not all(forms(message.string or ""))] == []
     assert [message.id for message in messages(language) if message.fuzzy] == []
 
@@ -80,10 +86,10 @@ def words_of_rules() -> Iterator[str]:
         yield from (badge.one, badge.many, *badge.settings.values())
 
 
-def test_the_words_of_every_rule_are_texts_of_the_program() -> None:
+def test_the_words_of_every_rule_are_texts_of_the_program(texts: set[str | tuple[str, ...]]) -> None:
     """A catalogue collects what `say()` marks; other words would stay English in every language."""
-    texts = {form for message in collected() if message.id for form in forms(message.id)}
-    assert [words for words in words_of_rules() if words not in texts] == []
+    said = {form for text in texts for form in forms(text)}
+    assert [words for words in words_of_rules() if words not in said] == []
 
 
 PRINTED = ("print", "rule", "echo", "table", "progress", "working")

@@ -249,3 +249,16 @@ class TermName(Enum):
     _ignore_ = "name text"
     for name, text in TERMS.items():
         vars()[BEGINS_WITH_A_LETTER.get(name, name.upper())] = word(name, _sentence(text))
+
+
+@strawberry.enum(description="Why a rating moved.")
+class JournalCause(Enum):
+    MATCH = word("match", "A match was decided, or recorded late.")
+    CORRECTION = word("correction", "A match that they played was corrected, voided or reopened.")
+    RIPPLE = word("ripple", "A match of other players changed, so later matches were rated again.")
+    MERGE = word(
+        "merge", "They, or somebody who played with them, were merged with another id, or such a merge was undone."
+    )
+    ADOPTION = word("adoption", "Other rules were adopted for matches that were rated before.")
+    PROMOTION = word("promotion", "A replay under other rules became the official league.")
+    REBUILD = word("rebuild", "A newer version of the program computed the league again.")

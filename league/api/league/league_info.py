@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from hashlib import sha256
+from typing import Annotated
 
 import strawberry
 from strawberry import field
@@ -10,19 +11,22 @@ from league.api.auth.permissions import PERMISSIONS
 from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import BigInt, optional
+from league.api.graphql.leaf_types import BigInt, argument, optional
 from league.api.graphql.shaping.from_rows import FromRow
 from league.api.graphql.shaping.mutations import USUAL_OF_NEW, Answer, OverwritingInput, Success, carry_out, mutation
-from league.api.graphql.shaping.object_fields import LeagueRef, field_of
-from league.api.graphql.shaping.relay import global_id
+from league.api.graphql.shaping.object_fields import LeagueRef, NoticeRef, field_of
+from league.api.graphql.shaping.relay import Connection, PageableList, cacheable_paged, global_id
 from league.api.graphql.shaping.shared_fields import player_field
 from league.api.graphql.shaping.user_errors import ChangedSinceError, Role
 from league.api.graphql.threads import in_checking_thread
 from league.api.league.members import MemberStanding
+from league.api.league.notices import NoticeKind
 from league.domain.league import ChangeSettings
 from league.projections.projector import ProjectionLag, lag
 from league.projections.queries import catalogue as reads
+from league.projections.queries import notices
 from league.projections.queries.catalogue import LeagueRow
+from league.projections.queries.notices import NoticeRow
 from league.projections.queries.snapshot import Snapshot, short
 
 
@@ -44,6 +48,20 @@ class League(FromRow):
     @field(description="Seconds for which the oldest event beyond `position` has been waiting.")
     async def lag_seconds(self, info: Info) -> float:
         return (await info.context.reader.once(_lag)).seconds
+
+    @cacheable_paged(
+        Connection[NoticeRef],
+        "What moved ratings without a match in the last 30 days, the latest first: promotions, rollbacks, adoptions, "
+        "and corrections that moved somebody outside their match by a point or more.",
+    )
+    def notices(
+        self,
+        kinds: Annotated[
+            list[NoticeKind] | None, argument("Only notices of one of these kinds, such as PROMOTION; null: all.")
+        ] = None,
+    ) -> PageableList[NoticeRow]:
+        wanted = None if kinds is None else tuple(kind.value for kind in kinds)
+        return PageableList(NoticeRow, lambda _: (notices.notices(wanted), notices.NOTICES_LATEST_FIRST))
 
 
 @strawberry.type(description="A browser that is signed in.")

@@ -7,7 +7,7 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import optional
-from league.api.graphql.shaping.mutations import USUAL, Answer, checked_reason
+from league.api.graphql.shaping.mutations import USUAL, Answer
 from league.api.graphql.shaping.relay import local_id
 from league.api.matches.disputes import (
     AlreadyConfirmedError,
@@ -18,6 +18,7 @@ from league.api.matches.disputes import (
 )
 from league.api.matches.match_mutations import OnMatchInput, carry_out_on_match, match_mutation
 from league.domain import disputes as domain
+from league.domain.texts_and_times import reason_of_command
 
 WHICH = "The number of the dispute in the match."
 
@@ -50,7 +51,7 @@ class RejectDisputeInput(OnMatchInput):
 
     def read(self) -> domain.RejectDispute:
         """The input as the domain's type. Raises InvalidInput."""
-        return domain.RejectDispute(local_id("Match", self.match), self.dispute, checked_reason(self.reason))
+        return domain.RejectDispute(local_id("Match", self.match), self.dispute, reason_of_command(self.reason))
 
 
 @strawberry.type
@@ -77,7 +78,7 @@ class DisputeMutations:
         player = (info.context.viewer.sub or "") if given.player is None else local_id("Player", given.player)
 
         def dispute() -> domain.DisputeResult:
-            return domain.DisputeResult(match, player, checked_reason(given.reason))
+            return domain.DisputeResult(match, player, reason_of_command(given.reason))
 
         return await carry_out_on_match(info, given, dispute, owners=lambda: [player], owned="player")
 

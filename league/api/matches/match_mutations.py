@@ -20,7 +20,6 @@ from league.api.graphql.shaping.mutations import (
     OverwritingInput,
     Success,
     carry_out,
-    checked_reason,
     mutation,
     new_id,
 )
@@ -44,6 +43,7 @@ from league.api.schema_part import FieldPart
 from league.domain import match as domain
 from league.domain.collected_refusals import Faults
 from league.domain.deciders import Command
+from league.domain.texts_and_times import reason_of_command
 from league.features import declared
 
 SETTLES = "The number of the open dispute of the match that this settles; null: it settles none."
@@ -162,14 +162,14 @@ class TakenBackInput(OnMatchInput):
 class ReopenMatchInput(TakenBackInput):
     def read(self) -> domain.ReopenMatch:
         """The input as the domain's type. Raises InvalidInput."""
-        return domain.ReopenMatch(local_id("Match", self.match), checked_reason(self.reason), self.settles)
+        return domain.ReopenMatch(local_id("Match", self.match), reason_of_command(self.reason), self.settles)
 
 
 @strawberry.input(description="A match to void, for good.")
 class VoidMatchInput(TakenBackInput):
     def read(self) -> domain.VoidMatch:
         """The input as the domain's type. Raises InvalidInput."""
-        return domain.VoidMatch(local_id("Match", self.match), checked_reason(self.reason), self.settles)
+        return domain.VoidMatch(local_id("Match", self.match), reason_of_command(self.reason), self.settles)
 
 
 async def carry_out_on_match(info: Info, given: OnMatchInput, make: Callable[[], Command], **how: Any) -> Answer:
@@ -278,7 +278,7 @@ class CorrectHandInput(OnMatchInput, OverwritingInput):
 
     def read(self) -> domain.CorrectHand:
         """The input as the domain's type. Raises InvalidInput."""
-        read, check = partial(read_facts, self.facts), partial(checked_reason, self.reason)
+        read, check = partial(read_facts, self.facts), partial(reason_of_command, self.reason)
         Faults.check(Faults.found_by(read, check))
         facts, reason = read(), check()
         match, photos = local_id("Match", self.match), _photos(self.photos)

@@ -52,7 +52,7 @@ from league.api.matches.scoring import ScoreHandPayload, score_in_match
 from league.api.schema_part import SchemaPart, added_to
 from league.domain import disputes as domain
 from league.domain import match_faults, result
-from league.domain.rules import Ruleset
+from league.domain.rules import Rulebook, Ruleset
 from league.domain.seating import competitor_of, side_of
 from league.explanations.matches import explain_match
 from league.features import declared
@@ -290,9 +290,9 @@ class Match(*added_to("match"), FromRow, Node, key="match_id", not_judged_rules=
     edition = edition_field("The edition of the rules under which it is scored.", "row.edition")
 
     @cacheable_field_of(RulesetRef, "How it is played, as its edition of the rules defines it.")
-    async def ruleset(self, info: Info) -> tuple[str, Ruleset]:
+    async def ruleset(self, info: Info) -> tuple[str, Ruleset, Rulebook]:
         rulebook = await loaders.runs.rulebook(info, self.row.edition)
-        return self.row.ruleset, rulebook.rulesets[self.row.ruleset]
+        return self.row.ruleset, rulebook.rulesets[self.row.ruleset], rulebook
 
     @field(description="The position of the event that decided it or voided it; null while it is open or pending.")
     def position(self) -> BigInt | None:

@@ -1,5 +1,6 @@
 """What a hand scores, and what the rules do not judge."""
 
+import re
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any
@@ -64,6 +65,7 @@ class NotJudged:
         "field, as where the hand was sent turn by turn.",
     )
     message: str = field(description="What was not judged and what would be needed, in the language of the request.")
+    seat: int | None = field(description="The seat whose leftover is needed; null where it is another fact.")
 
     @classmethod
     def of(cls, found: not_judged.NotJudged, paths: Mapping[str, str] | None = None) -> "NotJudged":
@@ -72,8 +74,9 @@ class NotJudged:
         if found.at not in (None, not_judged.PREVIOUS) and paths is not None:
             first, *rest = found.at.split(".")
             path = [graphql_name(part) for part in (*paths.get(first, first).split("."), *rest)]
-        reason = NotJudgedReason(found.why)
-        return made_of(cls, found, reason=reason, field_=path, message=not_judged_in_words(found))
+        reason, leftover = NotJudgedReason(found.why), re.fullmatch(r"leftover\.(\d+)", found.at or "")
+        seat = None if leftover is None else int(leftover[1])
+        return made_of(cls, found, reason=reason, field_=path, message=not_judged_in_words(found), seat=seat)
 
 
 async def number_recorded(info: Info, match_id: str, position: int) -> int:
@@ -147,14 +150,20 @@ class ScoredHand:
 
     @classmethod
     def of(
-        cls, facts: hands.HandFacts, ruleset: Ruleset, mode: Mode, hand: HandScore, before: Sequence[int]
+        cls,
+        facts: hands.HandFacts,
+        ruleset: Ruleset,
+        mode: Mode,
+        hand: HandScore,
+        before: Sequence[int],
+        paths: Mapping[str, str] | None = PATHS,
     ) -> "ScoredHand":
-        """A hand and what it scores; `before` is the score before it."""
+        """A hand and what it scores; `before` is the score before it, `paths` as for `NotJudged.of`."""
         return made_of(
             cls,
             hand,
             terms=[ScoreTerm.of([term.side, term.rule, term.points]) for term in hand.terms],
-            not_judged=[NotJudged.of(one, PATHS) for one in not_judged.not_judged_in_hand(facts, ruleset, mode, hand)],
+            not_judged=[NotJudged.of(one, paths) for one in not_judged.not_judged_in_hand(facts, ruleset, mode, hand)],
             leftover_pips=hand.leftover,
             is_capicua=hand.capicua,
             score=list(score_after(tuple(before), hand.points, [term.rule for term in hand.terms])),

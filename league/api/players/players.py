@@ -1,6 +1,6 @@
 """Players and fixed pairs, and whom they have played with and against."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ from strawberry import field
 from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.limits import MOST_POINTS
-from league.api.graphql.leaf_types import BigInt, RatingMode, argument
+from league.api.graphql.leaf_types import BigInt, JournalCause, RatingMode, argument
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import (
@@ -31,6 +31,7 @@ from league.api.graphql.shaping.object_fields import (
     EarnedBadgeRef,
     JournalEntryRef,
     MatchRef,
+    PlayerNoticeRef,
     RatingChangeRef,
     RatingRef,
     RatingSeriesRef,
@@ -54,10 +55,12 @@ from league.domain.player import displayed
 from league.domain.seating import CompetitorId, competitor_of, players_of
 from league.projections.queries import encounters, ratings, statistics
 from league.projections.queries import matches as match_reads
+from league.projections.queries import notices as notice_reads
 from league.projections.queries import players as reads
 from league.projections.queries.badges import BadgeRow, badges_by_pair
 from league.projections.queries.encounters import CompanyRow
 from league.projections.queries.matches import ChangeRow, MatchRow
+from league.projections.queries.notices import PlayerNoticeRow
 from league.projections.queries.players import PlayerRow, TeamRow
 from league.projections.queries.ratings import FEWEST, JournalRow
 from league.projections.queries.series import CompetitorMonth
@@ -176,14 +179,18 @@ class Competitor(Node):
         self,
         info: Info,
         mode: Annotated[RatingMode | None, argument("Only ONE_ON_ONE or TWO_ON_TWO; null: both.")] = None,
+        causes: Annotated[
+            list[JournalCause] | None, argument("Only moves with one of these causes, such as PROMOTION; null: all.")
+        ] = None,
     ) -> PageableListOf[JournalRow]:
         check_played(mode)
         (subject, id_), wanted = _whose(self), None if mode is None else mode.value
+        among = None if causes is None else tuple(cause.value for cause in causes)
         return PageableListOf(
-            ("journal", subject, wanted),
+            ("journal", subject, wanted, among),
             JournalRow,
             id_,
-            lambda _: lambda owner: ratings.journal_of(subject, owner, wanted),
+            lambda _: lambda owner: ratings.journal_of(subject, owner, wanted, among),
             ratings.JOURNAL_LATEST_FIRST,
         )
 
@@ -263,6 +270,24 @@ class Player(*added_to("player"), FromRow, Competitor, key="player_id"):  # type
     ) -> PageableListOf[ChangeRow]:
         return _history("player", self.player_id, None if mode in (None, RatingMode.OVERALL) else mode.value)
 
+    @cacheable_paged(
+        Connection[PlayerNoticeRef],
+        "The notices of the last 30 days that moved ratings of the player, the latest first.",
+    )
+    def notices(self) -> PageableListOf[PlayerNoticeRow]:
+        return _notices(self.player_id)
+
+    @cacheable_field_of(
+        PlayerNoticeRef | None, "What the notice of an event moved of the player; null: nothing, or it has ended."
+    )
+    async def notice(
+        self, info: Info, position: Annotated[BigInt, argument("The position of its event.")]
+    ) -> PlayerNoticeRow | None:
+        def theirs(snapshot: Snapshot, players: Sequence[str]) -> Mapping[str, PlayerNoticeRow]:
+            return notice_reads.notice_of_each(snapshot, position, players)
+
+        return await info.context.reader.load(theirs, self.player_id, kind=("notice", position))
+
     @cacheable_field_of(list[EarnedBadgeRef], "The badges that the player has earned, the latest first.")
     async def badges(self, info: Info) -> list[BadgeRow]:
         return await loaders.players.badges(info, self.player_id)
@@ -330,6 +355,15 @@ def _whose(one: Competitor) -> tuple[str, CompetitorId]:
     read = read_global_id(one.id)
     assert read is not None
     return read[0].lower(), CompetitorId(read[1])
+
+
+def _notices(player: str) -> PageableListOf[PlayerNoticeRow]:
+    """The notices of a player, latest first."""
+
+    def theirs(_: int) -> Any:
+        return notice_reads.notices_of
+
+    return PageableListOf(("notices",), PlayerNoticeRow, player, theirs, notice_reads.THEIRS_LATEST_FIRST)
 
 
 def _history(subject: str, id_: str, mode: str | None) -> PageableListOf[ChangeRow]:

@@ -1,6 +1,5 @@
-"""Rows of a difference: a result, a hand, a rating, a place, a standing or a badge in each of two runs."""
+"""Rows of a difference: a rating, a place, a standing, an encounter or a badge in each of two runs."""
 
-from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from typing import Any, Self
@@ -13,121 +12,24 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import (
     BigInt,
     BoardKind,
-    MatchMode,
-    MatchStatus,
     ModifierRule,
     RatedSubject,
     RatingMode,
     SeriesMode,
     word,
 )
+from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import FromRow, made_of
-from league.api.graphql.shaping.object_fields import ScoreTermRef, field_of
-from league.api.graphql.shaping.shared_fields import competitor_field, event_field, match_field
+from league.api.graphql.shaping.object_fields import RuleDifferenceRef, field_of
+from league.api.graphql.shaping.shared_fields import competitor_field, edition_field, event_field, match_field
+from league.domain.rulebook import rule_changes
 from league.projections.difference import ratings as reads
-from league.projections.difference import two_runs as hand_reads
 from league.projections.difference.places import BadgeMoveRow
 from league.projections.difference.ratings import DivergenceRow, MoveRow
-from league.projections.difference.two_runs import FirstHand, HandMoveRow, ResultRow, TwoRuns
+from league.projections.difference.series import EncounterMoveRow
+from league.projections.difference.two_runs import TwoRuns
 from league.projections.queries.snapshot import Snapshot
-
-
-@strawberry.type(description="The result of a match in a run.")
-class MatchResult:
-    winner: int | None = field(description="The side that won; null: not decided yet, or voided.")
-    score: list[int] | None = field(description="Points by side; null in rulesets without a score, and when voided.")
-    status: MatchStatus = field(description="Its status.")
-    decided_at: datetime | None = field(description="When it was decided; null while it is not.")
-    rows: strawberry.Private[list[list[Any]]]  # terms as the JSON document of a row
-
-    @field_of(list[ScoreTermRef], "Points that were added to the final score but to no hand.")
-    def terms(self) -> list[list[Any]]:
-        return self.rows
-
-
-@strawberry.type(description="The score of a hand in a run.")
-class HandResult:
-    winner: int | None = field(description="The side that won it; null when no side did.")
-    points: list[int] = field(description="What it added to the score, by side.")
-    counted: bool = field(description="False for a hand after the match had ended under these rules.")
-    rows: strawberry.Private[list[list[Any]]]  # terms as the JSON document of a row
-
-    @field_of(list[ScoreTermRef], "Where the points come from.")
-    def terms(self) -> list[list[Any]]:
-        return self.rows
-
-
-@strawberry.type(description="A hand with a different winner or points, or that counts in one run only.")
-class OtherHand:
-    number: int = field(description="Its number in the match, from 1.")
-    position: BigInt = field(description="The position of the event that recorded or last corrected it.")
-    before: HandResult | None = field(description="In the first run; null: the run does not have it.")
-    after: HandResult | None = field(description="In the second run; null: the run does not have it.")
-
-    event = event_field("The event.", null=True)
-
-
-@strawberry.type(description="A match with a different winner, score or status.")
-class OtherResult:
-    match_id: str = field(description="The match's id in the league.")
-    ruleset_name: str = field(description="The name of its ruleset.")
-    mode: MatchMode = field(description="How it is played.")
-    began_at: datetime = field(description="When it began.")
-    before: MatchResult | None = field(description="In the first run; null: the run does not have it.")
-    after: MatchResult | None = field(description="In the second run; null: the run does not have it.")
-    two: strawberry.Private[TwoRuns]
-
-    @classmethod
-    def of(cls, found: tuple[TwoRuns, ResultRow]) -> "OtherResult":
-        """A row of results of two runs."""
-        two, row = found
-        before, after = (result_of(row, when) for when in ("before", "after"))
-        return made_of(cls, row, ruleset_name=row.ruleset, before=before, after=after, two=two)
-
-    @field(description="The first hand that differs, which is where the match diverges; null when no hand does.")
-    async def first_hand(self, info: Info) -> OtherHand | None:
-        first = await self._first_hand(info)
-        if first is None:
-            return None
-        row = first.hand
-        return OtherHand(
-            number=row.hand,
-            position=BigInt(row.position),
-            before=hand_of(row, "before"),
-            after=hand_of(row, "after"),
-        )
-
-    @field(description="How many of its hands differ.")
-    async def hands_changed(self, info: Info) -> int:
-        first = await self._first_hand(info)
-        return 0 if first is None else first.hands
-
-    match = match_field("The match, as in the official league; null when the league does not have it.", null=True)
-
-    async def _first_hand(self, info: Info) -> FirstHand | None:
-        def first_hands(snapshot: Snapshot, matches: Sequence[str]) -> Mapping[str, FirstHand]:
-            return hand_reads.first_hands(snapshot.conn, self.two, matches)
-
-        kind = ("first hands", self.two.first, self.two.second)
-        return await info.context.reader.load(first_hands, self.match_id, kind=kind)
-
-
-def result_of(row: ResultRow, when: str) -> MatchResult | None:
-    """The result of a match `before` or `after`, from a row of results; None where the run does not have it."""
-    winner, score, status, decided_at, terms = (
-        getattr(row, f"{name}_{when}") for name in ("winner", "score", "status", "decided_at", "terms")
-    )
-    if status is None:
-        return None
-    return MatchResult(winner=winner, score=score, status=MatchStatus(status), decided_at=decided_at, rows=terms)
-
-
-def hand_of(row: HandMoveRow, when: str) -> HandResult | None:
-    """The score of a hand `before` or `after`, from a row of hands; None where the run does not have it."""
-    winner, points, counted, terms = (
-        getattr(row, f"{name}_{when}") for name in ("winner", "points", "counted", "terms")
-    )
-    return None if points is None else HandResult(winner=winner, points=points, counted=counted, rows=terms)
+from league.wording.facts import other_term_in_words
 
 
 @strawberry.type(description="A player or a pair that differs between two runs.")
@@ -137,7 +39,7 @@ class CompetitorFields(FromRow, competitor_id="id"):
     competitor = competitor_field("The player or the team, as in the official league.")
 
 
-@strawberry.type(description="A rating that differs.")
+@strawberry.type(description="A rating in two runs.")
 class RatingMove(CompetitorFields):
     subject: RatedSubject = field(description="Whether it is a player's or a team's.")
     mode: RatingMode = field(description="The mode of the rating.")
@@ -170,8 +72,25 @@ class RatingMove(CompetitorFields):
         return await info.context.reader.load(ranks, self.competitor_id, kind=kind) or reads.RanksInTwoRuns()
 
 
+@strawberry.type(description="What a match does to a rating in two runs, by other points.")
+class ChangeMove(CompetitorFields, rating_before="after_before", rating_after="after_after"):
+    subject: RatedSubject = field(description="Whether it is a player's rating or a team's.")
+    mode: RatingMode = field(description="The mode in which the match was played.")
+    match_id: str = field(description="The match's id in the league.")
+    decided_at: datetime = field(description="When it was decided; the earlier time where the runs differ.")
+    rating_before: float | None = field(description="The rating after the match in the first run; null: not rated.")
+    rating_after: float | None = field(description="The rating after the match in the second run; null: not rated.")
+    change_before: float | None = field(description="Rating points gained in the first run; null: not rated.")
+    change_after: float | None = field(description="Rating points gained in the second run; null: not rated.")
+    difference: float = field(
+        description="Points gained in the second run less those in the first; a run that does not rate it counts as 0."
+    )
+
+    match = match_field("The match, as in the official league; null when the league does not have it.", null=True)
+
+
 @strawberry.type(description="A place on a leaderboard that differs in rank or value, or that only one run has.")
-class PlaceMove(CompetitorFields):
+class PlaceMove(CompetitorFields, of_month="month"):
     board: BoardKind = field(description="Which board.")
     rank_before: int | None = field(description="In the first run; null while provisional, or without the place.")
     rank_after: int | None = field(description="In the second run; null while provisional, or without the place.")
@@ -182,6 +101,14 @@ class PlaceMove(CompetitorFields):
         description="The board's value in the second run, unrounded; null without the place."
     )
     change: int | None = field(description="Ranks gained, negative when lost; null without a rank in both.")
+    value_change: float | None = field(
+        description="What the board's value gained, unrounded; null without the place in both."
+    )
+    of_month: strawberry.Private[str]  # empty on boards other than the series
+
+    @field(description="On the board of the series the month, such as `2026-03`; null on other boards.")
+    def month(self) -> str | None:
+        return self.of_month or None
 
 
 @strawberry.type(description="A standing in the series of a month that differs in its rank or its total.")
@@ -193,6 +120,45 @@ class StandingMove(CompetitorFields):
     total_before: int | None = field(description="Points in the first run; null: no game counts.")
     total_after: int | None = field(description="Points in the second run; null: no game counts.")
     change: int | None = field(description="Points gained; null without a standing in both.")
+
+
+@strawberry.type(description="The games of two competitors against each other in the series of a month, in a run.")
+class EncounterInRun:
+    a_wins: int = field(description="Games that `a` won.")
+    b_wins: int = field(description="Games that `b` won.")
+    series_points: int = field(description="Series points that `a` holds of `b`; negative if `b` holds them.")
+    game_points: int = field(description="Game points of `a` less those of `b`.")
+    locked: bool = field(description="Whether the two have played as many games as count.")
+    ignored: int = field(description="Games after that, which do not count.")
+
+
+@strawberry.type(description="An encounter of the series with other games, other points, or that one run only locks.")
+class EncounterMove(FromRow):
+    month: str = field(description="Such as `2026-03`.")
+    mode: SeriesMode = field(description="Who competes.")
+    a: str = field(description="The id of the first competitor: a player, or both ids of a team joined by `+`.")
+    b: str = field(description="The id of the second competitor.")
+    before: EncounterInRun | None = field(description="In the first run; null: the two have no game there.")
+    after: EncounterInRun | None = field(description="In the second run; null: the two have no game there.")
+
+    competitor_a = competitor_field("The first competitor, as in the official league.", "a")
+    competitor_b = competitor_field("The second competitor, as in the official league.", "b")
+
+    @classmethod
+    def of(cls, row: EncounterMoveRow) -> Self:
+        """A row of encounters."""
+        before, after = (_encounter(row, when) for when in ("before", "after"))
+        return made_of(cls, row, before=before, after=after)
+
+
+def _encounter(row: EncounterMoveRow, when: str) -> EncounterInRun | None:
+    names = ("a_wins", "b_wins", "a_series_points", "a_game_points", "locked", "ignored")
+    a_wins, b_wins, series, game, locked, ignored = (getattr(row, f"{name}_{when}") for name in names)
+    if locked is None:
+        return None
+    return EncounterInRun(
+        a_wins=a_wins, b_wins=b_wins, series_points=series, game_points=game, locked=locked, ignored=ignored
+    )
 
 
 @strawberry.enum(description="How a badge differs.")
@@ -223,8 +189,12 @@ class BadgeMove(CompetitorFields, fate="what"):
     @classmethod
     def of(cls, row: BadgeMoveRow) -> Self:
         """A row of badges."""
-        before, after = (_earning(row, when) for when in ("before", "after"))
-        return made_of(cls, row, before=before, after=after)
+        return made_of(cls, row, **earnings(row))
+
+
+def earnings(row: BadgeMoveRow) -> dict[str, BadgeEarning | None]:
+    """What earns a badge in each of two runs, by the fields of `BadgeMove`."""
+    return {when: _earning(row, when) for when in ("before", "after")}
 
 
 def _earning(row: BadgeMoveRow, when: str) -> BadgeEarning | None:
@@ -252,6 +222,11 @@ class OtherTerm:
         description="In the first run: a number, for K_RULE a name, for CAPPED true or false; null: it is not there."
     )
     after: JSON | None = field(description="The value in the second run, in the form of `before`.")
+    read: strawberry.Private[reads.DifferingTerm]
+
+    @field(description="The term with both values, in the language of the request, such as `K: 40 → 32`.")
+    def text(self) -> str:
+        return other_term_in_words(self.read.term, self.read.before, self.read.after)
 
     @classmethod
     def of(cls, other: reads.DifferingTerm) -> "OtherTerm":
@@ -262,6 +237,7 @@ class OtherTerm:
             rule=ModifierRule(rule) if rule else None,
             before=other.before,
             after=other.after,
+            read=other,
         )
 
 
@@ -289,3 +265,39 @@ class RatingDivergence(CompetitorFields, rating_before="after_before", rating_af
     def of(cls, row: DivergenceRow) -> Self:
         """A row of divergences."""
         return made_of(cls, row, terms=[OtherTerm.of(one) for one in reads.terms_of(row)])
+
+
+@strawberry.type(
+    description="A span of play time for which two runs have different rules. They apply to matches that began in it."
+)
+class RulesInSpan(FromRow, first_hash="before", second_hash="after"):
+    start: datetime | None = field(name="from", description="When the span starts; null: at the beginning.")
+    end: datetime | None = field(name="to", description="When the span ends, exclusive; null: it has no end.")
+    first_hash: strawberry.Private[str]
+    second_hash: strawberry.Private[str]
+
+    before = edition_field("The edition in the first run.", "first_hash")
+    after = edition_field("The edition in the second run.", "second_hash")
+
+    @field_of(list[RuleDifferenceRef], "The settings that differ.")
+    async def changes(self, info: Info) -> list[Any]:
+        rules = [await loaders.runs.rulebook(info, hash_) for hash_ in (self.first_hash, self.second_hash)]
+        return rule_changes(*rules)
+
+
+@strawberry.type(description="A season in which two runs differ.")
+class OtherSeason(FromRow):
+    season_id: str = field(description="The season's id in the league.")
+    name: str = field(description="The season's name.")
+    results: int = field(description="Matches that began in it, with a different winner, score or status.")
+    hands: int = field(description="Hands of its matches that differ.")
+
+
+@strawberry.type(description="A month in which two runs differ, and how many rows of each list concern it.")
+class OtherMonth(FromRow):
+    month: str = field(description="Such as `2026-03`, by the league's clock.")
+    results: int = field(description="Matches that began in it, with a different winner, score or status.")
+    hands: int = field(description="Hands of its matches that differ.")
+    standings_of_players: int = field(description="Standings of players in its series that differ.")
+    standings_of_pairs: int = field(description="Standings of pairs in its series that differ.")
+    encounters: int = field(description="Encounters of its series that differ.")

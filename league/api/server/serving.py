@@ -67,7 +67,8 @@ def serve(
     with ExitStack() as beside:
         listening = beside.enter_context(listen(host, port))
         beside.enter_context(database_kept_running(league, settings))
-        jobs = Jobs(league.database.url, settings.broker_url, photo_place(settings))
+        place = photo_place(settings)
+        jobs = Jobs(league.database.url, settings.broker_url, place, reviews_rules=settings.reviews_rules)
         if league.database.embedded:
             # The projector gets a process of its own: a fold in a thread would starve the event loop.
             beside.enter_context(process_kept_running("projector", project, settings))

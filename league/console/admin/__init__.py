@@ -1,5 +1,8 @@
 """The admin's pages: what waits for an admin, settings, members, seasons, months, disputes, editions and replays."""
 
-from league.console.admin import members, rules, running
+from league.console.admin import candidates, comparison, editions, members, promotion, rules, running
 
-PAGES = (*rules.PAGES, *running.PAGES, *members.PAGES)
+PAGES = (
+    *promotion.PAGES, *candidates.PAGES, *rules.PAGES, *editions.PAGES, *comparison.PAGES, *running.PAGES,
+    *members.PAGES,
+)  # fmt: skip

@@ -1,22 +1,27 @@
 """The rules of the league: editions to publish and adopt, and replays of the league under other ones."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.addresses import number_of
-from league.console.admin.rule_fields import NUMBER, document_of, groups_of
+from league.console.admin.rule_fields import RuleFields, errors_in
+from league.console.admin.tried_hands import hands_to_try, trying
+from league.console.admin.typed_rules import NUMBER, document_of
 from league.console.asking import NoPage
 from league.console.controls import Control, FieldErrors, day_in
 from league.console.forms import STORED, FormPage, PageLink, PlainForm, to
 from league.console.pages import FRAME, Page
 from league.console.present import edition_in_force
-from league.domain.sentences import say
+from league.domain.candidates import LONGEST_TITLE
+from league.domain.sentences import Sentence, say
+from league.domain.texts_and_times import LONGEST_REASON
+from league.wording.language import spoken
 
 HERE = Path(__file__).parent
 page = partial(Page, folder=HERE)
@@ -25,110 +30,101 @@ page = partial(Page, folder=HERE)
 def _two_editions(request: Request) -> Mapping[str, Any]:
     number, asked = number_of(request), request.query_params.get("against", "")
     is_number = asked.isascii() and asked.isdigit() and len(asked) < 10  # noqa: PLR2004  # what GraphQL's Int takes
-    return {"number": number, "against": int(asked) if is_number else max(1, number - 1)}
+    against = int(asked) if is_number else None
+    return {"number": number, "against": against, "other": against or 0}
 
 
-MOST_LINES = 14
-"""Limit on the lines of a chart. The table beside it has all places."""
-STEP, TOP = 26, 44
-"""The distance of two lines, and the height of the first, in the chart's units."""
-LONGEST_LABEL = 16
-"""Limit on the characters of a name."""
+def _compared(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
+    """The edition with which the page compares: the one that the address names, or else the one it was made from."""
+    asked = _two_editions(request)["against"]
+    return {"other": data["other"] if asked is not None else data["edition"]["madeFrom"]}
 
 
-class Slope(Struct, frozen=True):
-    """A line of the chart: the place of a competitor before and after."""
-
-    name: str
-    before: int | None
-    """The rank; None without a place on the board."""
-    after: int | None
-    left: int
-    """How far down the line begins at the left; `right`: how far down it ends."""
-    right: int
-
-    @property
-    def course(self) -> str:
-        """`rises`, `falls` or `stays`."""
-        if self.before == self.after:
-            return "stays"
-        return "rises" if (self.after or 10**9) < (self.before or 10**9) else "falls"
+START = re.compile(r"(edition|replay):(\d{1,9})")
+"""Where a new replay starts: `edition:2` or `replay:5`, as the parameter `from` of the address names it."""
 
 
-def slope_chart(moved: Sequence[Mapping[str, Any]]) -> Sequence[Slope]:
-    """The lines of the best among the places that moved."""
-    placed = [move for move in moved if move["rankBefore"] or move["rankAfter"]]
-    best = sorted(placed, key=lambda move: min(_rank(move["rankBefore"]), _rank(move["rankAfter"])))[:MOST_LINES]
-    left = {id(move): n for n, move in enumerate(sorted(best, key=lambda move: _rank(move["rankBefore"])))}
-    right = {id(move): n for n, move in enumerate(sorted(best, key=lambda move: _rank(move["rankAfter"])))}
-    return [
-        Slope(
-            _short(move["competitor"]["displayName"]),
-            move["rankBefore"],
-            move["rankAfter"],
-            TOP + STEP * left[id(move)],
-            TOP + STEP * right[id(move)],
-        )
-        for move in best
-    ]
+def _start(request: Request) -> tuple[str, int] | None:
+    """The edition or the replay whose rules fill the fields; None: the edition in force."""
+    found = START.fullmatch(request.query_params.get("from", ""))
+    return None if found is None else (found[1], int(found[2]))
 
 
-def _rank(rank: int | None) -> int:
-    """A rank to sort by: competitors without a place come last."""
-    return 10**9 if rank is None else rank
+def _base(request: Request) -> Mapping[str, Any]:
+    """The rules that the fields change, as `whatIfHand` takes them."""
+    kind, number = _start(request) or ("", None)
+    return {"baseEdition": number if kind == "edition" else None, "baseReplay": number if kind == "replay" else None}
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_LABEL else name[: LONGEST_LABEL - 1] + "…"
+def _start_variables(request: Request) -> Mapping[str, Any]:
+    kind, number = _start(request) or ("", 0)
+    return {"edition": number if kind == "edition" else 0, "replay": number if kind == "replay" else 0}
 
 
-def _chart(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
-    replay = data["replay"]
-    moved = replay["difference"]["places"]["nodes"] if replay and replay["difference"] else []
-    return {"slopes": slope_chart(moved)}
-
-
-def _fields(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
-    """The fields of the form: the numbers of the edition in force. Raises NoPage."""
-    edition = edition_in_force(data["timeline"])
-    if edition is None:
+def _fields(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
+    """The controls of the form: the settings of the rules from which it starts. Raises NoPage."""
+    in_force = edition_in_force(data["timeline"])
+    if in_force is None:
         raise NoPage(404, say("The league has no rules yet."))
-    groups = groups_of(edition)
+    edition: Mapping[str, Any] | None = in_force
+    if _start(request) is not None:
+        edition = data["startingEdition"] or (data["startingReplay"] or {}).get("rules")
+    if edition is None:
+        raise NoPage(404, say("There is no such edition or replay with rules to start from."))
+    fields = RuleFields(edition, in_force, _now, texts=())
+    rulesets = fields.chosen(request.query_params.getlist("ruleset"))
+    sections = fields.sections(rulesets)
+    named = [(f"replay:{one['number']}", _named_replay(one)) for one in data["replays"]["nodes"] if one["title"]]
     return {
+        "longest_title": LONGEST_TITLE,
+        "longest_reason": LONGEST_REASON,
+        "hands": hands_to_try(data),
         "edition": edition,
-        "groups": groups,
-        "lists": " ".join(field.setting for group in groups for field in group.fields if field.is_list),
+        "in_force": in_force,
+        "shown_rulesets": rulesets,
+        "sections": sections,
+        "errors_in": partial(errors_in, sections),
         "numbered": [(one["number"], f"{one['number']}: {one['title']}") for one in data["editions"]["nodes"]],
+        "starts": [
+            *((f"edition:{one['number']}", _named_edition(one)) for one in data["editions"]["nodes"]), *named,
+        ],
         "named_seasons": [(one["seasonId"], one["name"]) for one in data["seasons"]["nodes"]],
-    }
+    }  # fmt: skip
 
 
-def _replay(form: FormData, _request: Request) -> Mapping[str, Any]:
-    span = {"season": str(form.get("season", "")) or None, "from": day_in(form, "from"), "to": day_in(form, "to")}
-    how = form.get("rules", "fields")
+def _now(value: str) -> Sentence:
+    return say("now {value}", value=value)
+
+
+def _named_edition(one: Mapping[str, Any]) -> str:
+    return spoken(say("Edition {number}: {title}", number=one["number"], title=one["title"]))
+
+
+def _named_replay(one: Mapping[str, Any]) -> str:
+    return spoken(say("Replay {number}: {title}", number=one["number"], title=one["title"]))
+
+
+def _replay(form: FormData, request: Request) -> Mapping[str, Any]:
+    given: dict[str, Any] = {"season": str(form.get("season", "")) or None}
+    given |= {"from": day_in(form, "from"), "to": day_in(form, "to")}
+    given |= {"title": str(form.get("title", "")) or None, "reason": str(form.get("reason", "")) or None}
+    how, start = form.get("rules", "fields"), _start(request)
     if how == "edition":
         edition = str(form.get("edition", ""))
         if not NUMBER.fullmatch(edition):
             raise FieldErrors({"edition": say("Choose an edition.")})
-        return {"edition": int(edition), **span}
+        return {"edition": int(edition), **given}
     if how == "document":
-        return {"document": str(form.get("document", "")), **span}
-    return {"document": document_of(form), **span}
+        return {"document": str(form.get("document", "")), **given}
+    return {"document": document_of(form), **({} if start is None else {start[0]: start[1]}), **given}
 
 
-replay_form = partial(
-    PlainForm, folder=HERE, way=PageLink("replays", say("Replays")), then=to("replays"), is_danger=True,
-    parts="admin/parts_of_replays.html", styles=("admin.css",),
-)  # fmt: skip
 of_replay = partial(
-    replay_form,
-    document="replay_to_change.graphql",
-    needs="replay",
-    address={"replay": "number"},
-    about="about_replay",
+    PlainForm, folder=HERE, document="replay_to_change.graphql", needs="replay", address={"replay": "number"},
+    parts="admin/parts_of_replays.html", about="about_replay", is_danger=True, styles=("admin.css",),
     values=lambda data: {"number": data["replay"]["number"]},
-    back=PageLink("replay", say("Back"), ("number",)),
-)
+    way=PageLink("replay", say("Back to the replay"), ("number",)), then=to("replays"),
+)  # fmt: skip
 
 
 PAGES = (
@@ -151,13 +147,14 @@ PAGES = (
         controls=(Control("document"),),
         then=to("edition", number="edition.number"),
     ),
-    page(path="/admin/editions/{number}", name="edition", variables=_two_editions, needs="edition"),
+    page(path="/admin/editions/{number}", name="edition", variables=_two_editions, needs="edition", adds=_compared),
     PlainForm(
         mutation="adoptEdition",
         path="/admin/editions/{number}/adopt",
         folder=HERE,
         document="edition.graphql",
         variables=_two_editions,
+        adds=_compared,
         needs="edition",
         address={"edition": "number"},
         heading=say("Adopt edition {number}"),
@@ -184,53 +181,30 @@ PAGES = (
         path="/admin/replays/new",
         name="new_replay",
         folder=HERE,
+        variables=_start_variables,
         adds=_fields,
-        filled_by=("edition", "document", "season"),
+        filled_by=("from", "edition", "document", "season", "ruleset"),
         input=_replay,
+        look=trying(_base),
+        settings_at=lambda typed: "" if typed.get("rules", "fields") == "fields" else None,
         then=to("replay", number="replay.number"),
-    ),
-    replay_form(
-        mutation="rollBack",
-        path="/admin/replays/roll-back",
-        document="query RollBack { league { name timeZone } timeline { start edition { number title } } }",
-        heading=say("Roll back the rules"),
-        button=say("Roll back"),
-        words=say(
-            "The rules from before the last adoption or promotion apply again, and the ratings with them. Rolling "
-            "back once more undoes this."
-        ),
-        shows="rules_now",
-        back=PageLink("replays", say("Back")),
-        then=to("editions"),
-    ),
-    of_replay(
-        mutation="promoteReplay",
-        path="/admin/replays/{number}/promote",
-        heading=say("Promote replay {number}"),
-        button=say("Make it official"),
-        words=say(
-            "The replay becomes the official league: boards, ratings, standings and badges are those of its rules. "
-            "Rolling back undoes it."
-        ),
-        shows="promotion",
     ),
     of_replay(
         mutation="dropReplay",
         path="/admin/replays/{number}/drop",
-        heading=say("Drop replay {number}"),
-        button=say("Drop the replay"),
+        heading=say("Remove replay {number}"),
+        button=say("Remove the replay"),
         words=say(
             "What the replay computed is removed. Nothing of the official league changes; the replay can be "
-            "started again."
+            "computed again."
         ),
     ),
     of_replay(
         mutation="cancelReplay",
         path="/admin/replays/{number}/cancel",
-        heading=say("Cancel replay {number}"),
-        button=say("Cancel the replay"),
+        heading=say("Stop replay {number}"),
+        button=say("Stop computing it"),
         words=say("The replay stops, and what it has computed is removed. Nothing of the official league changes."),
     ),
     page(path="/admin/replays", name="replays"),
-    page(path="/admin/replays/{number}", name="replay", needs="replay", adds=_chart),
 )

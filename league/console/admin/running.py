@@ -15,6 +15,7 @@ from league.console.forms import LOOK, STORED, FormPage, Look, PageLink, PlainFo
 from league.console.pages import Page
 from league.console.scorekeeping.matches import DISPUTE, form_of_match, no_open_dispute
 from league.domain.sentences import say
+from league.domain.texts_and_times import LONGEST_REASON
 from league.wording.numbers import date_of, month_of
 
 HERE = Path(__file__).parent
@@ -159,7 +160,9 @@ PAGES = (
         about="about_dispute",
         controls=(
             DISPUTE,
-            Control("reason", say("Why the result stands, for everybody to read"), attributes={"maxlength": 1000}),
+            Control(
+                "reason", say("Why the result stands, for everybody to read"), attributes={"maxlength": LONGEST_REASON}
+            ),
         ),
         nothing=no_open_dispute,
         way=PageLink("disputes", say("Disputes")),

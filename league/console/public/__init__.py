@@ -1,7 +1,17 @@
 """Pages that everybody can read, and the ways to sign in."""
 
-from league.console.public import matches, overview, players, rankings, signed_log, signing_in, why
+from league.console.public import (
+    matches,
+    notices,
+    overview,
+    players,
+    rankings,
+    signed_log,
+    signing_in,
+    why,
+)
 
 PAGES = (
-    *overview.PAGES, *rankings.PAGES, *matches.PAGES, *players.PAGES, *why.PAGES, *signed_log.PAGES, *signing_in.PAGES,
+    *overview.PAGES, *rankings.PAGES, *matches.PAGES, *players.PAGES, *why.PAGES, *notices.PAGES,
+    *signed_log.PAGES, *signing_in.PAGES,
 )  # fmt: skip

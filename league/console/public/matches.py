@@ -75,7 +75,7 @@ def match_picture(data: Mapping[str, Any]) -> str:
 
 
 PAGES = (
-    page(path="/matches", name="matches", by_clock=_filter),
-    page(path="/matches/{id}", name="match", needs="match", picture=match_picture),
-    page(path="/matches/{id}/hands/{number}/turns", name="turns", needs="match", adds=_with_the_turns),
+    page(path="/matches", name="matches", at_replay=True, by_clock=_filter),
+    page(path="/matches/{id}", name="match", at_replay=True, needs="match", picture=match_picture),
+    page(path="/matches/{id}/hands/{number}/turns", name="turns", at_replay=True, needs="match", adds=_with_the_turns),
 )

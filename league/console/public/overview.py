@@ -1,6 +1,7 @@
-"""The league at a glance: the first page, the search, seasons, badges and rules, and the way to all other pages."""
+"""The league at a glance: the first page, search, seasons, badges, rules, proposals, and the way to all other pages."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.pages import FRAME, Page
-from league.console.present import edition_in_force
+from league.console.present import edition_in_force, present
 
 HERE = Path(__file__).parent
 page = partial(Page, folder=HERE)
@@ -24,13 +25,22 @@ def _typed(request: Request) -> Mapping[str, Any]:
     return {"query": typed, "asked": len(typed) >= SHORTEST, "after": request.query_params.get("after")}
 
 
-def _ruleset(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
-    """The ruleset that the address names. Raises NoPage."""
+def _ruleset(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
+    """The ruleset that the address names, in force or the first one to begin. Raises NoPage."""
     edition = edition_in_force(data["timeline"])
-    for ruleset in edition["rulesets"] if edition else ():
-        if ruleset["name"] == request.path_params["name"]:
-            return {"edition": edition, "ruleset": ruleset}
-    raise NoPage(404)
+    if edition and edition["ruleset"] is not None:
+        return {"edition": edition, "ruleset": edition["ruleset"], "begins": None}
+    later = [
+        span
+        for span in data["timeline"]
+        if span["edition"]["ruleset"] is not None
+        and span["start"]
+        and datetime.fromisoformat(span["start"]) > present()
+    ]
+    if not later:
+        raise NoPage(404)
+    edition = later[0]["edition"]
+    return {"edition": edition, "ruleset": edition["ruleset"], "begins": later[0]["start"]}
 
 
 PAGES = (
@@ -38,12 +48,14 @@ PAGES = (
     page(
         path="/badges",
         name="badges",
+        at_replay=True,
         document="query Badges { league { name timeZone } badges { key measure threshold description holderCount } }",
     ),
-    page(path="/badges/{key}", name="badge", needs="badge"),
+    page(path="/badges/{key}", name="badge", at_replay=True, needs="badge"),
     page(
         path="/seasons",
         name="seasons",
+        at_replay=True,
         document="""
           query Seasons($before: String) {
             league { name timeZone }
@@ -54,13 +66,15 @@ PAGES = (
           }
         """,
     ),
-    page(path="/seasons/{id}", name="season", needs="season"),
+    page(path="/seasons/{id}", name="season", at_replay=True, needs="season"),
     page(path="/search", name="search", variables=_typed),
     page(path="/more", name="more", document=FRAME),
     page(
         path="/rules",
         name="rules",
+        at_replay=True,
         adds=lambda data, _request: {"edition": edition_in_force(data["timeline"])},
     ),
-    page(path="/rules/{name}", name="ruleset", adds=_ruleset),
+    page(path="/rules/{name}", name="ruleset", at_replay=True, adds=_ruleset),
+    page(path="/proposals", name="proposals"),
 )

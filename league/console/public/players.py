@@ -43,10 +43,11 @@ def _adds_to_player(data: Mapping[str, Any], request: Request) -> Mapping[str, A
 
 
 def _adds_to_team(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
-    """The chart, and the badges earned by then."""
+    """The chart, the badges earned by then, and the notices of what moved the rating."""
     team, as_of = data["team"], _as_of(data, request)
     chart = rating_chart(team["ratingSeries"]["points"])
-    return {"chart": chart, "badges": _earned_by(as_of, team["badges"]), "as_of": as_of}
+    told = [entry for entry in team["journal"]["nodes"] if entry["notice"] is not None]
+    return {"chart": chart, "badges": _earned_by(as_of, team["badges"]), "as_of": as_of, "told": told}
 
 
 def _earned_by(as_of: str | None, badges: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
@@ -178,6 +179,7 @@ PAGES = (
     page(
         path="/players/{id}",
         name="player",
+        at_replay=True,
         by_clock=_by_the_end_of_the_day,
         needs="player",
         picture=picture_of_player,
@@ -186,6 +188,7 @@ PAGES = (
     page(
         path="/teams/{id}",
         name="team",
+        at_replay=True,
         by_clock=_by_the_end_of_the_day,
         needs="team",
         picture=picture_of_pair,
@@ -194,6 +197,7 @@ PAGES = (
     page(
         path="/players/{id}/against/{other}",
         name="head_to_head",
+        at_replay=True,
         variables=lambda request: {"a": request.path_params["id"], "b": request.path_params["other"]},
         needs="headToHead",
     ),

@@ -156,19 +156,21 @@ def month_picture(data: Mapping[str, Any]) -> str:
 
 
 PAGES = (
-    page(path="/boards", name="boards"),
+    page(path="/boards", name="boards", at_replay=True),
     page(
         path="/boards/{kind}",
         name="board",
+        at_replay=True,
         variables=_board_of,
         by_clock=_at_the_end_of_the_day,
         picture=board_picture,
         needs="league",
     ),
-    page(path="/series", name="series"),
+    page(path="/series", name="series", at_replay=True),
     page(
         path="/series/{month}",
         name="series_month",
+        at_replay=True,
         document="month.graphql",
         template="month.html",
         variables=_mode_of,

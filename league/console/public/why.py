@@ -11,6 +11,7 @@ from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.pages import Page
+from league.console.under_replay import REPLAY
 
 HERE = Path(__file__).parent
 page = partial(Page, folder=HERE)
@@ -25,9 +26,9 @@ def _with_waterfall(data: Mapping[str, Any], _request: Request) -> Mapping[str, 
 
 
 def _change_in_run(request: Request) -> Mapping[str, Any]:
-    run = request.query_params.get("run", "")
-    compared = run.isdecimal() and len(run) < 10  # noqa: PLR2004  # digits of GraphQL's Int
-    return {**_change_of(request), "run": int(run) if compared else None, "compared": compared}
+    replay = request.query_params.get(REPLAY, "")
+    compared = replay.isdecimal() and len(replay) < 10  # noqa: PLR2004  # digits of GraphQL's Int
+    return {**_change_of(request), "run": int(replay) if compared else None, "compared": compared}
 
 
 def _hand_of(request: Request) -> Mapping[str, Any]:
@@ -81,20 +82,45 @@ class Waterfall(Struct, frozen=True):
 
 def waterfall(change: Mapping[str, Any]) -> Waterfall:
     """The waterfall of a rating change. `change`: as the API answers it."""
-    terms = [(term, effect) for term, effect in _effects(change) if effect is not None]
-    levels = list(accumulate((effect for _term, effect in terms), initial=change["before"]))
-    low, high = min(levels), max(levels)
-    units = WIDTH / ((high - low) or 1.0)
-    steps = [
-        WaterfallStep(
-            term,
-            effect,
-            (min(level, level + effect) - low) * units,
-            max(abs(effect) * units, THINNEST),
-        )
-        for (term, effect), level in zip(terms, levels, strict=False)
+    return waterfalls([change])[0]
+
+
+def waterfalls(changes: Sequence[Mapping[str, Any]]) -> list[Waterfall]:
+    """The waterfalls of rating changes, on one scale, so that their bars can be compared."""
+    effects = [[(term, effect) for term, effect in _effects(change) if effect is not None] for change in changes]
+    levels = [
+        list(accumulate((effect for _term, effect in terms), initial=change["before"]))
+        for change, terms in zip(changes, effects, strict=True)
     ]
-    return Waterfall(steps, (change["before"] - low) * units, (change["after"] - low) * units)
+    heights = [level for of_one in levels for level in of_one]
+    low, high = min(heights), max(heights)
+    units = WIDTH / ((high - low) or 1.0)
+    return [
+        Waterfall(
+            [
+                WaterfallStep(
+                    term, effect, (min(level, level + effect) - low) * units, max(abs(effect) * units, THINNEST)
+                )
+                for (term, effect), level in zip(terms, of_one, strict=False)
+            ],
+            (change["before"] - low) * units,
+            (change["after"] - low) * units,
+        )
+        for change, terms, of_one in zip(changes, effects, levels, strict=True)
+    ]
+
+
+def change_in(explanation: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """A rating change with its numbers, from its explanation alone; None for a voided match, which changes nothing."""
+    numbers = {term["name"]: term["value"] for term in explanation["terms"]}
+    if explanation["value"] is None or not numbers:
+        return None
+    return {
+        "before": numbers["BEFORE"],
+        "k": numbers["K"],
+        "after": explanation["value"],
+        "explanation": explanation,
+    }
 
 
 def _effects(change: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], float | None]]:
@@ -114,6 +140,7 @@ PAGES = (
     page(
         path="/matches/{id}/changes/{of}",
         name="change",
+        at_replay=True,
         variables=_change_of,
         needs="ratingChange",
         adds=_with_waterfall,
@@ -127,6 +154,7 @@ PAGES = (
     page(
         path="/matches/{id}/hands/{number:int}",
         name="hand",
+        at_replay=True,
         variables=_hand_of,
         needs="match",
         adds=_with_a_hand,
@@ -134,6 +162,7 @@ PAGES = (
     page(
         path="/series/{month}/standings/{of}",
         name="standing",
+        at_replay=True,
         variables=_standing_of,
         adds=_with_a_standing,
     ),

@@ -50,10 +50,12 @@ def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
         "asks_corridos": "corrido" in facts,
         "asks_draws": "drew" in facts and len(seats) < FULL_TABLE,
         "asks_key_bone": points.get("key_bone") is not None,
+        # Hands that score by their ending need it too, in words that fit games without a key bone.
+        "asks_both_ends": rules.get("ending") is not None,
         # The capicúa has its own question. If it gives no points, the question about the key bone asks the same.
         "asks_capicua": points.get("capicua") is not None or points.get("key_bone") is None,
         "asks_chuchazo": points.get("chuchazo") is not None,  # players' word for going out with 0-0
-        "asks_tile": "closing" in facts or bool(rules["capicua_void_on"]),
+        "asks_tile": "closing" in facts or bool(rules["capicua_void_on"]) or rules.get("ending") is not None,
         "control_names": [
             *(f"facts.leftover.{seat['number']}" for seat in seats),
             *(f"facts.passes.drew.{seat['number']}" for seat in seats),
@@ -78,7 +80,7 @@ RECORDED = "recorded"
 CHUCHAZO = [0, 0]
 """The tile of a chuchazo, which has its own control."""
 KEY_BONE = "facts.ended.fitsBothEnds"
-"""The control that the form has if the rules give points for the key bone."""
+"""The control that the form has if the rules give points for the key bone, or for the ending of a hand."""
 TILE = re.compile(r"\s*(\d)\s*[-|/:., ]?\s*(\d)\s*")
 
 

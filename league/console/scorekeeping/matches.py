@@ -13,6 +13,7 @@ from league.console.controls import PLAYED_AT, Control, Data, FieldErrors, Optio
 from league.console.forms import FormPage, Look, PageLink, PlainForm, to
 from league.console.present import rulesets_in_force
 from league.domain.sentences import Sentence, say
+from league.domain.texts_and_times import LONGEST_REASON
 
 TO_MATCH = to("match", id="matchId")
 
@@ -57,7 +58,7 @@ DISPUTE = Control("dispute", value=_dispute, is_hidden=True, missing=NO_DISPUTE)
 """The open dispute that the form is about."""
 SETTLES = Control("settles", value=_dispute, is_hidden=True)
 """The open dispute, which the form settles along with what it does."""
-REASON = Control("reason", say("Reason, for readers of the log"), attributes={"maxlength": 1000})
+REASON = Control("reason", say("Reason, for readers of the log"), attributes={"maxlength": LONGEST_REASON})
 
 
 def sides(data: Data, _visitor: Visitor) -> Options:
@@ -201,7 +202,7 @@ PAGES = (
         words=say("The result stands until an admin settles the dispute. Everybody can read what you write."),
         controls=(
             Control("player", FOR_WHOM, options=lambda data, visitor: _seated("disputeResult", data, visitor)),
-            Control("reason", say("What is wrong with it?"), attributes={"maxlength": 1000}),
+            Control("reason", say("What is wrong with it?"), attributes={"maxlength": LONGEST_REASON}),
         ),
     ),
     form_of_match(

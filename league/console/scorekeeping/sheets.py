@@ -22,10 +22,11 @@ from league.api.server.middleware import LARGEST_SHEET
 from league.api.server.sheet_endpoint import faults_of, flag, report_of
 from league.api.server.uploads import UploadedForm
 from league.console.asking import NoPage, Visitor
-from league.console.forms import NO_CONTENT, SEE_OTHER, UNPROCESSABLE, FilledForm, new_key
+from league.console.forms import NO_CONTENT, SEE_OTHER, UNPROCESSABLE, FilledForm
 from league.console.pages import Console, Page, check_rights
 from league.console.present import rulesets_in_force
 from league.console.sent_forms import BY_MODULE, uploaded
+from league.console.templates import new_key
 from league.domain.collected_refusals import SheetRefused
 from league.domain.refusals import InvalidInput, Refusal
 from league.domain.sentences import say

@@ -5,6 +5,7 @@ const CALM = 250; // milliseconds over which the requests of many visitors are s
 
 let stream = null;
 let isStale = false;
+let isSwapped = false; // whether the answer that has just come is shown
 
 /** Whether a person is typing or has opened something. `forms.js` itself protects what was typed into `data-draft`. */
 function isBusy() {
@@ -22,24 +23,27 @@ export function refresh() {
   setTimeout(() => {
     window.htmx.ajax("GET", location.href, {
       target: "#main", select: "#main", swap: "morph:outerHTML", // with options it would need eval
-    }).then(() => document.dispatchEvent(new CustomEvent("league:refreshed")));
+    }).catch(() => null); // without a connection the page stays as it is
   }, Math.random() * CALM);
 }
 
-function tell(isConnected) {
-  document.documentElement.toggleAttribute("data-away", !isConnected);
-  document.dispatchEvent(new Event(isConnected ? "league:connected" : "league:away"));
+/** Whether the stream of changes is open. Whoever listens to `league:connected` may have begun too late to hear it. */
+export const isConnected = () => stream?.readyState === EventSource.OPEN;
+
+function tell() {
+  document.documentElement.toggleAttribute("data-away", !isConnected());
+  document.dispatchEvent(new Event(isConnected() ? "league:connected" : "league:away"));
 }
 
 function listen() {
   if (stream !== null) return;
   stream = new EventSource(document.body.dataset.changes);
-  stream.addEventListener("open", () => tell(true));
+  stream.addEventListener("open", tell);
   stream.addEventListener("changed", () => {
     document.dispatchEvent(new Event("league:changed")); // even if somebody is busy with the page
     refresh();
   });
-  stream.addEventListener("error", () => tell(false));
+  stream.addEventListener("error", tell);
 }
 
 function rest() {
@@ -52,9 +56,18 @@ if (main !== null) {
   listen();
   // Somebody may have begun something while the page was being fetched. Their own requests come from other elements.
   document.body.addEventListener("htmx:beforeSwap", (event) => {
-    if (event.detail.requestConfig.elt !== document.body || !isBusy()) return;
-    event.detail.shouldSwap = false;
-    isStale = true;
+    if (event.detail.requestConfig.elt !== document.body) return;
+    if (isBusy()) {
+      event.detail.shouldSwap = false;
+      isStale = true;
+    }
+    isSwapped = event.detail.shouldSwap;
+  });
+  // The promise of htmx says nothing: it also resolves for a request that only waits for another one.
+  document.body.addEventListener("htmx:xhr:loadend", (event) => {
+    if (event.target !== document.body || !isSwapped) return;
+    isSwapped = false;
+    document.dispatchEvent(new CustomEvent("league:refreshed"));
   });
   main.addEventListener("toggle", () => isStale && refresh(), true);
   // Browsers allow few connections to one server, so hidden pages close theirs.

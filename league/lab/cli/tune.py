@@ -10,13 +10,16 @@ import typer
 from league.application.bootstrap import clock
 from league.cli import terminal
 from league.cli.board import Html, Png, ShareFiles
-from league.cli.opening import reading_run
+from league.cli.opening import existing_league, reading_run
 from league.cli.terminal import Json
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import say
+from league.domain.verdict import FittedRules
+from league.infra.database import connect
 from league.lab.columns import MatchColumns
-from league.lab.ranges import as_toml, check_ranges, parse_range, usual_ranges
+from league.lab.ranges import as_toml, check_ranges, parse_range, usual_ranges, with_values
 from league.lab.trial import NoMatches, psycopg_of
+from league.projections.difference.verdict import store_fitted
 from league.projections.queries.catalogue import settings
 from league.projections.queries.snapshot import NO_RUN
 from league.projections.replays.replay import edition_to_revise
@@ -63,8 +66,9 @@ def tune(
 ) -> None:
     """Fit the rules of ratings to the history of the league, and say whether that helps.
 
-    Settings are chosen on the months before each held-out one, and judged on it. Nothing is stored: a replay tries the
-    settings. Ctrl-C ends the search with the best so far. Needs the extra `lab`.
+    Settings are chosen on the months before each held-out one, and judged on it. A replay tries the settings. The
+    league only notes which months the fit has read, so that no comparison on these months praises it. Ctrl-C ends the
+    search with the best so far. Needs the extra `lab`.
     """
     try:
         from league.lab.cli.tuned_report import report  # noqa: PLC0415  # of the extra `lab`
@@ -98,5 +102,9 @@ def tune(
     )
     with terminal.progress(say("trying settings")) as progress:
         tuned = fit(columns, rules, base, zone, wanted, progress)
+    document = as_toml(tuned.values, base)
+    if document:
+        with existing_league() as league, connect(league.database.url) as conn:
+            store_fitted(conn, with_values(base, tuned.values), FittedRules(*tuned.read, tuned.verdict))
     foot = ("" if row is None else row.name, date_of(clock(), zone))
-    report(tuned, as_toml(tuned.values, base), out, shared, foot, as_json=as_json)
+    report(tuned, document, out, shared, foot, as_json=as_json)

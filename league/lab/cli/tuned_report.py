@@ -10,10 +10,12 @@ import msgspec
 from league.cli import terminal
 from league.cli.board import ShareFiles
 from league.domain.refusals import InvalidInput
-from league.domain.sentences import say, say_count
+from league.domain.sentences import joined, say, say_count
+from league.domain.verdict import MeanInterval
 from league.lab.fitting import TuningResult
-from league.lab.forecasts import FEWEST_DAYS, JudgedForecasts, MeanInterval, coin
+from league.lab.forecasts import JudgedForecasts, coin
 from league.pictures.drawing import CARD, DOWN, FELT, HEADER, INK, MARGIN, SOFT, UP, WIDTH, box, page, rule, text
+from league.wording.forecast_verdict import in_words, interval_in_words, verdict_sentence
 from league.wording.language import spoken
 from league.wording.numbers import number
 
@@ -57,14 +59,16 @@ def report(
 def _print(tuned: TuningResult, document: str, out: Path | None) -> None:
     if tuned.is_interrupted:
         terminal.err.print(f"[yellow]{spoken(say('Interrupted: this is the best so far.'))}[/]")
-    for sentence in sentences(tuned):
+    words = in_words(tuned.verdict)
+    what_was_done, verdict, against_coin = sentences(tuned)
+    for sentence in (what_was_done, joined(" ", (verdict, words.meaning)), words.basis, against_coin):
         terminal.out.print(terminal.shown(sentence), markup=False)
     terminal.out.print()
     rows = []
     for name, way in WAYS.items():
         judged = getattr(tuned, way)
-        against = "" if judged is tuned.fitted else interval_in_words(judged.against_fitted)
-        rows.append((say(name), number(judged.loss.mean, 4), interval_in_words(judged.loss), against))
+        against = "" if judged is tuned.fitted else _interval(judged.against_fitted)
+        rows.append((say(name), number(judged.loss.mean, 4), _interval(judged.loss), against))
     numbers = ("loss", "interval", "fitted rules less it")
     terminal.table(say("The held-out months"), ("", "loss", "interval", "fitted rules less it"), rows, numbers)
     drift = number(tuned.drift, 1)
@@ -92,60 +96,28 @@ def _as_json(tuned: TuningResult, document: str) -> dict[str, Any]:
         "objective": tuned.wanted.objective,
         "seed": tuned.wanted.seed,
         "tried": tuned.tried,
-        "held_out": {"months": tuned.months, "matches": tuned.matches, "days": tuned.days},
+        "held_out": {"months": tuned.months, "matches": tuned.verdict.matches, "days": tuned.verdict.days},
         "matches": tuned.all_matches,
         "drift": tuned.drift,
         "largest_change": tuned.largest_change,
         "chosen": [{setting: float(value) for setting, value in each.items()} for each in tuned.chosen],
         "sentences": sentences(tuned),
+        "verdict": msgspec.to_builtins(tuned.verdict),
     }
     return said | {way: msgspec.to_builtins(getattr(tuned, way)) for way in WAYS.values()}
 
 
 def sentences(tuned: TuningResult) -> tuple[str, str, str]:
-    """Three sentences: what was done, the fitted rules against the rules in force, and against a coin."""
-    return _what_was_done(tuned), _against_rules_in_force(tuned), _against_coin(tuned)
+    """Three sentences: what was done, the verdict on the fitted rules against those in force, and against a coin."""
+    return _what_was_done(tuned), verdict_sentence(tuned.verdict), _against_coin(tuned)
 
 
 def _what_was_done(tuned: TuningResult) -> str:
     return say(
         "The search tried {tried} settings and was judged on {matches} matches of {months}, which it had not seen.",
         tried=tuned.tried,
-        matches=tuned.matches,
+        matches=tuned.verdict.matches,
         months=", ".join(tuned.months),
-    )
-
-
-def _against_rules_in_force(tuned: TuningResult) -> str:
-    against = tuned.in_force.against_fitted
-    figures = {
-        "fitted": _digits(tuned.fitted.loss.mean),
-        "in_force": _digits(tuned.in_force.loss.mean),
-        "interval": interval_in_words(against),
-    }
-    if against.low is None:
-        return say(
-            "The rules it found have a loss of {fitted}, those in force {in_force}; fewer than {days} days do not tell"
-            " which is better.",
-            days=FEWEST_DAYS,
-            **figures,
-        )
-    if against.is_below_zero:
-        return say(
-            "The rules it found foresee results better than those in force: their loss is {fitted} instead of"
-            " {in_force}, and the difference is real ({interval}).",
-            **figures,
-        )
-    if against.is_above_zero:
-        return say(
-            "The rules it found foresee results worse than those in force: their loss is {fitted} instead of"
-            " {in_force} ({interval}). Keep the rules that you have.",
-            **figures,
-        )
-    return say(
-        "Between the rules it found (loss {fitted}) and those in force ({in_force}) the difference is noise"
-        " ({interval}). Keep the rules that you have.",
-        **figures,
     )
 
 
@@ -159,11 +131,8 @@ def _against_coin(tuned: TuningResult) -> str:
     )
 
 
-def interval_in_words(interval: MeanInterval) -> str:
-    """`-0.031 to -0.012`, or that there are too few days."""
-    if interval.low is None or interval.high is None:
-        return say("too few days")
-    return say("{low} to {high}", low=_digits(interval.low), high=_digits(interval.high))
+def _interval(interval: MeanInterval) -> str:
+    return interval_in_words(interval, DIGITS)
 
 
 def _digits(value: float) -> str:
@@ -218,7 +187,7 @@ def _figures(parts: list[str], tuned: TuningResult, y: float) -> float:
         if way != "fitted":
             against = judged.against_fitted
             fill = UP if against.is_below_zero else DOWN if against.is_above_zero else SOFT
-            parts.append(text(interval_in_words(against), RIGHT, y, 15, most=160, fill=fill, end=True))
+            parts.append(text(_interval(against), RIGHT, y, 15, most=160, fill=fill, end=True))
     return y + 16
 
 

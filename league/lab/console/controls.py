@@ -9,7 +9,8 @@ from typing import Any
 from msgspec import Struct
 from starlette.datastructures import QueryParams
 
-from league.console.admin.rule_fields import NUMBER, groups_of
+from league.console.admin.rule_fields import numbers_of
+from league.console.admin.typed_rules import NUMBER
 from league.domain.bonuses import section_of
 from league.domain.sentences import say
 from league.lab.ranges import usual_range
@@ -76,7 +77,7 @@ def _is_wanted(name: str, only: Collection[str] | None) -> bool:
 
 def controls_of(edition: Mapping[str, Any], query: QueryParams) -> Sequence[RuleControl]:
     """A control for each number below `rating` in the edition in force, with the value from the address."""
-    numbers = [(field.setting, field.decides, field.value) for group in groups_of(edition) for field in group.fields]
+    numbers = [*numbers_of(edition, "rating")]
     for number, step in enumerate(edition["document"]["rating"]["modifier"].get("recovery", ())):
         named = {"number": number + 1}
         numbers += [

@@ -20,7 +20,6 @@ from league.api.graphql.shaping.mutations import (
     OverwritingInput,
     Success,
     carry_out,
-    checked_reason,
     mutation,
     with_input_path,
 )
@@ -37,6 +36,7 @@ from league.domain.hand import HandFacts
 from league.domain.refusals import Refusal
 from league.domain.rules import Mode
 from league.domain.sentences import say
+from league.domain.texts_and_times import reason_of_command
 from league.photos.api.seen_photos import SeenPhoto, endpoints, photos_named, seated, seen_photo, shared
 from league.photos.domain.photo import ConfirmCount, CorrectCount, CountProposed, ErasePhoto, PhotoState, ReadTile
 from league.photos.domain.photo_evidence import recorded_without, score_with_photos, with_leftovers
@@ -238,7 +238,7 @@ class ErasePhotoInput(OnPhotoInput):
 
     def read(self) -> ErasePhoto:
         """The input as the domain's type. Raises InvalidInput."""
-        return ErasePhoto(self.local, checked_reason(self.reason))
+        return ErasePhoto(self.local, reason_of_command(self.reason))
 
 
 @strawberry.type(description="A mutation that changed a photo.")

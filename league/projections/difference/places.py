@@ -1,4 +1,4 @@
-"""Places on leaderboards, standings of the monthly series, and badges that differ between two runs."""
+"""Places on leaderboards, and badges, that differ between two runs."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,7 +8,6 @@ from sqlalchemy import (
     BigInteger,
     Connection,
     Float,
-    Integer,
     Select,
     Subquery,
     case,
@@ -38,6 +37,8 @@ from league.projections.difference.two_runs import (
     same_names,
 )
 from league.projections.queries.pages import Order, Query
+from league.projections.queries.series import month_named
+from league.projections.queries.snapshot import Snapshot
 
 # ---------------------------------------------------------------- places
 
@@ -59,6 +60,8 @@ class PlaceMoveRow(NamedTuple):
     value_after: float | None
     change: int | None
     """Ranks gained."""
+    value_change: float | None
+    """What the value gained, in the unit of the board."""
 
 
 def every_board(conn: Connection, two: TwoRuns) -> list[BoardKey]:
@@ -79,6 +82,8 @@ PLACES = DifferenceList(
     {
         # By ranks gained or lost; places without a rank in one run come last.
         "largest_first": Order((column("smallness", BigInteger()), *_PLACE_KEY)),
+        # By the change of the value; places that only one run has come last.
+        "largest_value_first": Order((column("value_smallness", Float(53)), *_PLACE_KEY)),
         "by_id": Order(_PLACE_KEY),
     },
     same_names("board", "month", "mode", "id", "rank_before", "rank_after", "value_before", "value_after"),
@@ -99,7 +104,9 @@ def _on_board(two: TwoRuns, board: BoardKey, player: str | None) -> Select[Any]:
         id_,
         *before_and_after(of_first, of_second, "rank", "value"),
         change.label("change"),
+        (after.value - before.value).label("value_change"),
         (-func.coalesce(func.abs(change), 0)).label("smallness"),
+        (-func.coalesce(func.abs(after.value - before.value), 0.0)).label("value_smallness"),
     )
     differs = or_(before.rank.is_distinct_from(after.rank), before.value.is_distinct_from(after.value))
     query = query.select_from(both).where(differs)
@@ -113,67 +120,6 @@ def _ranked_places(run: int, board: BoardKey, shown: DisplayRules | None, name: 
         return select(*empty, cast(null(), Float(53)).label("value")).where(false()).subquery(name)
     places = ranked(run, board, shown).c
     return select(places.id, places.rank, cast(places.value, Float(53)).label("value")).subquery(name)
-
-
-# ---------------------------------------------------------------- standings of the series
-
-
-s = t.standings.c
-
-_STANDING_KEY = (column("month", t.Id), column("mode", t.Id), column("id", t.Id))
-
-
-class StandingMoveRow(NamedTuple):
-    """A standing in two runs; None where a run does not have it."""
-
-    month: str
-    mode: str
-    id: str
-    rank_before: int | None
-    rank_after: int | None
-    total_before: int | None
-    total_after: int | None
-    change: int | None
-    """Points of the total gained."""
-
-
-def standings(two: TwoRuns, *, month: str | None = None, mode: str | None = None, player: str | None = None) -> Query:
-    """Rows of StandingMoveRow: standings with a different rank or total."""
-    of_first, of_second = _ranked_standings(two.first, month, mode), _ranked_standings(two.second, month, mode)
-    both, key = joined(of_first, of_second, "month", "mode", "id")
-    before, after = of_first.c, of_second.c
-    change = after.total - before.total
-    rows = (
-        select(
-            *key,
-            *before_and_after(of_first, of_second, "rank", "total"),
-            change.label("change"),
-            (-func.coalesce(func.abs(change), 0)).label("smallness"),
-        )
-        .select_from(both)
-        .where(or_(before.rank.is_distinct_from(after.rank), before.total.is_distinct_from(after.total)))
-    )
-    return listed(rows if player is None else rows.where(of_player(player, key[-1])))
-
-
-STANDINGS = DifferenceList(
-    StandingMoveRow,
-    standings,
-    {
-        # By points of the total; standings that only one run has come last.
-        "largest_first": Order((column("smallness", Integer()), *_STANDING_KEY)),
-        "by_id": Order(_STANDING_KEY),
-    },
-    same_names("month", "mode", "id", "rank_before", "rank_after", "total_before", "total_after"),
-)
-
-
-def _ranked_standings(run: int, month: str | None, mode: str | None) -> Subquery:
-    rank = func.rank().over(partition_by=(s.month, s.mode), order_by=s.total.desc())
-    query = select(s.month, s.mode, s.id, s.total, rank.label("rank")).where(s.run == run)
-    if month is not None:
-        query = query.where(s.month == month)
-    return (query if mode is None else query.where(s.mode == mode)).subquery()
 
 
 # ---------------------------------------------------------------- badges
@@ -235,3 +181,10 @@ BADGES = DifferenceList(
         **same_names("position_before", "position_after"),
     },
 )
+
+
+def board_of(snapshot: Snapshot, kind: str, region: str | None, month: str | None, mode: str) -> BoardKey:
+    """The key of a board. Month and mode count on boards of the series; month None: the latest. Raises InvalidInput."""
+    if not BOARDS[kind].monthly:
+        return BoardKey(kind, region)
+    return BoardKey(kind, region, month=month_named(snapshot, mode, month).month, mode=mode)

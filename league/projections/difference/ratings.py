@@ -8,9 +8,23 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import Connection, Float, FromClause, Subquery, column, func, or_, select, true, tuple_, union
-from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Float,
+    FromClause,
+    Subquery,
+    column,
+    func,
+    or_,
+    select,
+    true,
+    tuple_,
+    union,
+)
+from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
 
+from league.domain.verdict import LEAST_FORECAST
 from league.projections import tables as t
 from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import ranked, rating_boards
@@ -24,7 +38,7 @@ from league.projections.difference.two_runs import (
     rows_of,
     same_names,
 )
-from league.projections.queries.pages import Order, Query
+from league.projections.queries.pages import Order, Query, typed
 
 c, r = t.changes.c, t.ratings.c
 
@@ -48,8 +62,37 @@ class MoveRow(NamedTuple):
     change: float | None
 
 
-def moves(two: TwoRuns, *, mode: str | None = None, subject: str | None = None, player: str | None = None) -> Query:
-    """Rows of MoveRow: the ratings that differ. A rating that only one run has counts as the smallest change."""
+def moves(
+    two: TwoRuns,
+    *,
+    mode: str | None = None,
+    subject: str | None = None,
+    player: str | None = None,
+    once: bool = False,
+) -> Query:
+    """Rows of MoveRow: the ratings that differ. A rating that only one run has counts as the smallest change.
+
+    `once`: each player and each team once, with the one of their 1v1 and 2v2 ratings that moves most.
+    """
+    rows, differs, of_mode = _in_both(two, mode, subject, player)
+    rows = rows.where(differs)
+    if not once:
+        return listed(rows)
+    played = listed(rows.where(of_mode != "overall")).subquery("played")
+    p = played.c
+    return listed(select(played).ext(distinct_on(p.subject, p.id)).order_by(p.subject, p.id, p.smallness, p.mode))
+
+
+def ratings_of(conn: Connection, two: TwoRuns, player: str) -> list[MoveRow]:
+    """The ratings of one player in both runs, by mode, also those that do not differ."""
+    rows, *_ = _in_both(two, None, "player", player)
+    return list(typed(MoveRow, conn.execute(rows.order_by(column("mode")))))
+
+
+def _in_both(
+    two: TwoRuns, mode: str | None, subject: str | None, player: str | None
+) -> tuple[Query, ColumnElement[bool], ColumnElement[Any]]:
+    """The ratings of both runs, the condition that they differ, and the column of their mode."""
     wanted = [] if mode is None else [r.mode == mode]
     wanted += [] if subject is None else [r.subject == subject]
     wanted += [] if player is None else [of_player(player, r.id)]
@@ -64,7 +107,7 @@ def moves(two: TwoRuns, *, mode: str | None = None, subject: str | None = None, 
         change.label("change"),
         (-func.coalesce(func.abs(change), 0.0)).label("smallness"),
     )
-    return listed(rows.select_from(both).where(before.is_distinct_from(after)))
+    return rows.select_from(both), before.is_distinct_from(after), key[-1]
 
 
 MOVES = DifferenceList(
@@ -94,6 +137,81 @@ def ranks(conn: Connection, two: TwoRuns, subject: str, mode: str, ids: Sequence
         query = select(places.id, places.rank).where(places.id.in_(ids), places.rank.is_not(None))
         found.append({row.id: row.rank for row in conn.execute(query)})
     return {id_: RanksInTwoRuns(found[0].get(id_), found[1].get(id_)) for id_ in {*found[0], *found[1]}}
+
+
+# ---------------------------------------------------------------- changes by match
+
+
+class ChangeMoveRow(NamedTuple):
+    """What one match does to one rating in two runs; None where a run does not rate the match."""
+
+    subject: str
+    id: str
+    mode: str
+    match_id: str
+    decided_at: datetime
+    """The earlier of the two, where the runs differ."""
+    after_before: float | None
+    """The rating after the match in the first run."""
+    after_after: float | None
+    change_before: float | None
+    """Rating points gained in the first run."""
+    change_after: float | None
+    difference: float
+    """Points gained in the second run less those in the first, 0 for a run that does not rate the match.
+
+    Added over all matches they are the difference of the rating, if both runs start it at the same number.
+    """
+
+
+def changes(
+    two: TwoRuns,
+    *,
+    mode: str | None = None,
+    subject: str | None = None,
+    player: str | None = None,
+    of: str | None = None,
+) -> Query:
+    """Rows of ChangeMoveRow: changes by other points, or that one run only makes. `of`: only of this competitor."""
+    wanted = [] if mode is None else [c.mode == mode]
+    wanted += [] if subject is None else [c.subject == subject]
+    wanted += [] if player is None else [of_player(player, c.id)]
+    wanted += [] if of is None else [c.id == of]
+    of_first, of_second = rows_of(t.changes, two, *wanted)
+    # Joined without the time: a correction between the two runs may have moved the match.
+    both, key = joined(of_first, of_second, "subject", "id", "mode", "match_id")
+    gained = [run.c.after - run.c.before for run in (of_first, of_second)]
+    difference = func.coalesce(gained[1], 0.0) - func.coalesce(gained[0], 0.0)
+    rows = select(
+        *key,
+        func.least(of_first.c.decided_at, of_second.c.decided_at, type_=t.Time).label("decided_at"),
+        *before_and_after(of_first, of_second, "after"),
+        gained[0].label("change_before"),
+        gained[1].label("change_after"),
+        difference.label("difference"),
+        (-func.abs(difference)).label("smallness"),
+    )
+    return listed(rows.select_from(both).where(gained[0].is_distinct_from(gained[1])))
+
+
+_OF_CHANGE = (*_KEY, column("match_id", t.Id))
+
+CHANGES = DifferenceList(
+    ChangeMoveRow,
+    changes,
+    {
+        "largest_first": Order((column("smallness", Float(53)), *_OF_CHANGE)),
+        "earliest_first": Order((column("decided_at", t.Time), *_OF_CHANGE)),
+    },
+    {
+        **same_names("subject", "id", "mode"),
+        "match": "match_id",
+        "decided_at": "decided_at",
+        "rating_before": "after_before",
+        "rating_after": "after_after",
+        **same_names("change_before", "change_after", "difference"),
+    },
+)
 
 
 # ---------------------------------------------------------------- where ratings diverge
@@ -223,10 +341,6 @@ def _place(term: str) -> int:
 
 
 # ---------------------------------------------------------------- predictions
-
-
-LEAST_FORECAST = 1e-15
-"""The smallest forecast in the log loss: a win that was thought impossible would have an infinite loss."""
 
 
 class ForecastLosses(Struct, frozen=True):

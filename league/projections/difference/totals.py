@@ -3,31 +3,27 @@
 A new list is an entry here, a field of the API and a table of `league difference`.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, func, select
+from msgspec.structs import asdict
+from sqlalchemy import Connection, FromClause, Select, func, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from league.projections import tables as t
-from league.projections.difference.places import (
-    BADGES,
-    EARNED_OTHERWISE,
-    GAINED,
-    LOST,
-    PLACES,
-    STANDINGS,
-    badges,
-    standings,
-)
-from league.projections.difference.ratings import DIVERGENCES, MOVES, ForecastLosses, moves, predictions
-from league.projections.difference.two_runs import RESULTS, DifferenceList, TwoRuns, other_hands, results
-from league.projections.queries.pages import count, typed
+from league.projections.difference.overview import OTHER_MONTHS, OTHER_SEASONS
+from league.projections.difference.places import BADGES, EARNED_OTHERWISE, GAINED, LOST, PLACES, badges
+from league.projections.difference.ratings import CHANGES, DIVERGENCES, MOVES, ForecastLosses, moves, predictions
+from league.projections.difference.results import HANDS, RESULTS, other_hands, results
+from league.projections.difference.series import ENCOUNTERS, STANDINGS, encounters, standings
+from league.projections.difference.two_runs import DifferenceList, TwoRuns
+from league.projections.queries.pages import Query
 
 r = t.ratings.c
 
 
-class DifferenceFigures(Struct, frozen=True):
+class DifferenceCounts(Struct, frozen=True):
     """Counts of what differs. Moves are moves of 1v1 and 2v2 ratings; the overall rating is derived from these."""
 
     players_moved: int
@@ -46,11 +42,12 @@ class DifferenceFigures(Struct, frozen=True):
     """Hands of any match, with a different winner or points, or that count in one run only."""
     standings_changed: int
     """Standings with a different rank or total in the series of a month."""
+    encounters_changed: int
+    """Pairs of competitors with other games or points against each other in the series of a month."""
     badges_gained: int
     badges_lost: int
     badges_earned_otherwise: int
     """Badges that a different event earns."""
-    predictions: tuple[ForecastLosses, ...]
 
     @property
     def drift(self) -> float:
@@ -58,69 +55,78 @@ class DifferenceFigures(Struct, frozen=True):
         return 0.0 if self.mean_before is None or self.mean_after is None else self.mean_after - self.mean_before
 
 
+class DifferenceFigures(DifferenceCounts, frozen=True):
+    """Counts of what differs, and how well both runs foresaw results."""
+
+    predictions: tuple[ForecastLosses, ...]
+
+
+Rows = Callable[[Select[Any]], Sequence[Any]]
+"""Executes a query. A promotion counts in a transaction of psycopg, which is no connection of SQLAlchemy."""
+
+
 def totals(conn: Connection, two: TwoRuns) -> DifferenceFigures:
     """Compare two runs in figures, by a few aggregates."""
-    moved, changed = _moved(conn, two), _badges(conn, two)
-    return DifferenceFigures(
-        players_moved=moved.players,
-        teams_moved=moved.teams,
-        largest_move=moved.largest or 0.0,
-        median_move=moved.median or 0.0,
-        mean_move=moved.mean or 0.0,
-        mean_before=_mean(conn, two.first),
-        mean_after=_mean(conn, two.second),
-        matches_changed=count(conn, results(two)),
-        hands_changed=count(conn, other_hands(two)),
-        standings_changed=count(conn, standings(two)),
-        badges_gained=changed.get(GAINED, 0),
-        badges_lost=changed.get(LOST, 0),
-        badges_earned_otherwise=changed.get(EARNED_OTHERWISE, 0),
-        predictions=predictions(conn, two),
+    counts = counted(lambda query: conn.execute(query).all(), two, moves(two).subquery())
+    return DifferenceFigures(**asdict(counts), predictions=predictions(conn, two))
+
+
+def counted(rows: Rows, two: TwoRuns, moved: FromClause) -> DifferenceCounts:
+    """Count what differs between two runs. `moved`: the ratings that move, with what they are before and after."""
+
+    def count(query: Query) -> int:
+        return int(rows(query.with_only_columns(func.count(), maintain_column_froms=True))[0][0])
+
+    moves_counted = rows(_moves_counted(moved))[0]
+    b = badges(two).subquery().c
+    fates = dict[str, int](rows(select(b.what, func.count()).group_by(b.what)))
+    return DifferenceCounts(
+        players_moved=moves_counted.players,
+        teams_moved=moves_counted.teams,
+        largest_move=moves_counted.largest or 0.0,
+        median_move=moves_counted.median or 0.0,
+        mean_move=moves_counted.mean or 0.0,
+        mean_before=rows(_mean(two.first))[0][0],
+        mean_after=rows(_mean(two.second))[0][0],
+        matches_changed=count(results(two)),
+        hands_changed=count(other_hands(two)),
+        standings_changed=count(standings(two)),
+        encounters_changed=count(encounters(two)),
+        badges_gained=fates.get(GAINED, 0),
+        badges_lost=fates.get(LOST, 0),
+        badges_earned_otherwise=fates.get(EARNED_OTHERWISE, 0),
     )
 
 
-class _Moved(NamedTuple):
-    """The ratings that moved, counted; None where none did."""
-
-    players: int
-    teams: int
-    largest: float | None
-    median: float | None
-    mean: float | None
-
-
-def _moved(conn: Connection, two: TwoRuns) -> _Moved:
-    m = moves(two).subquery().c
-    size = func.abs(m.change)
-    query = select(
+def _moves_counted(moved: FromClause) -> Select[Any]:
+    m = moved.c
+    size = func.abs(m.after - m.before)
+    return select(
         func.count(m.id.distinct()).filter(m.subject == "player").label("players"),
         func.count(m.id.distinct()).filter(m.subject == "team").label("teams"),
         func.max(size).label("largest"),
         func.percentile_cont(0.5).within_group(size).label("median"),
         # Floats are added in a fixed order, so equal leagues have equal figures to the last bit.
         func.avg(aggregate_order_by(size, size)).label("mean"),
-    )
-    return next(typed(_Moved, conn.execute(query.where(m.mode != "overall"))))
+    ).where(m.mode != "overall")
 
 
-def _mean(conn: Connection, run: int) -> float | None:
+def _mean(run: int) -> Select[Any]:
     query = select(func.avg(aggregate_order_by(r.rating, r.rating)))
-    mean: float | None = conn.scalar(query.where(r.run == run, r.subject == "player", r.mode != "overall"))
-    return mean
-
-
-def _badges(conn: Connection, two: TwoRuns) -> dict[str, int]:
-    b = badges(two).subquery().c
-    rows = conn.execute(select(b.what, func.count().label("badges")).group_by(b.what))
-    return {row.what: row.badges for row in rows}
+    return query.where(r.run == run, r.subject == "player", r.mode != "overall")
 
 
 LISTS: dict[str, DifferenceList[Any]] = {
     "moves": MOVES,
     "places": PLACES,
     "standings": STANDINGS,
+    "encounters": ENCOUNTERS,
     "badges": BADGES,
     "results": RESULTS,
+    "hands": HANDS,
     "divergences": DIVERGENCES,
+    "changes": CHANGES,
+    "seasons": OTHER_SEASONS,
+    "months": OTHER_MONTHS,
 }
 """The lists of a difference by name, in the order in which they are printed."""

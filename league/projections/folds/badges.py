@@ -1,7 +1,7 @@
 """The badges of the league: each kind defined once, with what it counts, its wording and its progress.
 
 A new measure is an entry in `_BADGES`, a setting with its thresholds in `league.domain.rules.BadgeRules`, and the
-setting's default in `league.domain.rulebook.ADDED_AFTER_EDITION_1`.
+setting's default in `league.domain.rulebook_defaults.ADDED_AFTER_EDITION_1`.
 """
 
 from abc import ABC

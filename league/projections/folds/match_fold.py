@@ -11,9 +11,9 @@ from league.domain.match import MatchState
 from league.domain.player import Aliases, canonical
 from league.domain.rating import RatingFormula, formula_of
 from league.domain.result import Achievements, PlayerTally, ScoredMatch, Status, result_of
-from league.domain.rulebook import Timeline, edition_at
 from league.domain.rules import Competition, Mode, Rulebook
 from league.domain.sentences import say
+from league.domain.timeline import Timeline, edition_at
 from league.domain.wrong_states import RulesetIsInUse
 
 

@@ -5,11 +5,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, and_, cast, func, or_, select, true
+from sqlalchemy import Connection, and_, case, cast, func, or_, select, true
 from sqlalchemy.dialects.postgresql import JSONB
 
 from league.projections import tables as t
 from league.projections.queries.pages import Order, Query, typed
+from league.projections.queries.readable import SHOWN, readable_replay, readable_run
 from league.projections.queries.snapshot import Snapshot, short
 from league.projections.runs import HashSpan
 
@@ -99,6 +100,13 @@ def editions_by_hash(snapshot: Snapshot, hashes: Sequence[str]) -> dict[str, Edi
     return {row.hash: row for row in typed(EditionDocument, rows)}
 
 
+def is_in_readable_run(snapshot: Snapshot, hash_: str) -> bool:
+    """Whether an edition belongs to the timeline of a run that everybody may read."""
+    spans = cast([{"hash": hash_}], JSONB)
+    found = select(t.runs.c.run).where(t.runs.c.timeline.contains(spans), readable_run(t.runs.c.run, drafts=False))
+    return snapshot.conn.execute(found.limit(1)).first() is not None
+
+
 def edition_hash(snapshot: Snapshot, number: int) -> str | None:
     """The hash of a published edition."""
     return snapshot.conn.execute(select(e.hash).where(e.edition == number)).scalar()
@@ -117,6 +125,16 @@ class ReplayRow(NamedTuple):
 
     replay: int
     title: str | None
+    """The name that somebody gave it."""
+    rules_title: str | None
+    """The title of the revised edition; None: nothing is revised, or an earlier timeline is restored."""
+    reason: str | None
+    revises: str | None
+    """The hash of the edition that was in force when a candidate was requested."""
+    restores: int | None
+    """The position of the adoption whose timeline it restores."""
+    shown_at: datetime | None
+    """When it was shown to everybody; None: it was not, or it was withdrawn."""
     starts_at: datetime | None
     ends_at: datetime | None
     known_at: datetime | None
@@ -135,26 +153,38 @@ class ReplayRow(NamedTuple):
     is_outdated: bool | None
 
 
-def replays() -> Query:
-    """Every replay. The columns of its run are null if it has no run yet, or no longer has one."""
+def replays(*, drafts: bool) -> Query:
+    """Every replay that may be read. The columns of its run are null if it has no run yet, or no longer has one.
+
+    `drafts`: by somebody who may read drafts.
+    """
     official = t.runs.alias("official")
     is_official = (o.run == r.run).label("is_official")
     revises_others = and_(r.base.is_not(None), r.base != official.c.timeline)
     is_outdated = and_(o.run != r.run, or_(revises_others, r.code != official.c.code)).label("is_outdated")
-    asked = [column for column in p if column.key not in ("candidate", "run")]
-    title = cast(func.convert_from(p.candidate, "UTF8"), JSONB)["title"].astext.label("title")
+    asked = [column for column in p if column.key not in ("candidate", "run", "title", "reason")]
+    # While it is shown, they are what its event says.
+    named = [
+        case((SHOWN.c.shown_at.is_(None), p[name]), else_=SHOWN.c[name]).label(name) for name in ("title", "reason")
+    ]
+    rules_title = cast(func.convert_from(p.candidate, "UTF8"), JSONB)["title"].astext.label("rules_title")
     of_run = (r.run.label("ready_run"), r.position, r.timeline, is_official, is_outdated)
     joined = (
         t.replays.outerjoin(t.runs, and_(r.run == p.run, r.ready))
         .outerjoin(t.official_run, true())
         .outerjoin(official, official.c.run == o.run)
+        .outerjoin(SHOWN, SHOWN.c.replay == p.replay)
     )
-    return select(*asked, title, p.run, *of_run).select_from(joined)
+    return (
+        select(*asked, *named, SHOWN.c.shown_at, rules_title, p.run, *of_run)
+        .select_from(joined)
+        .where(readable_replay(drafts=drafts))
+    )
 
 
-def replay(snapshot: Snapshot, number: int) -> ReplayRow | None:
-    """The replay with this number; None if there is none."""
-    return next(typed(ReplayRow, snapshot.conn.execute(replays().where(p.replay == number))), None)
+def replay(snapshot: Snapshot, number: int, *, drafts: bool) -> ReplayRow | None:
+    """The replay with this number; None if there is none that may be read."""
+    return next(typed(ReplayRow, snapshot.conn.execute(replays(drafts=drafts).where(p.replay == number))), None)
 
 
 def folding_known_at(conn: Connection, moment: datetime) -> int | None:

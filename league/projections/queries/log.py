@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import BigInteger, DateTime, LargeBinary, Text, bindparam, column, select, table, text
+from sqlalchemy import BigInteger, DateTime, LargeBinary, Text, TextClause, bindparam, column, select, table, text
 
 from league.domain.deciders import Event
 from league.domain.match import HandCorrected, HandTranscribed, MatchState, evolve
@@ -71,6 +71,13 @@ def entries_by_position(snapshot: Snapshot, positions: Sequence[int]) -> dict[in
     """The log entries at these positions."""
     rows = snapshot.conn.execute(_BY_POSITION.columns(**_COLUMNS), {"positions": list(positions)})
     return {row.position: entry_and_body(row)[0] for row in typed(StoredEvent, rows)}
+
+
+def logged(snapshot: Snapshot, query: TextClause, **parameters: Any) -> list[tuple[LogEntry, Event]]:
+    """The events that a query with the columns of EVENTS finds, each with its envelope; none may have sealed fields."""
+    rows = typed(StoredEvent, snapshot.conn.execute(query.columns(**_COLUMNS), parameters))
+    found = ((row.topic, *entry_and_body(row)) for row in rows)
+    return [(entry, decode_body(topic, body)) for topic, entry, body in found]
 
 
 def entries_by_stream(snapshot: Snapshot, streams: Sequence[str]) -> dict[str, list[LogEntry]]:

@@ -95,9 +95,14 @@ class JournalRow(NamedTuple):
     after: float | None
 
 
-def journal_of(subject: str, id_: ColumnElement[str], mode: str | None) -> Query:
-    """The entries for the rating of a player (`player`) or a pair (`team`), in one mode or in both."""
+def journal_of(subject: str, id_: ColumnElement[str], mode: str | None, causes: tuple[str, ...] | None = None) -> Query:
+    """The entries for the rating of a player (`player`) or a pair (`team`), in one mode or in both.
+
+    `causes`: only entries with one of these causes; None: all.
+    """
     query = select(t.journal).where(j.subject == subject, j.id == id_)
+    if causes is not None:
+        query = query.where(j.cause.in_(causes))
     return query if mode is None else query.where(j.mode == mode)
 
 

@@ -27,6 +27,7 @@ from league.projections.boards.board import (
     rulebook_of,
     unread_document,
 )
+from league.projections.queries.readable import readable_run
 from league.projections.runs import ReadState
 
 # ---------------------------------------------------------------- short questions
@@ -57,18 +58,20 @@ NAMED = 10
 """The number of latest runs that an error names."""
 
 
-def chosen_run(conn: Connection, run: int | None) -> int:
+def chosen_run(conn: Connection, run: int | None, *, drafts: bool = False) -> int:
     """The requested run, or the official one; it cannot be removed until the transaction of `conn` ends.
 
-    Call it before reading anything else in that transaction. Raises NotFound.
+    `drafts`: for somebody who may read drafts; to others a run that they may not read is not there. Call it before
+    reading anything else in that transaction. Raises NotFound.
     """
-    ready = select(t.runs.c.run).where(t.runs.c.run == run, t.runs.c.ready)
+    ready = select(t.runs.c.run).where(t.runs.c.run == run, t.runs.c.ready, readable_run(t.runs.c.run, drafts=drafts))
     while True:
         found: int | None = conn.scalar(select(t.official_run.c.run) if run is None else ready)
         if found is None:
             if run is None:
                 raise NotFound("run", "run", say("of the league yet"))
-            there = select(t.runs.c.run).where(t.runs.c.ready).order_by(t.runs.c.run.desc()).limit(NAMED)
+            known = (t.runs.c.ready, readable_run(t.runs.c.run, drafts=drafts))
+            there = select(t.runs.c.run).where(*known).order_by(t.runs.c.run.desc()).limit(NAMED)
             raise NotFound("run", "run", str(run), tuple(map(str, reversed(conn.scalars(there).all()))), LISTED_BY)
         if hold(conn, found):
             return found
@@ -148,10 +151,14 @@ def snapshot_of(conn: Connection, run: int) -> Snapshot:
     return Snapshot(conn, run, row.position, display_rules_now(conn, run), row.zone or "UTC")
 
 
-def snapshot_beside(snapshot: Snapshot, run: int | None) -> Snapshot:
-    """Another run, read in the same transaction; None: the official one. Raises NotFound."""
+def snapshot_beside(snapshot: Snapshot, run: int | None, *, drafts: bool = False) -> Snapshot:
+    """Another run, read in the same transaction; None: the official one. `drafts`: as in `chosen_run`.
+
+    Raises NotFound.
+    """
     r, o = t.runs.c, t.official_run.c
-    wanted = select(o.run) if run is None else select(r.run).where(r.run == run, r.ready)
+    readable = select(r.run).where(r.run == run, r.ready, readable_run(r.run, drafts=drafts))
+    wanted = select(o.run) if run is None else readable
     found: int | None = snapshot.conn.scalar(wanted)
     if found is None or not snapshot.conn.scalar(select(func.hold_run(found))):
         raise NotFound("run", "run", "of the league yet" if run is None else str(run))
@@ -180,11 +187,14 @@ def take_snapshot(engine: Engine, *, as_reader: bool = False) -> Snapshot:
     return Snapshot(conn, NO_RUN, 0)
 
 
-def take_snapshot_of(engine: Engine, run: int) -> Snapshot:
-    """Start reading this run, protected from removal. The caller closes `conn`. Raises NotFound."""
+def take_snapshot_of(engine: Engine, run: int, *, drafts: bool) -> Snapshot:
+    """Start reading this run, protected from removal. `drafts`: as in `chosen_run`. The caller closes `conn`.
+
+    Raises NotFound.
+    """
     conn = _connect(engine)
     try:
-        return snapshot_of(conn, chosen_run(conn, run))
+        return snapshot_of(conn, chosen_run(conn, run, drafts=drafts))
     except BaseException:
         conn.close()
         raise

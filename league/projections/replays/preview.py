@@ -5,44 +5,30 @@ sessions read or write, so it blocks none. It copies only what the folds read ag
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-import psycopg
 from msgspec import Struct
-from psycopg import sql
 from sqlalchemy import Connection, func, or_, select, tuple_
 
 from league.domain.match import MatchState
 from league.domain.not_judged import NotJudged
 from league.domain.player import Aliases, MergeEvent, evolve_merges
 from league.domain.series import month_of
-from league.infra.database import WITHOUT_TIME_LIMITS, engine
 from league.projections import tables as t
 from league.projections.boards.board import BoardKey
 from league.projections.boards.definitions import BOARDS
-from league.projections.copy_rows import copy_to_run
-from league.projections.difference.places import BADGES, GAINED, LOST, PLACES, STANDINGS, BadgeMoveRow, PlaceMoveRow
+from league.projections.difference.places import BADGES, GAINED, LOST, PLACES, BadgeMoveRow, PlaceMoveRow
 from league.projections.difference.ratings import MOVES, MoveRow
-from league.projections.difference.two_runs import (
-    RESULTS,
-    HandMoveRow,
-    ResultRow,
-    TwoRuns,
-    joined,
-    other_hands,
-    rows_of,
-    two_runs,
-)
+from league.projections.difference.results import RESULTS, HandMoveRow, ResultRow, other_hands
+from league.projections.difference.series import STANDINGS
+from league.projections.difference.two_runs import TwoRuns, joined, rows_of, two_runs
 from league.projections.queries.pages import Order, Query, R, count, typed
-from league.projections.queries.snapshot import chosen_run
-from league.projections.runs import Conn, position_of, table_of
-from league.projections.writers import catalogue
+from league.projections.replays.temporary_runs import beneath_of, fold_with, official_apart
+from league.projections.runs import position_of
 from league.projections.writers.catalogue import aliases_of, facts_of_moved, merges_of
-from league.projections.writers.league_rows import fold_from
-from league.projections.writers.match_rows import Key, TouchedMatches, first_decided, store_matches
+from league.projections.writers.match_rows import Key, first_decided
 from league.projections.writers.series_rows import calendar_of
 
 MOST = 50
@@ -122,25 +108,25 @@ def compared(url: str, states: Mapping[str, MatchState], player: str | None = No
     `player`: only the ratings, badges, boards and standings of this player and of pairs with them. Raises NotFound
     before the league is projected.
     """
-    with _official(url) as (conn, run):
-        return _compared(conn, run, states, aliases_of(_beneath(conn)), player)
+    with official_apart(url) as (conn, run):
+        return _compared(conn, run, states, aliases_of(beneath_of(conn)), player)
 
 
 def compared_merged(url: str, change: MergeEvent) -> PreviewedMerge:
     """Compare the official league with the one in which two ids are one player, or two again, as `compared` does."""
-    with _official(url) as (conn, run):
-        merges = merges_of(_beneath(conn))
+    with official_apart(url) as (conn, run):
+        merges = merges_of(beneath_of(conn))
         before, after = merges.aliases(), evolve_merges(merges, change).aliases()
         states: dict[str, MatchState] = {}
-        for page in facts_of_moved(_beneath(conn), before, after, before):
+        for page in facts_of_moved(beneath_of(conn), before, after, before):
             states.update(page)
         return PreviewedMerge(len(states), _compared(conn, run, states, after, None))
 
 
 def compared_in_zone(url: str, time_zone: str) -> PreviewedZone:
     """Compare the official league with itself in another time zone, as `compared` does. The time zone must be known."""
-    with _official(url) as (conn, run):
-        beneath = _beneath(conn)
+    with official_apart(url) as (conn, run):
+        beneath = beneath_of(conn)
         calendar, zone = calendar_of(beneath), ZoneInfo(time_zone)
         moved = list(_moved_months(conn, run, calendar.zone, zone))
         # The folds read the time zone from the table; for the rest of this transaction its name means this copy.
@@ -163,24 +149,6 @@ def _moved_months(conn: Connection, run: int, before: ZoneInfo, after: ZoneInfo)
             yield both
 
 
-@contextmanager
-def _official(url: str) -> Iterator[tuple[Connection, int]]:
-    """A connection that sees the league at one moment, and the official run; what it writes is rolled back."""
-    pool = engine(url, pool_size=1, limits=WITHOUT_TIME_LIMITS)
-    try:
-        with pool.execution_options(isolation_level="REPEATABLE READ").connect() as conn:
-            # Closing the connection rolls back what was written.
-            yield conn, chosen_run(conn, None)
-    finally:
-        pool.dispose()
-
-
-def _beneath(conn: Connection) -> Conn:
-    beneath = conn.connection.driver_connection
-    assert isinstance(beneath, psycopg.Connection)
-    return beneath
-
-
 def _compared(
     conn: Connection,
     run: int,
@@ -189,7 +157,7 @@ def _compared(
     player: str | None,
     again: Key | None = None,
 ) -> PreviewedChanges:
-    beneath = _beneath(conn)
+    beneath = beneath_of(conn)
     position = position_of(beneath, run)
     other, key = fold_with(beneath, run, states, aliases, again=again)
     two = two_runs(conn, run, other)
@@ -255,69 +223,3 @@ def _months(conn: Connection, two: TwoRuns, player: str | None) -> Sequence[Mont
     is_closed = select(closed.month).where(closed.month == s.month).exists().label("closed")
     query = select(s.month, s.mode, func.count().label("changed"), is_closed).group_by(s.month, s.mode)
     return list(typed(MonthMoves, conn.execute(query.order_by(s.month, s.mode))))
-
-
-# ---------------------------------------------------------------- folding again in temporary tables
-
-
-MATCH_TABLES = ("matches", "hands", "appearances")
-LEAGUE_TABLES = ("ratings", "achievements", "badges", "series_games", "series_pairs", "standings", "honours")
-
-
-def fold_with(
-    conn: Conn, run: int, states: Mapping[str, MatchState], aliases: Aliases, *, again: Key | None = None
-) -> tuple[int, Key | None]:
-    """Fold a run with these facts, whose players are read through `aliases`.
-
-    Folding begins at the first place that changes, or at the place `again` if that comes earlier. Returns the number of
-    the other run, and the place at which folding began; None if nothing had to be folded.
-
-    For the rest of this transaction the names of the read tables include both runs; the transaction must never be
-    committed. The other run holds only what can differ: all ratings, badges, boards and standings; the hands and
-    appearances of these matches; matches and rating changes from that place on.
-    """
-    other = _new_run(conn, run)
-    ids = list(states)
-    for table in MATCH_TABLES:
-        copy_to_run(conn, table, run, other, sql.SQL("WHERE match_id = ANY(%s)"), [ids])
-    rules = catalogue.rules_of_run(conn, run)
-    touched = store_matches(conn, other, states, rules, (), aliases).and_also(TouchedMatches(again))
-    for table in LEAGUE_TABLES:
-        copy_to_run(conn, table, run, other)
-    if touched.earliest is not None:
-        _copy_from(conn, run, other, touched.earliest, ids)
-    fold_from(conn, other, rules, touched, None)
-    for of_runs in t.RUN_TABLES:
-        both = sql.SQL("CREATE TEMP VIEW {} AS SELECT {columns} FROM {} UNION ALL SELECT {columns} FROM {}")
-        names = (sql.Identifier(of_runs.name), table_of(run, of_runs.name), table_of(other, of_runs.name))
-        columns = sql.SQL(", ").join(map(sql.Identifier, t.written_columns(of_runs)))
-        conn.execute(both.format(*names, columns=columns))
-    return other, touched.earliest
-
-
-def _new_run(conn: Conn, run: int) -> int:
-    row = conn.execute(
-        "INSERT INTO runs (timeline, code, position, latest_decided_at, shown_edition)"
-        " SELECT timeline, code, position, latest_decided_at, shown_edition FROM runs WHERE run = %s RETURNING run",
-        (run,),
-    ).fetchone()
-    assert row is not None
-    other: int = row[0]
-    for table in (table.name for table in t.RUN_TABLES):
-        make = sql.SQL("CREATE TEMP TABLE {} (LIKE {} INCLUDING ALL) ON COMMIT DROP")
-        conn.execute(make.format(table_of(other, table), sql.Identifier(table)))
-    return other
-
-
-def _copy_from(conn: Conn, run: int, other: int, key: Key, but: list[str]) -> None:
-    """Copy what the league fold reads when it goes back to a place: all rows from the last checkpoint before it on."""
-    last = sql.SQL(
-        "SELECT decided_at, match_id FROM {} WHERE (decided_at, match_id) < (%s, %s)"
-        " ORDER BY decided_at DESC, match_id DESC LIMIT 1"
-    )
-    found = conn.execute(last.format(table_of(run, "checkpoints")), key).fetchone()
-    checkpoint = found or ("-infinity", "")
-    copy_to_run(conn, "checkpoints", run, other, sql.SQL("WHERE (decided_at, match_id) = (%s, %s)"), checkpoint)
-    later = sql.SQL("WHERE decided IS NOT NULL AND (decided_at, match_id) > (%s, %s) AND match_id <> ALL(%s)")
-    copy_to_run(conn, "matches", run, other, later, [*checkpoint, but])
-    copy_to_run(conn, "changes", run, other, sql.SQL("WHERE (decided_at, match_id) >= (%s, %s)"), key)

@@ -11,11 +11,13 @@ from psycopg.errors import LockNotAvailable, SerializationFailure
 
 from league.domain.match import MatchState
 from league.domain.player import Aliases
+from league.domain.player_names import name_key
 from league.domain.refusals import Conflict, InvalidInput, Refusal, WrongState
-from league.domain.rulebook import check_span, content_hash, overlay
+from league.domain.rulebook import content_hash
 from league.domain.rules import Rulebook
 from league.domain.sentences import say
-from league.domain.wrong_states import NoLeagueYet, RunIsNeeded, RunIsOfficial, RunIsOutdated
+from league.domain.timeline import check_span, overlay
+from league.domain.wrong_states import NoLeagueYet, ReplayIsShown, RunIsNeeded, RunIsOfficial, RunIsOutdated
 from league.eventlog import codec
 from league.eventlog.store import EventStore
 from league.infra.database import connect
@@ -59,12 +61,23 @@ class ReplayPeriod(Struct, frozen=True):
 
 
 def period_of_season(url: str, season: str) -> ReplayPeriod:
-    """The period of a season. Raises InvalidInput for an unknown season."""
+    """The period of the season with this id or name. Raises InvalidInput if it names none, or several."""
     with connect(url) as conn:
-        row = conn.execute("SELECT starts_at, ends_at FROM seasons WHERE season_id = %s", (season,)).fetchone()
-    if row is None:
-        raise InvalidInput("season", say("there is no season {season!r}", season=season))
-    return ReplayPeriod(row[0], row[1])
+        rows = conn.execute("SELECT season_id, name, starts_at, ends_at FROM seasons ORDER BY starts_at").fetchall()
+    found = [row for row in rows if row[0] == season] or [row for row in rows if name_key(row[1]) == name_key(season)]
+    if len(found) == 1:
+        return ReplayPeriod(*found[0][2:])
+    if found:
+        ids = ", ".join(row[0] for row in found)
+        raise InvalidInput(
+            "season", say("{season!r} is the name of several: name one of {ids}", season=season, ids=ids)
+        )
+    if not rows:
+        raise InvalidInput("season", say("there is no season {season!r}; none was opened yet", season=season))
+    there_are = ", ".join(f"{name!r} ({id_})" for id_, name, *_ in rows)
+    raise InvalidInput(
+        "season", say("there is no season {season!r}; there are {known}", season=season, known=there_are)
+    )
 
 
 def edition_to_revise(url: str) -> Rulebook:
@@ -120,7 +133,8 @@ def same_replay(
             prefix = prefix_known_at(store, known_at)
             position, rules = prefix.position, prefix.rules
         other_than = None if known_at is None else official
-        return runs.find(conn, revised(rules, candidate, period), position, other_than, of_replay=rules)
+        wanted, of_known = revised(rules, candidate, period), known_at is not None
+        return runs.find(conn, wanted, position, other_than, of_replay=rules, of_known=of_known)
     return None
 
 
@@ -138,7 +152,7 @@ def retire_run(conn: Conn, run: int) -> None:
     """Stop directing readers to a replay's run once the transaction commits; `remove_retired` removes the run.
 
     Does not block. Raises NotFound, Conflict while the league or the run is being folded, and WrongState for the
-    official run and the run that a rollback would need.
+    official run, the run that a rollback would need, and the run of a shown candidate.
     """
     try:
         official, *kept = runs.runs_in_use(conn) or (None,)
@@ -148,9 +162,15 @@ def retire_run(conn: Conn, run: int) -> None:
             raise RunIsNeeded(say("run {run}", run=run), say("kept"), say("a rollback would need it"))
         if not conn.execute("SELECT FROM runs WHERE run = %s AND ready FOR UPDATE NOWAIT", (run,)).rowcount:
             raise runs.no_run(conn, run)
+        # Asked for after its row is locked: whoever shows a candidate locks the row of its run, too.
+        if conn.execute("SELECT FROM shown_replays WHERE replay = %s", (run,)).rowcount:
+            raise ReplayIsShown(
+                say("run {run}", run=run), say("shown"), say("everybody can read it; withdraw it first")
+            )
     except LockNotAvailable:
         raise Conflict(say("the league")) from None
     runs.retire(conn, run)
+    raise_generation(conn)
 
 
 def remove_retired(url: str, run: int) -> bool:
@@ -246,13 +266,28 @@ def _score_and_rate(conn: Conn, run: int, rules: RulesTimeline, source: _Source,
     )
 
 
+def fold_beside(conn: Conn, other: int, others_rules: RulesTimeline, run: int, rules: RulesTimeline) -> None:
+    """Fold the facts of the read tables into a new run under other rules than those of a run that has folded them."""
+    calendar = calendar_of(conn)
+    if changes_ratings_alone(others_rules, rules):
+        rate_anew(conn, other, run, rules, calendar, lambda _: None)
+        return
+    matches = first_value(conn, "SELECT count(*) FROM match_facts")
+    source = _Source(
+        runs.position_of(conn, run), others_rules, calendar, aliases_of(conn), facts_in_pages(conn), matches
+    )
+    _score_and_rate(conn, run, rules, source, lambda _: None)
+
+
 def _folded_already(
     conn: Conn, rules: RulesTimeline, position: int, known_at: datetime | None, number: int | None
 ) -> int | None:
     """The run of this number, or without a number one that equals it; None if it has to be folded."""
     if number is not None:
         return number if runs.is_ready(conn, number) else None
-    return runs.find(conn, rules, position, other_than=None if known_at is None else _official(conn))
+    if known_at is None:
+        return runs.find(conn, rules, position, of_known=False)
+    return runs.find(conn, rules, position, other_than=_official(conn))
 
 
 @contextmanager
@@ -303,6 +338,7 @@ def _catch_up(url: str, conn: Conn, run: int) -> None:
         touched = touched.and_also(TouchedMatches(first_decided(conn, run)))
     fold_from(conn, run, rules, touched, None)
     runs.set_position(conn, run, head)
+    raise_generation(conn)
 
 
 def _happened(conn: Conn, what: LiteralString, after: int, until: int) -> bool:

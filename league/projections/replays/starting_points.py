@@ -7,7 +7,6 @@ that changes ratings alone copies the scored matches of the official run and rat
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from itertools import groupby
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
@@ -18,6 +17,7 @@ from league.domain.league import MonthClosed, MonthReopened
 from league.domain.match import MatchState
 from league.domain.player import Aliases
 from league.domain.refusals import InvalidInput
+from league.domain.rules import Rulebook
 from league.domain.sentences import say
 from league.domain.series import bounds
 from league.eventlog.codec import UNFOLDED
@@ -48,7 +48,7 @@ def prefix_known_at(store: EventStore, moment: datetime) -> LogPrefix:
     if moment.tzinfo is None:
         raise InvalidInput("known_at", say("needs an offset from UTC"))
     position = store.position_at(moment)
-    rules = _rules(store, position)
+    rules = rules_until(store, position)
     if not rules.timeline:
         raise InvalidInput("known_at", say("nothing had been recorded at {moment}", moment=moment))
     return LogPrefix(position, rules, _calendar(store, position), aliases_at(store, position))
@@ -67,7 +67,8 @@ def facts_until(store: EventStore, position: int, size: int = 2_000) -> Iterator
         yield states
 
 
-def _rules(store: EventStore, position: int) -> RulesTimeline:
+def rules_until(store: EventStore, position: int) -> RulesTimeline:
+    """The rules as of a position of the log."""
     events = [stored for stored in store.load("rulebook") if stored.position <= position]
     state = state_after(events, rulebook.evolve, rulebook.RulebookState())
     return RulesTimeline(state.timeline, {e.edition: HashedEdition(e.hash, e.document) for e in state.editions})
@@ -104,10 +105,31 @@ DECIDED = sql.SQL(
 )
 
 
+SECTIONS = ("rating", "series", "badges", "boards")
+"""The sections of an edition, except for its rulesets."""
+
+
 def changes_ratings_alone(before: RulesTimeline, after: RulesTimeline) -> bool:
-    """Whether every match has the same rules under both timelines, except for the section `rating`."""
-    starts = {span.start for rules in (before, after) for span in rules.timeline}
-    return all(_other_sections(before, start) == _other_sections(after, start) for start in starts)
+    """Whether every match has the same rules under both timelines, except for the section `rating`.
+
+    Rulesets that only `after` has change nothing: no match was played under them.
+    """
+    return scores_alike(before, after) and sections_that_differ(before, after) <= {"rating"}
+
+
+def sections_that_differ(before: RulesTimeline, after: RulesTimeline) -> frozenset[str]:
+    """The sections of `SECTIONS` that any match has otherwise under the other timeline."""
+    return frozenset(
+        name
+        for one, other in _side_by_side(before, after)
+        for name in SECTIONS
+        if getattr(one, name) != getattr(other, name)
+    )
+
+
+def scores_alike(before: RulesTimeline, after: RulesTimeline) -> bool:
+    """Whether every match has the same ruleset under both timelines. Any other section may differ."""
+    return all(_scores_alike(one, other) for one, other in _side_by_side(before, after))
 
 
 def rate_anew(
@@ -119,9 +141,7 @@ def rate_anew(
     """
     for table in WITHOUT_EDITION:
         copy_to_run(conn, table, official, run)
-    starts, hashes = zip(*rules.hashes(), strict=True)
-    of_match = {"edition": sql.SQL("theirs.hash"), "decided": DECIDED}
-    copy_to_run(conn, "matches", official, run, THEIR_EDITION, (list(starts), list(hashes)), of_match)
+    copy_scored_matches(conn, official, run, rules)
     match = sql.SQL("JOIN {} AS match USING (match_id)").format(table_of(run, "matches"))
     copy_to_run(conn, "series_games", official, run, match, (), {"edition": sql.SQL("match.edition")})
     progress(0)
@@ -129,7 +149,23 @@ def rate_anew(
     store_honours(conn, run, rules, calendar.closings)
 
 
-def _other_sections(rules: RulesTimeline, start: datetime | None) -> tuple[Any, ...]:
+def copy_scored_matches(conn: Conn, official: int, run: int, rules: RulesTimeline) -> None:
+    """Copy the matches of the official run to another. Each has its edition under `rules`, which score it alike."""
+    starts, hashes = zip(*rules.hashes(), strict=True)
+    of_match = {"edition": sql.SQL("theirs.hash"), "decided": DECIDED}
+    copy_to_run(conn, "matches", official, run, THEIR_EDITION, (list(starts), list(hashes)), of_match)
+
+
+def _side_by_side(before: RulesTimeline, after: RulesTimeline) -> Iterator[tuple[Rulebook, Rulebook]]:
+    """The editions of both timelines, for each span in which neither changes."""
+    for start in {span.start for rules in (before, after) for span in rules.timeline}:
+        yield _edition_at(before, start), _edition_at(after, start)
+
+
+def _edition_at(rules: RulesTimeline, start: datetime | None) -> Rulebook:
     edition = rules.editions[rules.timeline[0].edition] if start is None else rules.at(start)
-    rulebook = edition.rulebook
-    return rulebook.rulesets, rulebook.series, rulebook.badges, rulebook.boards
+    return edition.rulebook
+
+
+def _scores_alike(before: Rulebook, after: Rulebook) -> bool:
+    return all(after.rulesets.get(name) == ruleset for name, ruleset in before.rulesets.items())

@@ -5,6 +5,7 @@ their canonical ids. So all rows of a run have one id for a person.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from itertools import groupby
 
 import msgspec
@@ -28,8 +29,9 @@ from league.domain.player import (
     evolve_merges,
     moved,
 )
-from league.domain.rulebook import EditionAdopted, EditionPublished, EditionSpan, Timeline
+from league.domain.rulebook import EditionAdopted, EditionPublished
 from league.domain.rules import Rulebook
+from league.domain.timeline import EditionSpan, Timeline
 from league.eventlog import sealing
 from league.eventlog.records import LoggedEvent, state_after
 from league.eventlog.store import EventStore
@@ -41,7 +43,7 @@ from league.projections.writers.match_rows import FACTS_PAGE, load_facts, match_
 
 SHARED_TABLES = (
     "league", "players", "player_aliases", "seasons", "match_facts", "match_players", "disputes", "pending_matches",
-    "published_standings", "closed_months",
+    "published_standings", "closed_months", "adoptions", "promotions", "promotion_moves",
 )  # fmt: skip
 """Tables that all runs share and that a rebuild fills again. Editions stay: a run may use an unpublished one."""
 
@@ -103,21 +105,35 @@ def _apply(conn: Conn, stored: LoggedEvent) -> Timeline | None:  # noqa: C901  #
         case PlayersMerged() | MergeUndone():
             store_merge(conn, event)
         case EditionPublished():
-            store_edition(conn, HashedEdition(event.hash, event.document), event.edition)
+            store_edition(conn, HashedEdition(event.hash, event.document), event.edition, event.title)
         case EditionAdopted():
+            _store_adoption(conn, stored.position, stored.recorded_at, event.timeline)
             return event.timeline
         case _:
             raise TypeError(f"{stored.name} is no event of the catalogue")
     return None
 
 
-def store_edition(conn: Conn, edition: HashedEdition, number: int | None) -> None:
-    """Store an edition that rows may refer to; without a number it is a candidate."""
+def _store_adoption(conn: Conn, position: int, adopted_at: datetime, timeline: Timeline) -> None:
+    """Store when a timeline was adopted. The migration has stored those that were not folded yet."""
+    conn.execute(
+        "INSERT INTO adoptions (position, adopted_at, timeline) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
+        (position, adopted_at, msgspec.json.encode(timeline).decode()),
+    )
+
+
+def store_edition(conn: Conn, edition: HashedEdition, number: int | None, title: str | None = None) -> None:
+    """Store an edition that rows may refer to; without a number it is a candidate.
+
+    `title`: of a published edition; None: that of its document. A candidate with the rules of a published edition
+    leaves that edition its title.
+    """
     conn.execute(
         "INSERT INTO editions (hash, edition, title, document) VALUES (%s, %s, %s, %s)"
         " ON CONFLICT (hash) DO UPDATE SET edition = coalesce(excluded.edition, editions.edition),"
-        " title = excluded.title, document = excluded.document",
-        (edition.hash, number, edition.rulebook.title, rulebook.canonical(edition.rulebook)),
+        " title = CASE WHEN excluded.edition IS NULL THEN editions.title ELSE excluded.title END,"
+        " document = excluded.document",
+        (edition.hash, number, title or edition.rulebook.title, rulebook.canonical(edition.rulebook)),
     )
 
 

@@ -147,6 +147,15 @@ def rate_all(conn: Conn, run: int, rules: RulesTimeline, progress: Callable[[int
     _note_shown(conn, run, reached)
 
 
+def play_series(conn: Conn, run: int, rules: RulesTimeline, calendar: LeagueCalendar) -> None:
+    """Store the series of a run that has none yet: its games, pairs and standings."""
+    series, last = SeriesFold(conn, run, rules, calendar, is_first=True), None
+    while page := decided_after(conn, run, last, PAGE):
+        series.take(page)
+        last = (page[-1].decided_at, page[-1].match)
+    series.close()
+
+
 def _note_shown(conn: Conn, run: int, reached: LeagueFoldState) -> None:
     """Note what decides how ratings are displayed: the latest match and its edition."""
     latest = reached.last[0] if reached.last else None

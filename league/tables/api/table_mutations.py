@@ -49,7 +49,7 @@ from league.tables.domain.commands_and_events import (
 PATHS = {"table": "tableId", "opened_by": None}
 """Maps fields of the command to fields of the input. The opener is not in the input, because the token names them."""
 PATHS_OF_MATCH = {"table": "match", "opened_by": None}
-"""The same map for `openTableOfMatch`."""
+"""Maps fields of the command to fields of the input of `openTableOfMatch`."""
 
 
 @strawberry.input(description="A live table to open.")

@@ -21,8 +21,8 @@ from league.domain.deciders import Event
 from league.domain.match import MatchOpened, OpenMatch
 from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import AlreadyExists, NotFound, Refusal, WrongState
-from league.domain.rulebook import edition_at
 from league.domain.sentences import say
+from league.domain.timeline import edition_at
 from league.tables.application.live_rows import StandstillCheck, rows_of, table_state
 from league.tables.domain.commands_and_events import (
     AnswerReshuffle,

@@ -6,7 +6,7 @@ from league.domain.sentences import say
 from league.wording.language import spoken
 
 MODES = {
-    "ONE_ON_ONE": say("one against one"),
+    "ONE_ON_ONE": say("one on one"),
     "TWO_ON_TWO": say("pairs"),
     "INDIVIDUALS": say("each on their own"),
     "INDIVIDUALS_3": say("three, each on their own"),

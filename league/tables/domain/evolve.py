@@ -364,7 +364,9 @@ class WorkingTable:
     def _deal(self, attempt: int) -> None:
         state = self.state
         if state.played is not None and state.played.hands:
-            starter = next_starter(state.played, state.ruleset)
+            next_one = next_starter(state.played, state.ruleset)
+            assert next_one is not None, "a live table knows who started and who won"
+            starter = next_one
         elif state.ruleset.first_starter == "starting_draw":
             drawn = drawn_starter(state.drawn or ())
             assert drawn is not None, "all draw until one has the most pips"

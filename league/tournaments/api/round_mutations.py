@@ -7,10 +7,11 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, optional
-from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, checked_reason, mutation
+from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, mutation
 from league.api.graphql.shaping.user_errors import SeriesLockedError
 from league.api.graphql.threads import in_writing_thread
 from league.domain.match_refusals import SeriesLocked
+from league.domain.texts_and_times import reason_of_command
 from league.tournaments.api.tournament_mutations import (
     A_COMPETITOR,
     AlreadyCommittedError,
@@ -102,7 +103,7 @@ class DrawRoundInput(OnTournamentInput):
         meetings = None
         if self.meetings is not None:
             meetings = tuple((entered_as(two.one), entered_as(two.other)) for two in self.meetings)
-        again = None if self.again is None else checked_reason(self.again)
+        again = None if self.again is None else reason_of_command(self.again)
         return c.DrawRound(self.local, again, meetings, self.day, self.until)
 
 
@@ -158,7 +159,7 @@ class ChangePairingsInput(OnRoundInput):
     def read(self) -> c.ChangePairings:
         """The input as the domain's type. Raises InvalidInput."""
         tables = tuple(table.read() for table in self.tables)
-        return c.ChangePairings(self.local, self.round, tables, checked_reason(self.reason))
+        return c.ChangePairings(self.local, self.round, tables, reason_of_command(self.reason))
 
 
 @strawberry.input(description="A table where a side did not come.")
@@ -180,7 +181,8 @@ class RoundMutations:
     @mutation(
         "Close the inputs of the next round and compute its tables. This also closes the previous round. Nothing is "
         "announced yet. If devices have promised bytes, the answer comes at once, and the tables are computed when the "
-        "bytes are in, after 10 seconds at most (`drawingState`). Each drawing is an event that everybody can see. "
+        "bytes are in, after 10 seconds at most (`drawingState`). With more than 60 competitors it also comes at once, "
+        "and a process in the background computes the tables. Each drawing is an event that everybody can see. "
         "Roles: scorekeeper, admin.",
         of=TournamentSuccess,
         refusals=USUAL,
@@ -264,7 +266,7 @@ class RoundMutations:
     )
     async def replace_tournament_match(self, info: Info, given: ReplaceTournamentMatchInput) -> Answer:
         def make() -> c.ReplaceMatch:
-            return c.ReplaceMatch(given.local, given.round, given.table, checked_reason(given.reason))
+            return c.ReplaceMatch(given.local, given.round, given.table, reason_of_command(given.reason))
 
         return await sent(info, given, make, paths=NOT_GIVEN)
 

@@ -29,10 +29,12 @@ from league.tournaments.api.plans import (
     TournamentTableStatus,
 )
 from league.tournaments.domain.drawn import sides_of_players
+from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import WAIT
 from league.tournaments.domain.standing import TableResult, table_result
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.events import STREAM
+from league.tournaments.pairing import is_large, usual_seconds
 from league.tournaments.tournament_queries import SeenTournament, drawings_by_tournament, proof_of_commitment
 from league.tournaments.why_paired import ExplainedChoice, choices_of, is_outdated, said, tables_today
 from league.wording.language import spoken
@@ -175,6 +177,14 @@ class TournamentRound:
     asked_until: datetime | None = field(
         description="Until when devices are asked for the bytes that they promised; null if no device is asked."
     )
+    computing_since: datetime | None = field(
+        description="When it was drawn, if its tables are being computed in the background, as with more than 60 "
+        "competitors; otherwise null. `tournamentChanged` tells when the tables are there."
+    )
+    computing_seconds: int | None = field(
+        description="How many seconds that usually takes, by the number of competitors: an estimate for a progress "
+        "bar. Also while devices are asked for bytes before; null if no tables are computed in the background."
+    )
     commitments: list[DrawingCommitment] = field(
         description="What devices had promised to its last drawing, in the order of competitor ids. A commitment "
         "counts in one drawing."
@@ -253,13 +263,17 @@ class TournamentRound:
         """Make the type from a round of the domain."""
         minutes = seen.state.known_plan.minutes
         bell = None if minutes is None or of.published_at is None else of.published_at + timedelta(minutes=minutes)
+        large = _large(seen, of)
+        is_computing = large is not None and _drawing_state(of) is TournamentDrawingState.COMPUTING
         return made_of(
             cls,
             of,
             id=strawberry.ID(global_id("TournamentRound", f"{seen.state.id}:{of.number}")),
             seed=of.seed or None,
             drawing_state=_drawing_state(of),
-            asked_until=None if of.asked_at is None else of.asked_at + WAIT,
+            asked_until=of.asked_at + WAIT if of.asked_at and of.commitments else None,
+            computing_since=of.asked_at if is_computing else None,
+            computing_seconds=None if large is None else usual_seconds(len(large.competitors)),
             contributions=[] if of.root is None else [DrawingContribution.of(one) for one in of.contributions],
             bell_at=bell,
             at=(seen, of),
@@ -270,6 +284,13 @@ def _drawing_state(of: RoundState) -> TournamentDrawingState:
     if of.root is not None:
         return TournamentDrawingState.PAIRED
     return TournamentDrawingState.ASKING if of.asked_at and of.missing else TournamentDrawingState.COMPUTING
+
+
+def _large(seen: SeenTournament, of: RoundState) -> RoundDrawn | None:
+    """The drawing whose tables are not there and are computed in the background, or None."""
+    if of.root is not None or of.drawing is None:
+        return None
+    return of.drawing if is_large(seen.state.known_plan, of.drawing) else None
 
 
 def _is_shown(of: RoundState, context: Context) -> bool:

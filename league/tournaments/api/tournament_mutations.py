@@ -17,7 +17,6 @@ from league.api.graphql.shaping.mutations import (
     MutationInput,
     Success,
     carry_out,
-    checked_reason,
     mutation,
     new_id,
 )
@@ -28,6 +27,7 @@ from league.domain.deciders import Command
 from league.domain.refusals import Forbidden, InvalidInput
 from league.domain.seating import JOINT, competitor_of
 from league.domain.sentences import say
+from league.domain.texts_and_times import reason_of_command
 from league.tournaments.api.plans import IN_PLAN, TournamentPlanInput
 from league.tournaments.api.tournaments import Tournament, tournament
 from league.tournaments.domain import commands as c
@@ -217,9 +217,9 @@ class TournamentMutations:
         return await sent(info, given, lambda: c.ChangePlan(given.local, given.plan.document()), paths=IN_PLAN)
 
     @mutation(
-        "Enter players or pairs, all or none. A competitor may take the place of one who withdrew. Roles: scorekeeper, "
-        "admin; player: themselves, alone or in a pair, without `fixedTable` and `replaces`. Each competitor after the "
-        "first costs as much as another mutation.",
+        "Enter players or pairs, all or none. A competitor may take the place of one who withdrew. At most 1,024 take "
+        "part. Roles: scorekeeper, admin; player: themselves, alone or in a pair, without `fixedTable` and `replaces`. "
+        "Each competitor after the first costs as much as another mutation.",
         of=TournamentSuccess,
         refusals=(AlreadyExistsError, *USUAL),
         result="The result of entering a tournament.",
@@ -273,7 +273,7 @@ class TournamentMutations:
     )
     async def withdraw_from_tournament(self, info: Info, given: WithdrawFromTournamentInput) -> Answer:
         def withdraw() -> c.Withdraw:
-            reason = None if given.reason is None else checked_reason(given.reason)
+            reason = None if given.reason is None else reason_of_command(given.reason)
             return c.Withdraw(given.local, entered_as(given.competitor), reason)
 
         return await sent_of_competitor(info, given, withdraw)

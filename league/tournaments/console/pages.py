@@ -11,12 +11,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from league.console.asking import NoPage, Visitor
-from league.console.forms import FilledForm, new_key
+from league.console.forms import FilledForm
 from league.console.pages import Console, Page, check_rights
 from league.console.scorekeeping.sheets import SheetForm
+from league.console.templates import new_key
 from league.domain.sentences import say
 from league.tournaments.domain.plan import TieBreak
 from league.tournaments.entries_sheet import report_of
+from league.tournaments.pairing import MOST_PREVIEWED
 from league.tournaments.words import days_of, words_of_format, words_of_relaxed, words_of_status, words_of_tie_break
 from league.wording.matches import joined
 
@@ -100,7 +102,7 @@ def _with_why(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 def _with_names(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    return {"names": names_of(data)}
+    return {"names": names_of(data), "most_previewed": MOST_PREVIEWED}
 
 
 def _order(request: Request) -> list[str]:

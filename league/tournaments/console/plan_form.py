@@ -27,7 +27,7 @@ def choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     """The choices of the form, and the plan that it shows for a new tournament."""
     return {
         "formats": [(key, words_of_format(key.lower())) for key in FORMATS],
-        "modes": [("TWO_ON_TWO", say("pairs, 2v2")), ("ONE_ON_ONE", say("one against one"))],
+        "modes": [("TWO_ON_TWO", say("pairs, 2v2")), ("ONE_ON_ONE", say("one on one"))],
         "rulesets": [(one["name"], one["title"]) for one in rulesets_in_force(data["timeline"])],
         "tournament": data.get("tournament"),
         "plan": USUAL,

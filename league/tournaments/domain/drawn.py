@@ -154,6 +154,8 @@ class RoundPairings(Struct, frozen=True):
     byes: tuple[str, ...] = ()
     relaxed: tuple[Relaxation, ...] = ()
     """Criteria that gave way for those who sit out."""
+    solvers: tuple[str, ...] = ()
+    """The library that found the matching of each stage. Empty where the format says who meets."""
 
 
 def counting(met: tuple[EarlierMeeting, ...], other: str, number: int, window: int | None) -> list[int]:

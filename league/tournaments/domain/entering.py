@@ -9,8 +9,8 @@ from league.domain.collected_refusals import Faults
 from league.domain.player import check_id
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal
 from league.domain.rules import Rulebook
-from league.domain.seating import competitor_of
-from league.domain.sentences import Sentence, say
+from league.domain.seating import MODES, competitor_of
+from league.domain.sentences import Sentence, either, say
 from league.domain.texts_and_times import check_readable
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
@@ -27,12 +27,15 @@ from league.tournaments.domain.refusals import (
     RoundNotClosed,
     StillTakesPart,
     TournamentHasEnded,
+    TournamentIsFull,
 )
 from league.tournaments.domain.standing import UNDECIDED, PointRules, Results, table_result
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
 
 LONGEST_ID = 48
 """Limit on the characters of a tournament's id. The ids of its matches begin with it."""
+MOST_ENTRANTS = 1_024
+"""Limit on the competitors who take part in a tournament at the same time (rules, Tournaments)."""
 
 
 def plan_tournament(command: c.PlanTournament, state: TournamentState, rulebook: Rulebook) -> list[e.TournamentEvent]:
@@ -87,6 +90,7 @@ def enter(
             if not _left_alone(entered, players, state):
                 raise AlreadyExists(f"players.{number}", "competitor", entered)
     _check_late(command, state, plan)
+    _check_room(state, "players")
     id_ = competitor_of(players)
     known_regions = {regions[player] for player in players}
     region = known_regions.pop() if len(known_regions) == 1 else None
@@ -165,7 +169,15 @@ def return_(command: c.Return, state: TournamentState) -> list[e.TournamentEvent
     others = [one for one in state.entries.values() if one.withdrawn_at is None]
     if entered := sorted({player for one in others for player in one.players} & set(entry.players)):
         raise AlreadyExists("competitor", "competitor", entered[0], say("they play with somebody else now"))
+    _check_room(state, "competitor")
     return [e.CompetitorReturned(entry.id)]
+
+
+def _check_room(state: TournamentState, at: str) -> None:
+    """Raise TournamentIsFull if nobody else can take part."""
+    if sum(one.withdrawn_at is None for one in state.entries.values()) >= MOST_ENTRANTS:
+        reason = say("at most {most} competitors take part; plan another tournament for the others", most=MOST_ENTRANTS)
+        raise TournamentIsFull(named(state), say("without a free place"), reason, at)
 
 
 def end_tournament(state: TournamentState, results: Results, points: PointRules) -> list[e.TournamentEvent]:
@@ -201,8 +213,8 @@ def faults_of_ruleset(plan: Plan, rulebook: Rulebook) -> Iterator[Refusal]:
     if ruleset is None:
         yield NotFound("plan.ruleset", "ruleset", plan.ruleset, tuple(sorted(rulebook.rulesets)))
     elif plan.mode not in ruleset.modes:
-        modes = ", ".join(ruleset.modes)
-        yield InvalidInput("plan.mode", say("ruleset {ruleset!r} is for {modes}", ruleset=plan.ruleset, modes=modes))
+        of = {"ruleset": say(ruleset.title), "modes": either(MODES[mode] for mode in ruleset.modes)}
+        yield InvalidInput("plan.mode", say("{ruleset} is played {modes}, not {mode}", **of, mode=MODES[plan.mode]))
 
 
 def known(state: TournamentState) -> Plan:

@@ -223,6 +223,11 @@ def is_asking(of: RoundState, now: datetime) -> bool:
     return of.asked_at is not None and bool(of.missing) and now < of.asked_at + WAIT
 
 
+def is_left_to_its_request(of: RoundState, now: datetime) -> bool:
+    """Whether a round that asks for no bytes was drawn so recently that the request that drew it may be pairing it."""
+    return not of.commitments and of.asked_at is not None and now < of.asked_at + WAIT
+
+
 def _check_hexadecimal(at: str, given: str) -> None:
     if not _HEXADECIMAL.fullmatch(given):
         raise InvalidInput(at, say("must be {count} bytes in hexadecimal, in lower case", count=BYTES))

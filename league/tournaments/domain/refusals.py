@@ -132,6 +132,10 @@ class PlaceIsTaken(WrongState, code="PLACE_TAKEN"):
     """Another competitor plays in their place."""
 
 
+class TournamentIsFull(WrongState, code="TOURNAMENT_FULL"):
+    """As many competitors take part as a tournament can have."""
+
+
 class EnteredTogether(WrongState, code="ENTERED_TOGETHER"):
     """Both players entered one tournament, so they are two people."""
 

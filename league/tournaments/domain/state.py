@@ -96,7 +96,7 @@ class RoundState(Struct, frozen=True):
     contributions: tuple[SeedContribution, ...] = ()
     """The bytes that came, ordered by the ids as bytes."""
     asked_at: datetime | None = None
-    """When the drawing asked for bytes; None without commitments, and once the round is paired."""
+    """When the round was drawn and devices were asked for their bytes, if any; None once the round is paired."""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -242,7 +242,7 @@ def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> Tourn
         day=event.day,
         until=event.until,
         commitments=tuple(SeedCommitment(id_, None, promise.commitment) for id_, promise in found.items()),
-        asked_at=when if found else None,
+        asked_at=when,
     )
     return _with_round(replace(state, promises=left), drawn)
 

@@ -99,6 +99,8 @@ class Context:
         self.reader = Reader(self.source)
         self.answered: AnswerRecord | None = None
         """Set after a cacheable operation over HTTP that had no errors."""
+        self.has_read: AnswerRecord | None = None
+        """Set after every query over HTTP that had no errors: the state that it read; it may depend on more."""
         self.price: OperationPrice | None = None
         """The price of an operation over HTTP; None for one that is not valid."""
         self.has_stored = False
@@ -114,6 +116,11 @@ class Context:
     def viewer(self) -> Viewer:
         """The sender of the request."""
         return self.session.viewer
+
+    @property
+    def reads_drafts(self) -> bool:
+        """Whether the sender may read candidates that are not shown, and their runs."""
+        return self.viewer.may("readDrafts")
 
     @property
     def actor(self) -> str:

@@ -87,6 +87,7 @@ PRICES = {
     },  # as of a moment; else 0.3 ms
     ("Query", "headToHead"): FieldPrice(200),
     ("Query", "preview"): PREVIEW,
+    ("Query", "previewHouseRules"): FieldPrice(500),
     ("Query", "previewMerge"): PREVIEW,
     ("Query", "previewRound"): FieldPrice(2_000),
     ("Query", "previewTimeZone"): PREVIEW,
@@ -96,9 +97,11 @@ PRICES = {
     ("Query", "replay"): FieldPrice(200),
     ("Query", "similarPlayers"): FieldPrice(250),
     ("Query", "whatIf"): FieldPrice(200),
+    ("Query", "whatIfHand"): FieldPrice(500),
     ("Query", "whatIfNot"): PREVIEW,
     ("Rating", "rank"): FieldPrice(5, 250),
     ("RatingChange", "explanation"): FieldPrice(200, 150),
+    ("Ruleset", "howToScore"): FieldPrice(5),
     ("SeriesEntry", "opponents"): FieldPrice(450, 250),
     ("SeriesEntry", "standing"): FieldPrice(70, 100),
     ("SeriesMonth", "encounters"): FieldPrice(450, 250),  # 4,950 encounters are made to read a page of them
@@ -116,6 +119,7 @@ PRICES = {
     ("TournamentRound", "proofOfCommitment"): FieldPrice(50),
     ("TournamentRound", "wouldChange"): FieldPrice(1_000),
     ("TournamentTable", "why"): FieldPrice(100),  # computed once for each table
+    ("WhatIf", "difference"): FieldPrice(5_000),  # as long as two thirds of a preview: nothing is scored again
 }
 """Prices by type and field, for fields that cost more or less than others of their kind."""
 
@@ -173,6 +177,7 @@ TIMES = {
     ("PlacesAround", "places"): 1,  # `around` counts, by its radius
     ("Player", "badges"): 12,
     ("Query", "badges"): 35,  # those of the shipped edition
+    ("Ruleset", "howToScore"): 15,
     ("Team", "badges"): 12,
     ("Side", "players"): 1,  # the sides of a match, four at most, have four players together
     ("__Schema", "types"): 120,  # some 300, of plain fields

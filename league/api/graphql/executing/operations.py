@@ -48,7 +48,7 @@ log = structlog.get_logger()
 class OwnContext(SchemaExtension):
     """Gives an operation its own reader, and releases its connection at the end."""
 
-    _may_be_cached = False
+    _is_query = _may_be_cached = False
 
     async def on_operation(self) -> AsyncIterator[None]:
         """Around everything."""
@@ -58,9 +58,10 @@ class OwnContext(SchemaExtension):
         execution.context = context
         try:
             yield
-            may_be_cached = self._may_be_cached and not context.is_beyond_the_state
-            if may_be_cached and execution.result is not None and not execution.result.errors:
-                of_request.answered = self._answered(context)
+            if self._is_query and execution.result is not None and not execution.result.errors:
+                of_request.has_read = self._answered(context)
+                if self._may_be_cached and not context.is_beyond_the_state:
+                    of_request.answered = of_request.has_read
         finally:
             of_request.price = context.price
             of_request.has_lost_its_state = context.reader.has_lost_its_state
@@ -94,10 +95,12 @@ class OwnContext(SchemaExtension):
         wanted = wanted_state(core, operation, variables)
         context.reader.not_before(wanted.after_position)
         if not wanted.is_official:
-            context.reader.read_from(partial(snapshot_wanted, context.source.engine, context.league, wanted))
+            take = partial(snapshot_wanted, context.source.engine, context.league, wanted, drafts=context.reads_drafts)
+            context.reader.read_from(take)
         assert execution.query is not None, "it was parsed"
+        self._is_query = execution.operation_type is OperationType.QUERY
         if wanted.is_official and is_cacheable(core, execution.query, execution.operation_name):
-            if execution.operation_type is OperationType.QUERY:
+            if self._is_query:
                 self._may_be_cached = True
                 context.reader.only_state(context.viewer.sub)
                 # Only resolvers get this one. The extensions around them go on with the whole context.

@@ -91,16 +91,20 @@ def wanted_state(schema: GraphQLSchema, operation: OperationDefinitionNode, vari
     return ReadFrom(values.get("run"), values.get("knownAt"), values.get("afterPosition") or 0)
 
 
-def snapshot_wanted(engine: Engine, league: League, wanted: ReadFrom) -> Snapshot:
-    """A snapshot of the run that `@readFrom` chooses. Blocks. Raises RequestError."""
+def snapshot_wanted(engine: Engine, league: League, wanted: ReadFrom, *, drafts: bool) -> Snapshot:
+    """A snapshot of the run that `@readFrom` chooses. `drafts`: for somebody who may read drafts.
+
+    Blocks. Raises RequestError.
+    """
     moment = wanted.known_at
     if moment is None:
         assert wanted.run is not None, "without run and moment the official run is read"
-        return _snapshot_of(engine, wanted.run)
+        return _snapshot_of(engine, wanted.run, drafts=drafts)
     if moment > clock():
         raise RequestError(say("`knownAt` lies in the future."), argument="knownAt")
     while True:
-        snapshot = _snapshot_of(engine, _run_known_at(engine, league, moment))
+        # What was known at a moment is no draft, whichever run shows it.
+        snapshot = _snapshot_of(engine, _run_known_at(engine, league, moment), drafts=True)
         conn: Any = snapshot.conn.connection.driver_connection
         if last_folded(conn, snapshot.position) == last_folded(conn, league.store.position_at(moment)):
             return snapshot
@@ -123,8 +127,8 @@ def _run_known_at(engine: Engine, league: League, moment: datetime) -> int:
     return run
 
 
-def _snapshot_of(engine: Engine, run: int) -> Snapshot:
+def _snapshot_of(engine: Engine, run: int, *, drafts: bool) -> Snapshot:
     try:
-        return take_snapshot_of(engine, run)
+        return take_snapshot_of(engine, run, drafts=drafts)
     except NotFound:
         raise RequestError(say("There is no run {run}.", run=run), argument="run") from None

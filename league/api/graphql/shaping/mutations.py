@@ -42,8 +42,6 @@ INPUT = argument("The input of the mutation.", name="input")
 NEW_ID = "The id in the league: 1 to 64 characters, no spaces, no `:` and no `+`. Null: made up."
 
 LONGEST_KEY = 200
-LONGEST_REASON = 1_000
-"""Limit on the characters of a reason."""
 
 _IDS = uuid.UUID("6f1f4b1e-6f0c-5c4f-9a52-5f0d3b7a1c11")
 """The namespace of ids that are derived from idempotency keys."""
@@ -184,15 +182,6 @@ def check_key(key: str | None) -> None:
             "idempotencyKey",
             say("a key has 1 to {longest_key} characters and does not start with '~'", longest_key=LONGEST_KEY),
         )
-
-
-def checked_reason(reason: str) -> str:
-    """A reason in its stored form. Raises InvalidInput."""
-    if not 1 <= len(reason.strip()) <= LONGEST_REASON:
-        raise InvalidInput(
-            "reason", say("a reason has 1 to {longest_reason} characters", longest_reason=LONGEST_REASON)
-        )
-    return reason.strip()
 
 
 def hash_of(operation: str, given: MutationInput) -> str:

@@ -47,6 +47,9 @@ ExplanationsSideBySideRef: TypeAlias = Annotated[
 ]
 LeagueRef: TypeAlias = Annotated["Any", LazyReference("League", "league.api.league.league_info")]
 MemberRef: TypeAlias = Annotated["Any", LazyReference("Member", "league.api.league.members")]
+NoticeRef: TypeAlias = Annotated["Any", LazyReference("Notice", "league.api.league.notices")]
+PlayerNoticeRef: TypeAlias = Annotated["Any", LazyReference("PlayerNotice", "league.api.league.notices")]
+PromotionRef: TypeAlias = Annotated["Any", LazyReference("Promotion", "league.api.league.notices")]
 SeasonRef: TypeAlias = Annotated["Any", LazyReference("Season", "league.api.league.seasons")]
 LogEventRef: TypeAlias = Annotated["Any", LazyReference("LogEvent", "league.api.log")]
 HandRef: TypeAlias = Annotated["Any", LazyReference("Hand", "league.api.matches.hands")]
@@ -66,6 +69,7 @@ RatingDivergenceRef: TypeAlias = Annotated[
     "Any", LazyReference("RatingDivergence", "league.api.replays.run_difference")
 ]
 EditionRef: TypeAlias = Annotated["Any", LazyReference("Edition", "league.api.rules")]
+RuleDifferenceRef: TypeAlias = Annotated["Any", LazyReference("RuleDifference", "league.api.rules")]
 RulesetRef: TypeAlias = Annotated["Any", LazyReference("Ruleset", "league.api.rules")]
 TimelineSpanRef: TypeAlias = Annotated["Any", LazyReference("TimelineSpan", "league.api.rules")]
 SeriesEncounterRef: TypeAlias = Annotated["Any", LazyReference("SeriesEncounter", "league.api.series.encounters")]

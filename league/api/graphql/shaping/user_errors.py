@@ -15,16 +15,19 @@ from league.api.graphql.leaf_types import BigInt, SeriesMode, word
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.loaders.matches import LoadedHand
-from league.api.graphql.shaping.object_fields import HandRef, PlayerRef, field_of
+from league.api.graphql.shaping.object_fields import HandRef, PlayerRef, ReplayRef, field_of
 from league.api.graphql.shaping.shared_fields import event_field
-from league.domain import collected_refusals, match_refusals, refusals
+from league.domain import candidates, collected_refusals, match_refusals, refusals
 from league.domain.refusals import Refusal, shortened
 from league.features import declared
+from league.projections.queries.catalogue import ReplayRow
 from league.projections.queries.players import PlayerRow
 from league.wording.language import spoken
+from league.wording.rulebook import fault_in_words
 
 ERROR_CODES = {
     "INVALID": "A value that is impossible, or contradicts another value.",
+    "NOTHING_REVISED": "A revision that changes no rule of any match of its period: change a setting, or the period.",
     "NOT_FOUND": "Something that the league does not know.",
     "ALREADY_EXISTS": "An id that is taken by something else.",
     "IN_THE_FUTURE": "A time of play that has not come yet.",
@@ -54,13 +57,19 @@ ERROR_CODES = {
     "NOT_A_MEMBER": "The person who asked for access has not been let in: grant the access first.",
     "LAST_ADMIN": "Nobody else is an admin: give another member the role first.",
     "ALREADY_IN_FORCE": "These rules are in force: read the timeline again.",
-    "NOTHING_TO_ROLL_BACK": "The league is under its first rules: there are no rules before them to go back to.",
-    "RULESET_IN_USE": "A recorded match would have no ruleset under the rules: preview the rollback again.",
+    "NOTHING_TO_ROLL_BACK": "No other rules were ever in force: none can come back.",
+    "RULESET_IN_USE": "A recorded match would have no ruleset under the rules: compute the replay again.",
     "RUN_OFFICIAL": "The run is the official one: choose another replay.",
     "RUN_KEPT": "A rollback would need the run: drop it after the next adoption.",
-    "RUN_OUTDATED": "The rules or the program have changed since the run was folded: start the replay again.",
+    "RUN_OUTDATED": "The rules or the program have changed since the run was folded: compute the replay again.",
     "REPLAY_NOT_DONE": "The replay is waiting or running: try again when it is done.",
-    "REPLAY_FAILED": "The replay has failed or was cancelled: start a new one.",
+    "PREVIEW_OUTDATED": "What a promotion changes has changed since its preview: preview it again.",
+    "REPLAY_FAILED": "The replay has failed or was cancelled: compute it again.",
+    "REPLAY_DROPPED": "The run of the replay was removed: compute it again.",
+    "NOT_A_CANDIDATE": "The replay revises no rules, or shows what was known at a moment: choose another.",
+    "REPLAY_SHOWN": "Everybody may read the candidate already: withdraw it before it is shown anew or dropped.",
+    "REPLAY_DRAFT": "The candidate is not shown, so there is nothing to withdraw: read it again.",
+    "TOO_MANY_SHOWN": "Three candidates are shown: withdraw one of them first.",
     "REPLAY_OVER": "The replay is over, so there is nothing to cancel: read it again.",
     "INVALID_RULEBOOK": "A rulebook with faults.",
     "CONFLICT": "Other requests keep changing the same data; try again.",
@@ -243,10 +252,32 @@ class WrongStateError(UserError):
     reason: str = field(description="Why that state prevents it, and what to do instead.")
 
 
+@strawberry.type(description="As many candidates as may be shown are shown already: withdraw one of them first.")
+class TooManyShownError(UserError):
+    numbers: strawberry.Private[tuple[int, ...]]
+
+    @field_of(list[ReplayRef], "The candidates that are shown, by number.")
+    async def shown(self, info: Info) -> list[ReplayRow]:
+        rows = [await loaders.runs.replay(info, number) for number in self.numbers]
+        return [row for row in rows if row is not None]
+
+    @classmethod
+    def of(cls, refusal: candidates.TooManyShown) -> Self:
+        return cls(**common_fields(refusal), numbers=refusal.shown)
+
+
 @strawberry.type(description="One fault of a rulebook.")
 class RulebookProblem:
     key: str = field(description="The dotted path of the key in the document.")
     reason: str = field(description="What is wrong with it.")
+    reason_in_words: str = field(
+        description="The reason for a form: with the words of `inWords` in place of the names in the document."
+    )
+
+    @classmethod
+    def of(cls, fault: collected_refusals.RulebookFault) -> Self:
+        """A fault in the language of the request."""
+        return cls(key=fault.at, reason=spoken(fault.reason), reason_in_words=fault_in_words(fault.reason))
 
 
 @strawberry.type(description="A rulebook with unknown keys, wrong types or impossible values.")
@@ -255,7 +286,7 @@ class InvalidRulebookError(UserError):
 
     @classmethod
     def of(cls, refusal: collected_refusals.InvalidRulebook) -> Self:
-        problems = [RulebookProblem(key=problem.at, reason=spoken(problem.reason)) for problem in refusal.problems]
+        problems = [RulebookProblem.of(one) for one in refusal.problems]
         return cls(**{**common_fields(refusal), "field_": [refusal.given_as]}, problems=problems)
 
 
@@ -332,6 +363,7 @@ HANDLERS = handlers(
         match_refusals.WrongHand: WrongHandError,
         match_refusals.SeriesLocked: SeriesLockedError,
         refusals.WrongState: WrongStateError,
+        candidates.TooManyShown: TooManyShownError,
         collected_refusals.InvalidRulebook: InvalidRulebookError,
         refusals.Conflict: ConflictError,
         refusals.ChangedSince: ChangedSinceError,

@@ -2,7 +2,8 @@
 
 import { person, section } from "./page.js";
 
-const isCopy = () => document.body.hasAttribute("data-copied");
+/** Whether the service worker has shown a cached copy of this page. */
+export const isCopy = () => document.body.hasAttribute("data-copied");
 
 /** Whether this browser can send queued entries: it has locks and a database, and somebody is signed in. */
 export const canSend = () => Boolean(navigator.locks && window.indexedDB && person);

@@ -21,11 +21,16 @@ function link(text, address) {
   return one;
 }
 
-/** A button that asks once more before it acts. */
-function sure(text, question, act) {
-  const one = button(text, () => {
-    if (one.textContent === question) act();
-    else one.textContent = question;
+const asked = new Set(); // the keys of entries whose button asks, until it is pressed again
+
+/** A button that asks once more before it acts. The question stays when the list is drawn again. */
+function sure(key, text, question, act) {
+  const one = button(asked.has(key) ? question : text, () => {
+    if (asked.delete(key)) act();
+    else {
+      asked.add(key);
+      one.textContent = question;
+    }
   });
   return one;
 }
@@ -34,7 +39,7 @@ function choices(entry, changed) {
   const act = (decide) => async () => { await change(decide); changed(); };
   const { refusal } = entry;
   const edit = link(words("change"), `${entry.address}#unsent=${entry.key}`);
-  const back = sure(words("take_back"), words("take_back_sure"), act((all) => takeBack(all, entry.key, newKey)));
+  const back = sure(entry.key, words("take_back"), words("take_back_sure"), act((all) => takeBack(all, entry.key, newKey)));
   // What is stored has changed meanwhile: only the form, filled in anew, may overwrite it.
   if (refusal === null || refusal.code === "CHANGED_SINCE") return [edit, back];
   const correct = refusal.correct ? [link(words("correct_stored"), `${refusal.correct}#unsent=${entry.key}`)] : [];
@@ -114,9 +119,7 @@ let drawn = "";
 /** Draws the section. `state`: { entries, line, ended, sent, ready, isSending }. `changed` is called after a choice. */
 export function draw(state, changed) {
   const at = section();
-  const wanted = JSON.stringify(state);
-  if (at === null || wanted === drawn) return; // a button that somebody is about to press stays in its place
-  drawn = wanted;
+  if (at === null) return;
   const { match } = at.dataset;
   const own = inOrder(state.entries.filter((one) => one.person === person));
   const shown = match ? own.filter((one) => one.match === match) : own;
@@ -150,10 +153,13 @@ export function draw(state, changed) {
   }
   for (const who of person === "" ? [] : new Set(others.map((one) => one.person))) {
     const theirs = others.filter((one) => one.person === who);
-    const ask = sure(words("adopt"), words("adopt"), async () => { await change((all) => adopt(all, person, newKey)); changed(); });
-    parts.push(made("div", "notice", made("p", "", words("of_another", { person: who, count: theirs.length })), ask));
+    const take = button(words("adopt"), async () => { await change((all) => adopt(all, person, newKey)); changed(); });
+    parts.push(made("div", "notice", made("p", "", words("of_another", { person: who, count: theirs.length })), take));
   }
   if (state.ready && !own.length) parts.push(made("p", "quiet", state.ready));
+  const wanted = JSON.stringify([state.entries, parts.map((one) => one.outerHTML)]);
+  if (wanted === drawn) return; // a button that somebody is about to press stays in its place
+  drawn = wanted;
   at.replaceChildren(...parts);
   at.hidden = parts.length === 0;
 }

@@ -4,10 +4,10 @@
 // `queue.js` has the rules of the queue, `sender.js` sends, `list.js` shows the queue, `worker.js` caches the pages.
 
 import { forget, say, show } from "../forms.js";
-import { refresh } from "../live.js";
+import { isConnected, refresh } from "../live.js";
 import { ask, learn, now } from "./clock.js";
 import { entryOf, faultOf, fill } from "./form.js";
-import { canSend, isReady, cacheAgain, cacheListed, register } from "./cached_pages.js";
+import { canSend, isCopy, isReady, cacheAgain, cacheListed, register } from "./cached_pages.js";
 import { draw, titleOf } from "./list.js";
 import { person, section, timeOf, words } from "./page.js";
 import { add, nextHand, ofMatch, replace } from "./queue.js";
@@ -220,18 +220,23 @@ window.addEventListener("offline", () => { isAway = true; redraw(); });
 window.addEventListener("hashchange", redraw);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) sendWaiting(); });
 // The stream of changes ends now and then, and starts again at once. The connection is lost only if it does not.
-document.addEventListener("league:connected", () => {
+function connected() {
   clearTimeout(lost);
   isAway = false;
+  if (isCopy()) refresh(); // the server was only slow, or is back: the page says so even if the league has not changed
   redraw();
   sendWaiting();
-});
+}
+document.addEventListener("league:connected", connected);
+if (isConnected()) connected();
 document.addEventListener("league:away", () => {
   clearTimeout(lost);
   lost = setTimeout(() => { isAway = true; redraw(); }, LOST);
 });
 document.addEventListener("league:refreshed", () => {
-  delete document.body.dataset.copied; // the page is no longer a cached copy
+  const wasCopy = isCopy();
+  delete document.body.dataset.copied;
+  if (wasCopy) getReady();
   redraw();
   clearTimeout(caching);
   caching = setTimeout(cacheAgain, CACHING);
@@ -247,12 +252,16 @@ async function cacheAndSay() {
   await redraw();
 }
 
+/** On a page from the server: makes the device ready to record without a connection. */
+async function getReady() {
+  await register();
+  if (isCopy() || section() === null) return;
+  cacheAndSay();
+  navigator.serviceWorker?.addEventListener("controllerchange", cacheAndSay); // another release has taken over
+}
+
 await redraw();
 if (person) {
-  await register();
-  if (!document.body.hasAttribute("data-copied") && section() !== null) {
-    cacheAndSay();
-    navigator.serviceWorker?.addEventListener("controllerchange", cacheAndSay); // another release has taken over
-  }
+  await getReady();
   sendWaiting();
 }

@@ -7,11 +7,13 @@ from typing import Any, Concatenate, ParamSpec
 from msgspec import Struct
 
 from league.api.graphql.executing.context import Info
+from league.domain.rulebook import canonical, content_hash
 from league.domain.rules import Rulebook
 from league.explanations.explanation import Basis, Explanation
 from league.explanations.onward import SideBySide, explain_basis, side_by_side
 from league.projections.boards.board import known_rulebook, rulebook_of
-from league.projections.queries import catalogue
+from league.projections.queries import candidates, catalogue
+from league.projections.queries.candidates import Revision
 from league.projections.queries.catalogue import EditionDocument, ReplayRow
 from league.projections.queries.snapshot import Snapshot, snapshot_beside
 from league.projections.runs import HashSpan
@@ -38,8 +40,29 @@ async def timeline(info: Info) -> list[HashSpan]:
 
 
 async def replay(info: Info, number: int) -> ReplayRow | None:
-    """The replay with this number."""
-    return await info.context.reader.read(catalogue.replay, number)
+    """The replay with this number; None if there is none that the viewer may read."""
+    return await info.context.reader.read(catalogue.replay, number, drafts=info.context.reads_drafts)
+
+
+async def revision(info: Info, number: int) -> Revision:
+    """What a replay changes."""
+    return await info.context.reader.load(candidates.revisions, number) or Revision()
+
+
+async def tried_rules(info: Info, number: int) -> EditionDocument | None:
+    """The edition that a replay tries, published or not; None if it tries none."""
+    rulebook = (await revision(info, number)).after
+    return None if rulebook is None else await edition_of(info, content_hash(rulebook), rulebook)
+
+
+async def edition_of(info: Info, hash_: str, rulebook: Rulebook) -> EditionDocument:
+    """The edition with this hash and these rules. If it is not stored yet, the operation can load it afterwards."""
+    reader = info.context.reader
+    row = await reader.load(catalogue.editions_by_hash, hash_)
+    if row is None:
+        row = EditionDocument(hash_, None, rulebook.title, canonical(rulebook))
+        reader.known(catalogue.editions_by_hash)[hash_] = row
+    return row
 
 
 class ExplainedInRun(Struct, frozen=True):
@@ -70,10 +93,11 @@ async def explained(
 
 
 async def beside(info: Info, explain: Explain, first: int | None, second: int) -> ExplainedInTwoRuns:
-    """The number in two runs; `first` None: the official run. Raises NotFound."""
+    """The number in two runs; `first` None: the official run, `second`: the one that was read. Raises NotFound."""
+    drafts = info.context.reads_drafts
 
     def ask(snapshot: Snapshot) -> ExplainedInTwoRuns:
-        before, after = snapshot_beside(snapshot, first), snapshot_beside(snapshot, second)
+        before, after = snapshot_beside(snapshot, first, drafts=drafts), snapshot_beside(snapshot, second, drafts=True)
         return ExplainedInTwoRuns(side_by_side(explain, before, after), explain, (before.run, second))
 
     return await info.context.reader.read(ask)
@@ -87,7 +111,8 @@ async def onward(info: Info, run: int, basis: Basis) -> ExplainedInRun | None:
 
 def _onward(snapshot: Snapshot, wanted: Sequence[tuple[int, Basis]]) -> dict[tuple[int, Basis], Explanation]:
     """Explanations by run and basis. Many terms are based on the same hands, so each is explained once."""
-    runs = {run: snapshot if run == snapshot.run else snapshot_beside(snapshot, run) for run, _ in wanted}
+    # Each has been read before, by an explanation that rests on it.
+    runs = {run: snapshot if run == snapshot.run else snapshot_beside(snapshot, run, drafts=True) for run, _ in wanted}
     found: dict[tuple[int, Basis], Any] = {(run, basis): explain_basis(runs[run], basis) for run, basis in wanted}
     return {key: explanation for key, explanation in found.items() if explanation is not None}
 

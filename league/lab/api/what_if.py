@@ -1,5 +1,6 @@
-"""The laboratory in the API: ratings under other rules, computed at once and never stored."""
+"""The laboratory in the API: the league under other rules, computed at once and never stored."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -30,18 +31,22 @@ from league.api.graphql.shaping.user_errors import (
     InvalidInputError,
     InvalidRulebookError,
     NotFoundError,
+    RulebookProblem,
     WrongStateError,
 )
-from league.api.graphql.threads import in_thread
+from league.api.graphql.threads import in_thread, in_writing_thread
 from league.api.ratings import ModifierTerm, RatingDriftMonth
-from league.api.schema_part import SchemaPart
+from league.api.replays.forecast_verdict import ForecastVerdict
 from league.application.replay_requests import period_of
 from league.domain.rating import shown
 from league.domain.refusals import Refusal
-from league.domain.rulebook import check_span, parse_rulebook
+from league.domain.rulebook import parse_rulebook
 from league.domain.seating import CompetitorId
 from league.domain.sentences import say
-from league.lab.trial import Laboratory, RulesTrial
+from league.domain.timeline import check_span
+from league.lab.api.what_if_difference import WhatIfDifference, WhatIfDifferencePayload
+from league.lab.laboratory import Laboratory
+from league.lab.trial import RulesTrial, without_effect
 from league.lab.trial_results import (
     ChangeUnderRules,
     RatedMatchRow,
@@ -52,12 +57,14 @@ from league.lab.trial_results import (
     rows_of,
     tried_board,
 )
+from league.lab.verdicts import verdict_of
 from league.projections.boards.board import BoardKey
 from league.projections.boards.dated_boards import RatingBoard
 from league.projections.boards.definitions import BOARDS
 from league.projections.folds.match_fold import RulesTimeline
 from league.projections.queries.matches import matches_by_id
 from league.projections.replays.replay import revised
+from league.projections.replays.starting_points import changes_ratings_alone
 
 
 @strawberry.input(description="The period to which the tried rules apply, as in a replay: matches that began in it.")
@@ -174,6 +181,8 @@ def _rating_board(kind: BoardKind) -> RatingBoard:
     return definition
 
 
+Revise = Callable[[RulesTimeline], RulesTimeline]
+"""Makes the tried rules of the rules in force."""
 OfBoard = Annotated[BoardKind, argument("A board of ratings.")]
 Inactive = Annotated[bool, argument("Whether to include players or pairs who have finished no match lately.")]
 
@@ -181,6 +190,7 @@ Inactive = Annotated[bool, argument("Whether to include players or pairs who hav
 @strawberry.type(description="The league under the tried rules. Nothing is stored.")
 class WhatIf:
     trial: strawberry.Private[RulesTrial]
+    revise: strawberry.Private[Revise]
 
     @field(description="The position of the log up to which matches were read.")
     def position(self) -> BigInt:
@@ -208,6 +218,14 @@ class WhatIf:
     async def predictions(self) -> list[WhatIfPrediction]:
         return await in_thread(self._predictions)
 
+    @field(
+        description="Whether the tried rules foresee results better, as a comparison with their replay says. Null "
+        "without a rated match."
+    )
+    async def verdict(self) -> ForecastVerdict | None:
+        found = await in_thread(verdict_of, self.trial)
+        return None if found is None else ForecastVerdict.of_rules(found)
+
     @field(description="How the mean rating of a mode moves, month by month.")
     async def drift(
         self,
@@ -227,6 +245,31 @@ class WhatIf:
     ) -> "_Changes":
         competitor = CompetitorId(local_competitor_id(of))
         return _Changes(self.trial, competitor, await in_thread(rows_of, self.trial, competitor))
+
+    @field(description="Settings of the tried rules that other settings leave without effect, each with why.")
+    def without_effect(self) -> list[RulebookProblem]:
+        return [RulebookProblem.of(one) for one in without_effect(self.trial.rules, self.trial.tried)]
+
+    @field(
+        description="How the series, badges and boards would differ, as a replay under the tried rules gives it. Folds "
+        "the league again, which takes about as long as a preview of its first match."
+    )
+    async def difference(
+        self,
+        info: Info,
+        ratings_too: Annotated[
+            bool,
+            argument(
+                "False: null unless a setting of the series, badges or boards changes; the other fields tell the "
+                "rest at once."
+            ),
+        ] = True,
+    ) -> WhatIfDifferencePayload | None:
+        if not ratings_too and changes_ratings_alone(self.trial.rules, self.trial.tried):
+            return None
+        laboratory, url = info.context.shared(Laboratory), info.context.league.database.url
+        async with laboratory.slot():
+            return WhatIfDifference(found=await in_writing_thread(laboratory.leagues.trial, url, self.revise))
 
     async def _places(self, info: Info, board: BoardKind, region: str | None, inactive: bool) -> list[TriedPlace]:
         wanted = BoardKey(_rating_board(board).kind, region, inactive)
@@ -289,7 +332,7 @@ PATHS = {
 @strawberry.type
 class WhatIfQueries:
     @field(
-        description="The ratings of the league under other rules, computed at once. Nothing is stored; `startReplay` "
+        description="The league under other rules, computed at once. Nothing is stored; `startReplay` "
         "with the same settings makes a run. Role: admin; " + REFUSED_TO_OTHERS
     )
     async def what_if(
@@ -298,8 +341,8 @@ class WhatIfQueries:
         settings: Annotated[
             str,
             argument(
-                "The settings that change in the edition in force, as TOML, such as `rating.k.standard = 20`. Only "
-                "settings below `rating`."
+                "The settings that change in the edition in force, as TOML, such as `rating.k.standard = 20`: those "
+                "below `rating`, `series`, `badges` and `boards`."
             ),
         ],
         period: Annotated[WhatIfPeriod | None, argument("The matches to which they apply; null means all.")] = None,
@@ -309,23 +352,22 @@ class WhatIfQueries:
             revise = await in_thread(_revision, info, settings, period or WhatIfPeriod())
             laboratory = info.context.shared(Laboratory)
             async with laboratory.slot():
-                return WhatIf(trial=await info.context.reader.read(lambda snapshot: laboratory.trial(snapshot, revise)))
+                trial = await info.context.reader.read(lambda snapshot: laboratory.trial(snapshot, revise))
+            return WhatIf(trial=trial, revise=revise)
         except Refusal as refusal:
             raise with_input_path(refusal, PATHS) from None
 
 
-def _revision(info: Info, settings: str, period: WhatIfPeriod) -> Any:
+def _revision(info: Info, settings: str, period: WhatIfPeriod) -> Revise:
     """A function from the rules in force to the tried rules. Blocks; raises Refusal."""
     states = info.context.states()
     season = None if period.season is None else local_id("Season", period.season)
     check_span(period.start, period.end)
     of = period_of(states, season, period.start, period.end)
-    candidate = parse_rulebook(settings, states.rulebook().at(states.now))
+    rules = states.rulebook()
+    candidate = rules.with_rulesets_in_use(parse_rulebook(settings, rules.at(states.now)))
 
-    def revise(rules: RulesTimeline) -> RulesTimeline:
-        return revised(rules, candidate, of)
+    def revise(timeline: RulesTimeline) -> RulesTimeline:
+        return revised(timeline, candidate, of)
 
     return revise
-
-
-SCHEMA = SchemaPart(queries=(WhatIfQueries,), shared=lambda _process: Laboratory())

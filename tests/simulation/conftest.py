@@ -1,0 +1,16 @@
+"""The server of the simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.simulation.server import SimulationServer, simulation_server
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[SimulationServer]:
+    """A server for the leagues of one file."""
+    with simulation_server() as running:
+        yield running
