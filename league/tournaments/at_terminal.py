@@ -31,7 +31,7 @@ from league.projections.queries.players import names_of
 from league.projections.queries.snapshot import Snapshot, chosen_run, snapshot_of
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.events import RoundDrawn, TournamentEvent
-from league.tournaments.domain.standing import table_result
+from league.tournaments.domain.outcomes import table_result
 from league.tournaments.domain.state import RoundState
 from league.tournaments.drawing import draw_round, publish_round
 from league.tournaments.events import STREAM
@@ -227,7 +227,7 @@ def print_round(snapshot: Snapshot, seen: SeenTournament, of: RoundState) -> Non
     for table in of.tables:
         result = table_result(table, seen.results, seen.points)
         sides = [" & ".join(names[id_] for id_ in side) for side in table.sides]
-        score = "" if result.score is None else " : ".join(map(str, result.score))
+        score = "" if result.counts is None else " : ".join(map(str, result.counts))
         relaxed = "; ".join(
             spoken(words_of_relaxed(one.criterion, joined(names.get(id_, id_) for id_ in one.ids), one.round))
             for one in table.relaxed

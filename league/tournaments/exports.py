@@ -1,6 +1,6 @@
 """Exports of tournaments. `docs/exports.md` describes every column."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Any
@@ -12,8 +12,10 @@ from sqlalchemy import Connection
 from league.projections.queries.snapshot import snapshot_of
 from league.tournaments.domain.drawn import placed, sides_of_players
 from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.outcomes import TableResult, table_result
 from league.tournaments.domain.plan import plan_hash
-from league.tournaments.domain.standing import StandingPlace, TableResult, table_result
+from league.tournaments.domain.settings import award_document, settings_that_hold
+from league.tournaments.domain.standing import StandingPlace, as_read
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.tournament_queries import (
     SeenTournament,
@@ -96,11 +98,7 @@ def _with_drawings(parts: Callable[[SeenTournament, Drawings], Iterator[Tourname
 
 
 def _awarded(name: str) -> Callable[[SeenTournament], dict[str, Any]]:
-    def awarded(seen: SeenTournament) -> dict[str, Any]:
-        won, for_, against = getattr(seen.points, name)
-        return {"won": won, "for": for_, "against": against}
-
-    return awarded
+    return lambda seen: award_document(getattr(seen.points, name))
 
 
 def _input(row: TournamentRow) -> Any:
@@ -136,13 +134,25 @@ def _written(value: Any) -> Any:
 
 
 def _score(row: TournamentRow) -> list[int] | None:
-    score = _result(row).score
-    return None if score is None else list(score)
+    """Match points by side as the match has them. Version 1 keeps what it said: the points that count."""
+    result = _result(row)
+    return _listed(result.counts if row.seen.points.rules == 1 else result.score)
+
+
+def _counts(row: TournamentRow) -> list[int] | None:
+    """Match points that count, by side; for a bye the own ones and those of the other side."""
+    return _listed(_result(row).counts if isinstance(row.part, TableOfRound) else row.seen.points.bye[1:])
+
+
+def _listed(points: Sequence[int] | None) -> list[int] | None:
+    return None if points is None else list(points)
 
 
 def _tie_breaks(row: TournamentRow) -> list[dict[str, Any]]:
-    named = zip(row.seen.state.known_plan.tie_breaks, row.part.values, strict=True)
-    return [{"name": name, "value": value} for name, value in named]
+    named, rules = row.seen.state.known_plan.tie_breaks, row.seen.points.rules
+    return [
+        {"name": name, "value": as_read(name, value, rules)} for name, value in zip(named, row.part.values, strict=True)
+    ]
 
 
 def _outcomes(row: TournamentRow, counts: Callable[[Any], bool]) -> int:
@@ -164,6 +174,10 @@ EXPORTS = {
             "walkover": _awarded("walkover"),
             "status": attrgetter("state.status"),
             "rounds": lambda seen: len(seen.state.published),
+            "requested_bye": _awarded("requested_bye"),
+            "difference_cap": attrgetter("points.difference_cap"),
+            "rules": attrgetter("points.rules"),
+            "settings": lambda seen: settings_that_hold(seen.state.known_plan, seen.points),
         },
     ),
     "entries": Export(
@@ -198,6 +212,7 @@ EXPORTS = {
             "score": _at_table(_score),
             "relaxed": _relaxed,
             "by_hand": _at_table(lambda row: row.part.by_hand or row.of[1].meetings is not None, of_bye=False),
+            "counts": _counts,
         },
     ),
     "tournament_standings": Export(
@@ -205,7 +220,7 @@ EXPORTS = {
         {
             **_ID,
             **{name: _of(name) for name in ("rank", "id", "won")},
-            "lost": lambda row: _outcomes(row, lambda one: not one.won),
+            "lost": lambda row: _outcomes(row, lambda one: one.lost),
             "byes": lambda row: _outcomes(row, lambda one: one.kind == "bye"),
             "tie_breaks": _tie_breaks,
             "best_rank": lambda row: row.of.best,

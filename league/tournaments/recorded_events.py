@@ -21,8 +21,8 @@ from league.tournaments.domain.drawn import (
     SeedContribution,
     as_ranked,
 )
-from league.tournaments.domain.plan import Format, Plan, TieBreak, players_of_competitor
-from league.tournaments.domain.standing import TableStatus
+from league.tournaments.domain.outcomes import TableStatus
+from league.tournaments.domain.plan import Format, Plan, RulesVersion, TieBreak, players_of_competitor
 from league.tournaments.domain.state import RoundStatus, Status
 from league.tournaments.pairing import pair
 
@@ -68,6 +68,10 @@ class TournamentLine(_ExportLine, frozen=True):
     bye: RecordedAward | None = None
     walkover: RecordedAward | None = None
     rounds: int | None = None
+    requested_bye: RecordedAward | None = None
+    difference_cap: int | None = None
+    rules: RulesVersion | None = None
+    settings: dict[str, Any] | None = None
 
 
 class EntryLine(_ExportLine, frozen=True):
@@ -119,9 +123,10 @@ class PairingLine(_ExportLine, frozen=True):
     match: str | None = None
     status: TableStatus | Literal["bye"] = "scheduled"
     winner: int | None = None
-    score: tuple[int, int] | None = None
+    score: tuple[int, ...] | None = None
     relaxed: tuple[Relaxation, ...] = ()
     by_hand: bool = False
+    counts: tuple[int, int] | None = None
 
     @property
     def place(self) -> str | int | None:

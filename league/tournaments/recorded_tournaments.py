@@ -51,7 +51,7 @@ KINDS: dict[str, Any] = {
     "pairings": PairingLine,
 }
 """The type of line in each file, by the file's name without `.jsonl`."""
-OF_MATCHES = frozenset({"status", "winner", "score"})
+OF_MATCHES = frozenset({"status", "winner", "score", "counts"})
 """Columns of a pairing that follow from its match. The line of the match decides, not these."""
 
 

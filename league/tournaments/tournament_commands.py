@@ -21,9 +21,9 @@ from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import match_id, seats
 from league.tournaments.domain.events import CompetitorEntered, CompetitorWithdrew
 from league.tournaments.domain.inputs import inputs
+from league.tournaments.domain.outcomes import OPEN, MatchSummary
 from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.refusals import EnteredTogether
-from league.tournaments.domain.standing import OPEN, MatchSummary
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 from league.tournaments.events import STREAM
 from league.tournaments.tournament_states import (

@@ -21,19 +21,10 @@ from league.projections.queries.snapshot import Snapshot, read_rulebook
 from league.tournaments.domain.drawn import SeedCommitment
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
+from league.tournaments.domain.outcomes import MatchSummary, Outcomes, PointRules, Results, outcomes, point_rules_of
 from league.tournaments.domain.plan import TieBreak
-from league.tournaments.domain.standing import (
-    MatchSummary,
-    Outcomes,
-    PointRules,
-    RankBounds,
-    Results,
-    StandingPlace,
-    outcomes,
-    point_rules_of,
-    possible,
-    standing,
-)
+from league.tournaments.domain.possible import RankBounds, possible
+from league.tournaments.domain.standing import StandingPlace, standing
 from league.tournaments.domain.state import TournamentState
 
 Id = Text(collation="C")

@@ -27,8 +27,8 @@ from league.infra.database import connect
 from league.projections.row_part import RowPart, RowsAgain
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
+from league.tournaments.domain.outcomes import MatchSummary, PointRules, match_result, point_rules_of
 from league.tournaments.domain.plan import Plan
-from league.tournaments.domain.standing import MatchSummary, PointRules, match_result, point_rules_of
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
 from league.tournaments.events import CACHED, STREAM
 

@@ -18,8 +18,9 @@ from league.domain.sentences import say, say_count
 from league.tournaments.domain.drawn import EarlierMeeting, PairedTable, PlacedCompetitor, RoundToPair, counting, placed
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import rank_of, would_differ
+from league.tournaments.domain.outcomes import Outcomes
 from league.tournaments.domain.plan import Plan
-from league.tournaments.domain.standing import Outcomes, standing, won
+from league.tournaments.domain.standing import standing, won
 from league.tournaments.domain.state import CompetitorEntry, RoundState
 from league.tournaments.matching import NOBODY, Costs, CostsOf, least_matching
 from league.tournaments.pairing import (

@@ -130,8 +130,10 @@ def days_of(day: date | None, until: date | None) -> list[str]:
     return [*on, *([] if until is None else [say("until {day}", day=date_of(until))])]
 
 
-def shown_value(name: str, value: int) -> int:
+def shown_value(name: str, value: int | None) -> int | str:
     """The value of a tie-break as people read it. Byes are shown as their number, though fewer are better."""
+    if value is None:
+        return "-"
     return -value if name == "fewest_byes" else value
 
 

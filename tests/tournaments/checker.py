@@ -27,7 +27,11 @@ class ExportedTournaments:
             for side, points in enumerate(hand["points"]):
                 if hand["counted"]:
                     self.best[hand["match"], side] = max(self.best[hand["match"], side], points)
+        self.scores = {row["match"]: row["score"] for row in rows["matches"]}
         self.rotating = self.tournament["format"] == "rotating_partners"
+        self.rules = self.tournament["rules"]
+        self.absent_meet = self.rules > 1 and self.tournament["format"] in {"round_robin", "fixtures"}
+        """Whether a walkover or a double absence is a match of the two for the tie-breaks of opponents."""
 
     def tables(self, number: int | None = None) -> list[Row]:
         """The tables of a round, or of all rounds, without byes."""
@@ -49,6 +53,8 @@ def check(it: ExportedTournaments, *, corrected: bool) -> None:
     check_inputs(it, corrected=corrected)
     check_criteria(it)
     check_byes(it)
+    check_settings(it)
+    check_points(it)
     check_standing(it)
 
 
@@ -159,6 +165,42 @@ def check_byes(it: ExportedTournaments) -> None:
             assert listed == {one["id"] for one in order if one["id"] in out and one["byes"]}
 
 
+def check_settings(it: ExportedTournaments) -> None:
+    """Every setting holds as the plan's document has it, or by its default."""
+    row, plan = it.tournament, it.tournament["plan"]
+    assert row["rules"] == plan.get("rules", 1)
+    usual = {"legs": 1, "check_in": False, "late_entries": 0, "region_rounds": 0, "mode": "2v2", "difference_cap": None}
+    for name, value in row["settings"].items():
+        if name in row and name != "rounds":  # that column counts the published rounds
+            assert value == row[name]
+        elif name in usual:
+            assert value == plan.get(name, usual[name])
+    asked = plan.get("requested_bye", {})
+    assert row["requested_bye"] == {"won": False, "for": 0, "against": 0, **asked}
+    assert row["difference_cap"] == plan.get("difference_cap")
+
+
+def check_points(it: ExportedTournaments) -> None:
+    """A table has the score of its match, and counts it up to the cap, or what a bye, walkover or forfeit gives."""
+    bye, walkover, cap = (it.tournament[name] for name in ("bye", "walkover", "score_cap"))
+    for row in it.pairings:
+        points, won = [walkover["for"], walkover["against"]], row["winner"]
+        score = it.scores.get(row["match"])
+        if row["status"] == "bye":
+            expected: list[int] | None = [bye["for"], bye["against"]]
+        elif row["status"] in {"walkover", "forfeited"}:
+            expected = points if won == 0 else points[::-1]
+        elif row["status"] not in COUNTED:
+            expected = None
+        else:
+            expected = [0, 0] if score is None else [min(each, cap) for each in score]
+        assert row["counts"] == expected
+        if it.rules == 1 and row["table"] is not None:
+            assert row["score"] == row["counts"], "version 1 says only the points that count"
+        else:
+            assert row["score"] == score
+
+
 def check_standing(it: ExportedTournaments) -> None:
     """Every value and every rank is as computed again here, and each rank lies within its bounds."""
     ranked = []
@@ -166,7 +208,7 @@ def check_standing(it: ExportedTournaments) -> None:
         won, *values = standing_value(it, row["id"], None)
         assert row["won"] == won
         own = outcomes(it, row["id"], None)
-        assert row["lost"] == sum(not one["won"] for one in own)
+        assert row["lost"] == sum(one["lost"] for one in own)
         assert row["byes"] == sum(one["kind"] == "bye" for one in own)
         found = {one["name"]: one["value"] for one in row["tie_breaks"]}
         assert list(found) == it.tournament["tie_breaks"]
@@ -174,28 +216,30 @@ def check_standing(it: ExportedTournaments) -> None:
         for name, value in found.items():
             if name == "direct":
                 expected[name] = direct(it, row)
-            assert value == expected[name], (row["id"], name)
-        ranked.append((row["rank"], [won, *found.values()]))
+            if name == "fewest_byes" and it.rules > 1:
+                found[name] = -value
+            assert found[name] == expected[name], (row["id"], name)
+        ranked.append((row["rank"], [won, *(value or 0 for value in found.values())]))
         assert row["best_rank"] <= row["rank"] <= row["worst_rank"]
     for rank, key in ranked:
         assert rank == 1 + sum(other > key for _, other in ranked)
 
 
-def direct(it: ExportedTournaments, row: Row) -> int:
-    """The matches won among those who are level so far, if all of them met."""
+def direct(it: ExportedTournaments, row: Row) -> int | None:
+    """The matches won among those who are level so far, if all of them met; else null, and 0 in version 1."""
 
-    def key(other: Row) -> list[int]:
+    def key(other: Row) -> list[int | None]:
         names = [one["name"] for one in other["tie_breaks"]]
         return [other["won"], *(one["value"] for one in other["tie_breaks"][: names.index("direct")])]
 
     level = {other["id"] for other in it.standings if key(other) == key(row)}
 
     def matches(id_: str) -> list[Row]:
-        return [one for one in outcomes(it, id_, None) if one["kind"] == "match"]
+        return [one for one in outcomes(it, id_, None) if one["opponents"]]
 
     met = {id_: {other for one in matches(id_) for other in one["opponents"]} for id_ in level}
     if any(level - {id_} - met[id_] for id_ in level):
-        return 0
+        return None if it.rules > 1 else 0
     return sum(one["won"] for one in matches(row["id"]) for other in one["opponents"] if other in level)
 
 
@@ -219,12 +263,14 @@ def value_of(it: ExportedTournaments, name: str, id_: str, before: int | None) -
     def won(other: str) -> int:
         return won_by(it, other, before)
 
-    played = [one for one in own if one["kind"] == "match"]
-    buchholz = [won(other) for one in played for other in one["opponents"]]
-    buchholz += [won(id_) for one in own if one["kind"] in {"bye", "walkover"}]
+    cap = it.tournament["difference_cap"]
+    alone = {"bye", "walkover"} if it.rules == 1 else {"bye"} if it.absent_meet else UNPLAYED
+    buchholz = [won(other) for one in own for other in one["opponents"]]
+    buchholz += [won(id_) for one in own if one["kind"] in alone]
     match name:
         case "difference":
-            return sum(one["own"] - one["other"] for one in own)
+            differences = [one["own"] - one["other"] for one in own]
+            return sum(each if cap is None else max(-cap, min(each, cap)) for each in differences)
         case "points_for":
             return sum(one["own"] for one in own)
         case "buchholz":
@@ -234,9 +280,9 @@ def value_of(it: ExportedTournaments, name: str, id_: str, before: int | None) -
         case "buchholz_median":
             return sum(sorted(buchholz)[1:-1])
         case "sonneborn_berger":
-            return sum(won(other) for one in played if one["won"] for other in one["opponents"])
+            return sum(won(other) for one in own if one["won"] for other in one["opponents"])
         case "best_hand":
-            return max((one["best"] for one in played), default=0)
+            return max((one["best"] for one in own), default=0)
         case "fewest_byes":
             return -sum(one["kind"] == "bye" for one in own)
     return 0
@@ -253,7 +299,12 @@ def outcomes(it: ExportedTournaments, id_: str, before: int | None) -> list[Row]
             if id_ not in ids:
                 continue
             if row["status"] == "bye":
-                found.append({"kind": "bye", "won": bye["won"], "own": bye["for"], "other": bye["against"]})
+                found.append(
+                    {
+                        "kind": "bye", "won": bye["won"], "lost": it.rules == 1 and not bye["won"], "own": bye["for"],
+                        "other": bye["against"], "opponents": [], "best": 0,
+                    }
+                )  # fmt: skip
             elif row["status"] in COUNTED:
                 found.append(_outcome(it, row, side))
     return found
@@ -261,19 +312,15 @@ def outcomes(it: ExportedTournaments, id_: str, before: int | None) -> list[Row]
 
 def _outcome(it: ExportedTournaments, row: Row, side: int) -> Row:
     kind = row["status"] if row["status"] in UNPLAYED else "match"
-    walkover, cap = it.tournament["walkover"], it.tournament["score_cap"]
-    own, other = row["score"][side], row["score"][1 - side]
-    if kind == "walkover" or row["status"] == "forfeited":
-        points = walkover["for"], walkover["against"]
-        assert (own, other) == (points if row["winner"] == side else points[::-1])
-    elif kind == "double_absence":
-        assert (own, other) == (0, 0)
-    else:
-        assert max(own, other) <= cap
-    won = row["winner"] == side and (kind != "walkover" or walkover["won"])
-    opponents = it.sides(row)[1 - side] if kind == "match" else []
+    came = row["winner"] == side
+    won = came and (kind != "walkover" or it.tournament["walkover"]["won"])
+    lost = not won if it.rules == 1 else not came
+    opponents = it.sides(row)[1 - side] if kind == "match" or it.absent_meet else []
     best = it.best[row["match"], side] if kind == "match" and row["status"] != "forfeited" else 0
-    return {"kind": kind, "won": won, "own": own, "other": other, "opponents": opponents, "best": best}
+    own, other = row["counts"][side], row["counts"][1 - side]
+    return {
+        "kind": kind, "won": won, "lost": lost, "own": own, "other": other, "opponents": opponents, "best": best
+    }  # fmt: skip
 
 
 @cache

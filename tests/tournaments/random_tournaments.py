@@ -18,7 +18,7 @@ from league.tournaments.domain import entering, rounds
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import match_id, placed, seed_of
 from league.tournaments.domain.inputs import inputs
-from league.tournaments.domain.standing import MatchSummary, PointRules, point_rules_of
+from league.tournaments.domain.outcomes import MatchSummary, PointRules, point_rules_of
 from league.tournaments.domain.state import TableOfRound, TournamentState, evolve
 from league.tournaments.exports import EXPORTS, entries_of, pairings_of, rounds_of, standing_of
 from league.tournaments.pairing import pair
@@ -36,7 +36,8 @@ REGIONS = ("Granma", "Holguín", None)
 class PlayedTournament:
     """A tournament in which chance decides the plan, who takes part, and every result."""
 
-    def __init__(self, chance: Random, most: int = 60) -> None:
+    def __init__(self, chance: Random, most: int = 60, rules: int = 2) -> None:
+        self.rules = rules
         self.chance, self.now = chance, START
         self.luck = Random(7)
         """Decides which devices take part in drawings."""
@@ -47,7 +48,8 @@ class PlayedTournament:
         self.corrected = False
         self.bounds: list[dict[str, tuple[int, int]]] = []
         self.plan = self._plan()
-        self._take(entering.plan_tournament(c.PlanTournament("copa", self.plan), self.state, RULEBOOK))
+        planned = entering.plan_tournament(c.PlanTournament("copa", self.plan), self.state, RULEBOOK)
+        self._take([_under_rules_1(event) for event in planned] if rules == 1 else planned)
         self.pairs = self.plan["mode"] == "2v2" and self.plan["format"] != "rotating_partners"
         self.names = [f"p{number:03}" for number in range(1, 4 * most)]
         self.late = iter(self.names[::-1])
@@ -80,6 +82,9 @@ class PlayedTournament:
                 plan[window] = chance.choice(("all", 0, 1, 2, 4))
         if chance.random() < 0.3:
             plan["score_cap"] = chance.choice((20, 100))
+        if self.rules > 1:
+            plan["walkover"] = {"won": chance.random() < 0.7, "for": chance.choice((None, 20)), "against": 0}
+            plan["difference_cap"] = chance.choice((None, 15, 60))
         return plan
 
     def _tie_breaks(self, format_: str) -> list[str]:
@@ -298,7 +303,17 @@ class PlayedTournament:
             {"match": match, "hand": 1, "points": list(result.best_hands), "counted": True}
             for match, result in self.results.items()
         ]
-        return {**rows_of(self.seen, self.drawings), "hands": hands}
+        matches = [{"match": match, "score": _listed(result.score)} for match, result in self.results.items()]
+        return {**rows_of(self.seen, self.drawings), "hands": hands, "matches": matches}
+
+
+def _under_rules_1(event: Any) -> Any:
+    """The planning of a tournament before version 2 of the rules."""
+    return replace(event, plan=replace(event.plan, rules=1))
+
+
+def _listed(score: tuple[int, ...] | None) -> list[int] | None:
+    return None if score is None else list(score)
 
 
 def rows_of(seen: SeenTournament, drawings: dict[int, e.RoundDrawn]) -> dict[str, list[dict[str, Any]]]:

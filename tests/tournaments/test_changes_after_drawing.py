@@ -16,8 +16,8 @@ from league.domain.result import AnnouncedResult
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import RankedCompetitor
 from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.outcomes import RoundOutcome
 from league.tournaments.domain.plan import parse_plan
-from league.tournaments.domain.standing import RoundOutcome
 from league.tournaments.domain.state import CompetitorEntry
 from league.tournaments.drawing import draw_round, publish_round
 from league.tournaments.why_paired import would_change
@@ -172,8 +172,8 @@ def outcomes_of(winners: str, losers: str) -> dict[str, list[RoundOutcome]]:
     """Outcomes of one round, which each of `winners` won against one of `losers`."""
     found: dict[str, list[RoundOutcome]] = {}
     for winner, loser in zip(winners, losers, strict=True):
-        found[winner] = [RoundOutcome(1, "match", won=True, opponents=(loser,))]
-        found[loser] = [RoundOutcome(1, "match", won=False, opponents=(winner,))]
+        found[winner] = [RoundOutcome(round=1, kind="match", won=True, lost=False, opponents=(loser,))]
+        found[loser] = [RoundOutcome(round=1, kind="match", won=False, lost=True, opponents=(winner,))]
     return found
 
 

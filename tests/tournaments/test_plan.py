@@ -31,6 +31,10 @@ SWISS = {"name": "Copa", "format": "swiss", "ruleset": "cuban-150", "rounds": 5}
         ({"partner_window": -1}, "plan.partner_window"),
         ({"bye": {"for": -5}}, "plan.bye.for"),
         ({"minutes": 0}, "plan.minutes"),
+        ({"difference_cap": 0}, "plan.difference_cap"),
+        ({"requested_bye": {"for": -1}}, "plan.requested_bye.for"),
+        ({"format": "round_robin", "requested_bye": {"won": True}}, "plan.requested_bye"),
+        ({"rules": 2}, "plan.rules"),
     ],
 )
 def test_a_fault_is_named_by_its_key(change: dict[str, Any], field: str) -> None:
@@ -60,3 +64,11 @@ def test_the_usual_window_depends_on_the_format() -> None:
     assert opponent_window(parse_plan({**SWISS, "format": "rotating_partners"})) == 3
     assert opponent_window(parse_plan({**SWISS, "opponent_window": 2})) == 2
     assert opponent_window(parse_plan({**SWISS, "format": "rotating_partners", "opponent_window": "all"})) is None
+
+
+def test_a_plan_under_earlier_rules_has_no_newer_settings() -> None:
+    """A tournament that was planned under version 1 keeps it, and its plan takes no setting of version 2."""
+    assert parse_plan(SWISS, rules=1).rules == 1
+    with pytest.raises(Faults) as refused:
+        parse_plan({**SWISS, "difference_cap": 50, "requested_bye": {"won": True}}, rules=1)
+    assert [each.field for each in refused.value.refusals] == ["plan.difference_cap", "plan.requested_bye"]

@@ -12,7 +12,9 @@ import pytest
 from random_tournaments import PlayedTournament
 
 from league.domain.refusals import Refusal
-from league.tournaments.domain.standing import MatchSummary, outcomes, rounds_of, standing
+from league.tournaments.domain.outcomes import MatchSummary, outcomes
+from league.tournaments.domain.possible import rounds_of
+from league.tournaments.domain.standing import standing
 from league.tournaments.domain.state import TableOfRound, TournamentState
 
 

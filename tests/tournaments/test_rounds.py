@@ -16,7 +16,7 @@ from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusa
 from league.domain.result import AnnouncedResult
 from league.eventlog.records import AppendRequest, Overtaken
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.standing import outcomes
+from league.tournaments.domain.outcomes import outcomes
 from league.tournaments.tournament_states import point_rules_in_force, results_of
 from tests.leagues import domino
 

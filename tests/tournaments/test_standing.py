@@ -8,20 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.tournaments.domain.plan import TieBreak
-from league.tournaments.domain.standing import (
+from league.tournaments.domain.outcomes import (
     MatchSummary,
     OutcomeKind,
     Outcomes,
     PointRules,
     RoundOutcome,
-    StandingPlace,
     TableResult,
-    standing,
     table_result,
-    terms,
-    value,
 )
+from league.tournaments.domain.plan import TieBreak
+from league.tournaments.domain.standing import StandingPlace, standing, terms, value
 from league.tournaments.domain.state import TableOfRound
 
 ALL: tuple[TieBreak, ...] = (
@@ -37,13 +34,37 @@ ALL: tuple[TieBreak, ...] = (
 )
 
 
+def outcome(
+    number: int,
+    kind: OutcomeKind,
+    won: bool,
+    own: int = 0,
+    other: int = 0,
+    opponents: tuple[str, ...] = (),
+    best: int = 0,
+) -> RoundOutcome:
+    """An outcome as version 1 counts it: what is not won is lost, and byes and walkovers add the own wins."""
+    return RoundOutcome(
+        round=number,
+        kind=kind,
+        won=won,
+        lost=not won,
+        own=own,
+        other=other,
+        difference=own - other,
+        opponents=opponents,
+        adds_own_wins=kind in {"bye", "walkover"},
+        best_hand=best,
+    )
+
+
 def match(
     outcomes: dict[str, list[RoundOutcome]], number: int, winner: str, loser: str, score: tuple[int, int]
 ) -> None:
     """Add the outcomes of a 1v1 match between two."""
     high, low = score
-    outcomes[winner].append(RoundOutcome(number, "match", True, high, low, (loser,), high))
-    outcomes[loser].append(RoundOutcome(number, "match", False, low, high, (winner,), low))
+    outcomes[winner].append(outcome(number, "match", True, high, low, (loser,), high))
+    outcomes[loser].append(outcome(number, "match", False, low, high, (winner,), low))
 
 
 def four() -> dict[str, list[RoundOutcome]]:
@@ -53,9 +74,9 @@ def four() -> dict[str, list[RoundOutcome]]:
     match(outcomes, 1, "cira", "dora", (100, 90))
     match(outcomes, 2, "ana", "cira", (100, 20))
     match(outcomes, 2, "bea", "dora", (100, 50))
-    outcomes["cira"].append(RoundOutcome(3, "bye", True, 50, 0))
-    outcomes["ana"].append(RoundOutcome(3, "walkover", True, 50, 0))
-    outcomes["dora"].append(RoundOutcome(3, "walkover", False, 0, 50))
+    outcomes["cira"].append(outcome(3, "bye", True, 50, 0))
+    outcomes["ana"].append(outcome(3, "walkover", True, 50, 0))
+    outcomes["dora"].append(outcome(3, "walkover", False, 0, 50))
     return outcomes
 
 
@@ -92,10 +113,10 @@ def test_direct_matches_count_where_all_that_are_tied_have_met() -> None:
 def test_partners_that_rotate_count_both_opponents() -> None:
     """With rotating partners, Buchholz adds the wins of both opponents."""
     outcomes: Outcomes = {
-        "ana": [RoundOutcome(1, "match", True, 100, 0, ("cira", "dora"))],
-        "bea": [RoundOutcome(1, "match", True, 100, 0, ("cira", "dora"))],
-        "cira": [RoundOutcome(1, "match", False, 0, 100, ("ana", "bea"))],
-        "dora": [RoundOutcome(1, "match", False, 0, 100, ("ana", "bea"))],
+        "ana": [outcome(1, "match", True, 100, 0, ("cira", "dora"))],
+        "bea": [outcome(1, "match", True, 100, 0, ("cira", "dora"))],
+        "cira": [outcome(1, "match", False, 0, 100, ("ana", "bea"))],
+        "dora": [outcome(1, "match", False, 0, 100, ("ana", "bea"))],
     }
     assert value("buchholz", "cira", outcomes, ()) == 2
     assert value("sonneborn_berger", "ana", outcomes, ()) == 0
@@ -118,10 +139,10 @@ def tournaments(draw: st.DrawFn) -> Outcomes:
             if kind == "match":
                 match(outcomes, number, winner, loser, (scores[0], scores[1]))
             else:
-                outcomes[winner].append(RoundOutcome(number, kind, kind == "walkover"))
-                outcomes[loser].append(RoundOutcome(number, kind, False))
+                outcomes[winner].append(outcome(number, kind, kind == "walkover"))
+                outcomes[loser].append(outcome(number, kind, False))
         if len(order) % 2:
-            outcomes[order[-1]].append(RoundOutcome(number, "bye", True, 5))
+            outcomes[order[-1]].append(outcome(number, "bye", True, 5))
     return outcomes
 
 
@@ -154,4 +175,4 @@ def test_the_hands_of_a_forfeited_match_are_nobodys_best() -> None:
     table = TableOfRound(1, (("ana",), ("bea",)), matches=("m1",))
     forfeited = MatchSummary("forfeited", 1, (90, 20), (90, 20), begun=True)
     result = table_result(table, {"m1": forfeited}, PointRules(200, (True, 100, 0), (True, 100, 0)))
-    assert result == TableResult("forfeited", 1, (0, 100), best_hands=(0, 0))
+    assert result == TableResult("forfeited", 1, (0, 100), (90, 20), best_hands=(0, 0))

@@ -24,7 +24,8 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain import inputs
 from league.tournaments.domain.drawn import seed_of
 from league.tournaments.domain.events import SeedContributed
-from league.tournaments.domain.standing import StandingPlace, outcomes, standing
+from league.tournaments.domain.outcomes import outcomes
+from league.tournaments.domain.standing import StandingPlace, standing
 from league.tournaments.drawing import draw_round, finish_drawings, publish_round
 from league.tournaments.tournament_states import point_rules_in_force, results_of
 

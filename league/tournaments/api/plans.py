@@ -9,8 +9,10 @@ from strawberry import field
 from league.api.graphql.leaf_types import Competition, MatchMode, optional, word
 from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.shared_fields import competitor_field
-from league.tournaments.domain.plan import Plan, TieBreak, opponent_window, plan_hash
-from league.tournaments.domain.standing import Outcomes, RankBounds, StandingPlace, terms
+from league.tournaments.domain.outcomes import Outcomes
+from league.tournaments.domain.plan import Plan, RulesVersion, TieBreak, opponent_window, plan_hash
+from league.tournaments.domain.possible import RankBounds
+from league.tournaments.domain.standing import StandingPlace, as_read, terms
 from league.tournaments.tournament_queries import SeenTournament
 
 # ---------------------------------------------------------------- settings and states
@@ -69,7 +71,7 @@ class TieBreakName(Enum):
     SONNEBORN_BERGER = word("sonneborn_berger", "The sum of the matches that the beaten opponents have won.")
     DIRECT = word("direct", "The matches won against those who are level, if all of them have met each other.")
     BEST_HAND = word("best_hand", "The most hand points that the competitor's side made in one hand.")
-    FEWEST_BYES = word("fewest_byes", "Minus one for each bye.")
+    FEWEST_BYES = word("fewest_byes", "The number of byes; fewer are better.")
 
 
 @strawberry.enum(description="How the first round is ordered.")
@@ -124,6 +126,9 @@ class PairingCriterion(Enum):
 WINDOW = "How many earlier rounds count when a pairing avoids repeated {}; null: all rounds."
 
 
+DIFFERENCE_CAP = "The most that one outcome adds to, or takes from, the tie-break `DIFFERENCE`; null: no limit."
+
+
 @strawberry.type(description="What a bye or a walkover gives.")
 class Awarded(FromRow, points_for="for_", points_against="against"):
     won: bool = field(description="Whether it counts as a match won.")
@@ -158,6 +163,9 @@ class TournamentPlan:
     late_entries: int = field(
         description="Competitors may enter until this round is published; 0: until the first round is."
     )
+    difference_cap: int | None = field(description=DIFFERENCE_CAP)
+    requested_bye: Awarded = field(description="What a bye gives to a competitor who asked for it.")
+    rules: int = field(description="Version of the rules by which it counts: 1 if it was planned before version 2.")
 
     @classmethod
     def of(cls, plan: Plan) -> Self:
@@ -175,6 +183,13 @@ class TournamentPlan:
 class AwardedInput:
     won: bool = field(default=True, description="Whether it counts as a match won.")
     points_for: int | None = optional("Own points; null: half of the target, rounded down.")
+    points_against: int = field(default=0, description="Points of the other side.")
+
+
+@strawberry.input(description="What a bye gives to a competitor who asked for it.")
+class RequestedByeInput:
+    won: bool = field(default=False, description="Whether it counts as a match won.")
+    points_for: int = field(default=0, description="Own points.")
     points_against: int = field(default=0, description="Points of the other side.")
 
 
@@ -217,6 +232,10 @@ class TournamentPlanInput:
     late_entries: int = field(
         default=0, description="Competitors may enter until this round is published; 0: until the first round is."
     )
+    difference_cap: int | None = optional(DIFFERENCE_CAP)
+    requested_bye: RequestedByeInput | None = optional(
+        "Null: not won, 0 to 0. Only in Swiss tournaments and with rotating partners."
+    )
 
     def document(self) -> dict[str, Any]:
         """The plan as a document, without the settings that are null."""
@@ -227,8 +246,8 @@ IN_PLAN = {
     "plan.opponent_window": "plan.opponentWindow.rounds",
     "plan.partner_window": "plan.partnerWindow.rounds",
     **{
-        f"plan.{award}.{own}": f"plan.{award}.{named}"
-        for award in ("bye", "walkover")
+        f"plan.{award}.{own}": f"plan.{shown}.{named}"
+        for award, shown in (("bye", "bye"), ("walkover", "walkover"), ("requested_bye", "requestedBye"))
         for own, named in (("for", "pointsFor"), ("against", "pointsAgainst"))
     },
 }
@@ -244,7 +263,7 @@ def _in_document(given: Any) -> Any:
             return [name.value for name in given]
         case WindowInput():
             return "all" if given.rounds is None else given.rounds
-        case AwardedInput():
+        case AwardedInput() | RequestedByeInput():
             return {"won": given.won, "for": given.points_for, "against": given.points_against}
     return given
 
@@ -263,22 +282,34 @@ class TieBreakPart(FromRow, opponent_id="opponent"):
 @strawberry.type(description="A competitor's value of one tie-break.")
 class TieBreakValue:
     name: TieBreakName = field(description="The tie-break.")
-    value: int = field(description="A higher value is better.")
-    at: strawberry.Private[tuple[str, Outcomes, tuple[str, ...]]]
+    value: int | None = field(
+        description="A higher value is better; with `FEWEST_BYES` a lower one. Null for `DIRECT` if not all who are "
+        "level have met. Tournaments with `rules` 1 have minus one for each bye, and 0 instead of null."
+    )
+    at: strawberry.Private[tuple[str, Outcomes, tuple[str, ...], RulesVersion]]
 
     @field(description="What the value is made of, round by round. `BEST_HAND` lists the best hand of each match.")
     def parts(self) -> list[TieBreakPart]:
-        competitor, outcomes, tied = self.at
-        return [TieBreakPart.of(part) for part in terms(self.name.value, competitor, outcomes, tied)]
+        competitor, outcomes, tied, rules = self.at
+        name: TieBreak = self.name.value
+        return [
+            made_of(TieBreakPart, part, opponent_id=part.opponent, value=as_read(name, part.value, rules))
+            for part in terms(name, competitor, outcomes, tied)
+        ]
 
 
 @strawberry.type(description="What a round came to for a competitor.")
 class TournamentOutcome(FromRow, opponent_ids="opponents"):
     round: int = field(description="The round.")
     won: bool = field(description="Whether it counts as won.")
+    lost: bool = field(description="Whether it counts as lost. A bye or walkover may count as neither.")
     own: int = field(description="The competitor's match points, as the standing counts them.")
     other: int = field(description="Match points of the other side, as the standing counts them.")
-    opponent_ids: list[str] = field(description="The opponents; none after a bye or a walkover.")
+    difference: int = field(description="What it adds to the tie-break `DIFFERENCE`.")
+    opponent_ids: list[str] = field(
+        description="The opponents; none after a bye. After a walkover or a double absence the other side if it counts "
+        "as a match of the two: in round robins and fixtures, unless `rules` is 1."
+    )
     known: bool = field(description="False if the match counts 0 to 0 because nobody wrote its score down.")
 
 
@@ -287,7 +318,10 @@ class TournamentPlace:
     rank: int = field(description="From 1. Competitors who are level in everything share a rank.")
     competitor_id: str = field(description="The id in the league: of a player, or of a pair as `a+b`.")
     won: int = field(description="Matches won, with byes and walkovers as the plan counts them.")
-    lost: int = field(description="Matches lost.")
+    lost: int = field(
+        description="Matches lost, with walkovers. From `rules` 2 byes and walkovers that are not won are not "
+        "lost either."
+    )
     byes: int = field(description="Rounds in which they sat out.")
     unknown_scores: int = field(
         description="Matches that count 0 to 0 in the tie-breaks because nobody wrote their score down."
@@ -309,7 +343,8 @@ def standing_of(seen: SeenTournament, tie_breaks: list[TieBreak] | None) -> list
     outcomes, bounds = seen.outcomes(), seen.possible(tie_breaks)
     names = seen.state.known_plan.tie_breaks if tie_breaks is None else tuple(tie_breaks)
     places = seen.standing(names)
-    return [_place(place, places, names, outcomes, bounds.get(place.id)) for place in places]
+    rules = seen.points.rules
+    return [_place(place, places, names, outcomes, rules, bounds.get(place.id)) for place in places]
 
 
 def _place(
@@ -317,6 +352,7 @@ def _place(
     places: list[StandingPlace],
     names: tuple[TieBreak, ...],
     outcomes: Outcomes,
+    rules: RulesVersion,
     bounds: RankBounds | None,
 ) -> TournamentPlace:
     def level(number: int) -> tuple[str, ...]:
@@ -329,11 +365,15 @@ def _place(
         rank=place.rank,
         competitor_id=place.id,
         won=place.won,
-        lost=sum(not one.won for one in own),
+        lost=sum(one.lost for one in own),
         byes=sum(one.kind == "bye" for one in own),
         unknown_scores=sum(not one.known for one in own),
         tie_breaks=[
-            TieBreakValue(name=TieBreakName(name), value=value, at=(place.id, outcomes, level(number)))
+            TieBreakValue(
+                name=TieBreakName(name),
+                value=as_read(name, value, rules),
+                at=(place.id, outcomes, level(number), rules),
+            )
             for number, (name, value) in enumerate(zip(names, place.values, strict=True))
         ],
         best_rank=None if bounds is None else bounds.best,

@@ -31,7 +31,7 @@ from league.tournaments.api.plans import (
 from league.tournaments.domain.drawn import sides_of_players
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import WAIT
-from league.tournaments.domain.standing import TableResult, table_result
+from league.tournaments.domain.outcomes import TableResult, table_result
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.events import STREAM
 from league.tournaments.pairing import is_large, usual_seconds
@@ -53,6 +53,10 @@ class TournamentSide:
     player_ids: list[str] = field(description="Its players by seat.")
     score: int | None = field(
         description="Match points of this side, as the standing counts them; null without a result."
+    )
+    match_score: int | None = field(
+        description="Match points of this side, as its match has them; null without a match and after an absence, and "
+        "in rulesets without points."
     )
     won: bool | None = field(description="Whether it has won; null without a result.")
     absent: bool = field(description="Whether it did not come.")
@@ -301,8 +305,9 @@ def _side(table: TableOfRound, players: Any, result: TableResult, side: int) -> 
     return TournamentSide(
         competitor_ids=list(table.sides[side]),
         player_ids=list(players[side]),
-        score=None if result.score is None else result.score[side],
-        won=None if result.score is None else result.winner == side,
+        score=None if result.counts is None else result.counts[side],
+        match_score=None if result.score is None else result.score[side],
+        won=None if result.counts is None else result.winner == side,
         absent=side in table.absent,
     )
 

@@ -10,15 +10,17 @@ from starlette.requests import Request
 from league.console.controls import FieldErrors, number_in
 from league.console.present import rulesets_in_force
 from league.domain.sentences import say
+from league.tournaments.domain.plan import NEWEST_RULES
 from league.tournaments.words import words_of_format
 
 FORMATS = ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "FIXTURES")
-NUMBERS = ("rounds", "minutes", "lateEntries")
+NUMBERS = ("rounds", "minutes", "lateEntries", "differenceCap")
 SHOWN = ("name", "format", "mode", "ruleset", "firstRound", "atBell", "checkIn", *NUMBERS)
 """The settings of a plan that have a control. Once a tournament runs, only the number of rounds has one."""
 USUAL = {
     "name": "", "format": "ROTATING_PARTNERS", "mode": "TWO_ON_TWO", "ruleset": None, "rounds": None,
     "firstRound": "DRAWN", "minutes": None, "atBell": "FINISH_HAND", "lateEntries": 0, "checkIn": True,
+    "differenceCap": None, "rules": NEWEST_RULES,
 }  # fmt: skip
 """The plan that the form for a new tournament shows."""
 
@@ -38,7 +40,7 @@ def choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
 def with_plan(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
     """The stored plan, and its settings that have no control."""
     plan, running = dict(data["tournament"]["plan"]), data["tournament"]["status"] != "PLANNED"
-    others = {name: value for name, value in plan.items() if running or name not in SHOWN}
+    others = {name: value for name, value in plan.items() if name != "rules" and (running or name not in SHOWN)}
     usual = {"opponentWindow": 3 if plan["format"] == "ROTATING_PARTNERS" else None, "partnerWindow": 3}
     for name, rounds in usual.items():
         others[name] = None if plan[name] == rounds else {"rounds": plan[name]}

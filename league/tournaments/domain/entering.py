@@ -15,6 +15,7 @@ from league.domain.texts_and_times import check_readable
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.inputs import commit_seed
+from league.tournaments.domain.outcomes import UNDECIDED, PointRules, Results, table_result
 from league.tournaments.domain.plan import Plan, but_rounds, parse_plan, players_of_competitor
 from league.tournaments.domain.refusals import (
     AlreadyCheckedIn,
@@ -29,7 +30,6 @@ from league.tournaments.domain.refusals import (
     TournamentHasEnded,
     TournamentIsFull,
 )
-from league.tournaments.domain.standing import UNDECIDED, PointRules, Results, table_result
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
 
 LONGEST_ID = 48
@@ -48,9 +48,12 @@ def plan_tournament(command: c.PlanTournament, state: TournamentState, rulebook:
 
 
 def change_plan(command: c.ChangePlan, state: TournamentState, rulebook: Rulebook) -> list[e.TournamentEvent]:
-    """Replace the plan. Raises NotFound, InvalidInput, WrongState, Faults."""
+    """Replace the plan, which stays under the rules that it was made under.
+
+    Raises NotFound, InvalidInput, WrongState, Faults.
+    """
     before = open_plan(state)
-    plan = parse_plan(command.plan, partial(faults_of_ruleset, rulebook=rulebook))
+    plan = parse_plan(command.plan, partial(faults_of_ruleset, rulebook=rulebook), before.rules)
     if state.status == "planned":
         if (plan.mode, plan.format) != (before.mode, before.format) and state.entries:
             raise PlanIsFixed(

@@ -16,6 +16,7 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import EarlierMeeting, RankedCompetitor, placed
 from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.outcomes import UNDECIDED, Outcomes, PointRules, Results, outcomes, table_result
 from league.tournaments.domain.refusals import (
     AlreadyCommitted,
     AlreadyContributed,
@@ -25,16 +26,7 @@ from league.tournaments.domain.refusals import (
     NoCommitment,
     OtherCommitment,
 )
-from league.tournaments.domain.standing import (
-    UNDECIDED,
-    Outcomes,
-    PointRules,
-    Results,
-    outcomes,
-    standing,
-    table_result,
-    won,
-)
+from league.tournaments.domain.standing import standing, won
 from league.tournaments.domain.state import CompetitorEntry, RoundState, TournamentState
 
 

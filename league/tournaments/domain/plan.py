@@ -30,8 +30,16 @@ TieBreak = Literal[
     "fewest_byes",
 ]
 
+RulesVersion = Literal[1, 2]
+"""Version of the rules by which a tournament counts."""
+
+NEWEST_RULES: RulesVersion = 2
 USUAL_TIE_BREAKS: tuple[TieBreak, ...] = ("buchholz", "difference", "points_for")
 MOST_ROUNDS = 100
+GIVEN_MEETINGS: frozenset[Format] = frozenset({"round_robin", "fixtures"})
+"""Formats that say beforehand who meets whom."""
+WITH_REQUESTED_BYES: frozenset[Format] = frozenset({"swiss", "rotating_partners"})
+"""Formats in which a competitor may ask for a bye."""
 
 
 class PlanAward(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -40,6 +48,16 @@ class PlanAward(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     won: bool = True
     for_: int | None = field(name="for", default=None)
     """Match points; None: half of the target, rounded down."""
+    against: int = 0
+    """Match points of the other side."""
+
+
+class RequestedByeAward(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a bye gives to a competitor who asked for it."""
+
+    won: bool = False
+    for_: int = field(name="for", default=0)
+    """Match points."""
     against: int = 0
     """Match points of the other side."""
 
@@ -78,15 +96,27 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     check_in: bool = False
     late_entries: int = 0
     """Competitors may enter until this round is published; 0: until the first round is."""
+    difference_cap: int | None = None
+    """The most that one outcome adds to, or takes from, the tie-break `difference`; None: no limit."""
+    requested_bye: RequestedByeAward = RequestedByeAward()
+    rules: RulesVersion = 1
+    """Version of the rules. Plans that were made before version 2 have none in their document."""
 
 
-def parse_plan(document: Mapping[str, Any], further_faults: Callable[[Plan], Iterable[Refusal]] | None = None) -> Plan:
+def parse_plan(
+    document: Mapping[str, Any],
+    further_faults: Callable[[Plan], Iterable[Refusal]] | None = None,
+    rules: RulesVersion = NEWEST_RULES,
+) -> Plan:
     """Read a plan from plain values.
 
-    `further_faults`: checks beyond those of the settings themselves. Raises the only fault, or Faults with all of them.
+    `further_faults`: checks beyond those of the settings themselves; `rules`: the version that the plan follows, which
+    is no setting. Raises the only fault, or Faults with all of them.
     """
+    if "rules" in document:
+        raise InvalidInput("plan.rules", say("is not a setting: a plan keeps the rules under which it was made"))
     try:
-        plan = msgspec.convert(dict(document), Plan)
+        plan = msgspec.convert({**document, "rules": rules}, Plan)
     except msgspec.ValidationError as error:
         raise _misfit("plan", Plan, error) from None
     Faults.check([*faults_of_plan(plan), *(further_faults(plan) if further_faults else ())])
@@ -136,7 +166,22 @@ def faults_of_plan(plan: Plan) -> Iterator[Refusal]:
     if plan.legs not in {1, 2}:
         yield InvalidInput("plan.legs", say("must be 1 or 2"))
     yield from faults_of_tie_breaks("plan.tie_breaks", plan.tie_breaks, plan.format)
+    yield from _newer_than_the_rules(plan)
+    if plan.requested_bye != RequestedByeAward() and plan.format not in WITH_REQUESTED_BYES:
+        yield InvalidInput("plan.requested_bye", say("only Swiss rounds and rotating partners have requested byes"))
     yield from _negative(plan)
+
+
+def _newer_than_the_rules(plan: Plan) -> Iterator[Refusal]:
+    """The faults of settings that the version of the plan's rules does not have."""
+    if plan.rules > 1:
+        return
+    newer = {
+        "difference_cap": plan.difference_cap is not None,
+        "requested_bye": plan.requested_bye != RequestedByeAward(),
+    }
+    for name in (name for name, is_set in newer.items() if is_set):
+        yield InvalidInput(f"plan.{name}", say("this tournament was planned under earlier rules, which lack it"))
 
 
 def faults_of_tie_breaks(at: str, tie_breaks: Sequence[TieBreak], format_: Format) -> Iterator[Refusal]:
@@ -154,11 +199,14 @@ def _negative(plan: Plan) -> Iterator[Refusal]:
         ("region_rounds", plan.region_rounds, 0),
         ("late_entries", plan.late_entries, 0),
         ("score_cap", plan.score_cap, 1),
+        ("difference_cap", plan.difference_cap, 1),
         ("minutes", plan.minutes, 1),
         ("bye.for", plan.bye.for_, 0),
         ("bye.against", plan.bye.against, 0),
         ("walkover.for", plan.walkover.for_, 0),
         ("walkover.against", plan.walkover.against, 0),
+        ("requested_bye.for", plan.requested_bye.for_, 0),
+        ("requested_bye.against", plan.requested_bye.against, 0),
     )
     for name, value, least in numbers:
         if isinstance(value, int) and value < least:

@@ -22,7 +22,9 @@ from league.tournaments.domain.inputs import (
     tables_without_result,
     would_differ,
 )
+from league.tournaments.domain.outcomes import OPEN, MatchSummary, PointRules, Results
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
+from league.tournaments.domain.possible import rounds_of
 from league.tournaments.domain.refusals import (
     STATES,
     DrawItAgain,
@@ -44,7 +46,6 @@ from league.tournaments.domain.refusals import (
     TablesOutdated,
     TooFewCompetitors,
 )
-from league.tournaments.domain.standing import OPEN, MatchSummary, PointRules, Results, rounds_of
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 
 

@@ -1,0 +1,244 @@
+"""Results at the tables of a tournament, and what each round came to for its competitors (rules, Tournaments)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from league.domain.result import MatchFacts, result_of
+from league.domain.rules import Ruleset
+from league.tournaments.domain.plan import (
+    GIVEN_MEETINGS,
+    NEWEST_RULES,
+    Plan,
+    PlanAward,
+    RequestedByeAward,
+    RulesVersion,
+)
+from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
+
+TableStatus = Literal[
+    "scheduled",
+    "open",
+    "pending",
+    "completed",
+    "cut_short",
+    "announced",
+    "forfeited",
+    "walkover",
+    "double_absence",
+    "voided",
+]
+UNDECIDED: frozenset[TableStatus] = frozenset({"scheduled", "open", "voided"})
+"""Statuses of tables at which somebody can still win."""
+COUNTED: frozenset[TableStatus] = frozenset({"pending", "completed", "cut_short", "announced", "forfeited"})
+"""Statuses of tables whose match counts. A pending match counts provisionally."""
+
+
+class MatchSummary(Struct, frozen=True):
+    """What a tournament needs to know about a match."""
+
+    status: TableStatus
+    winner: int | None = None
+    score: tuple[int, ...] | None = None
+    """Match points by side; None if they are unknown."""
+    best_hands: tuple[int, ...] = (0, 0)
+    """The most points in one counted hand, by side."""
+    begun: bool = False
+    """Whether anything was played."""
+
+
+OPEN = MatchSummary("open")
+
+
+OutcomeKind = Literal["match", "bye", "walkover", "double_absence"]
+
+
+class RoundOutcome(Struct, frozen=True, kw_only=True):
+    """What a round came to for one competitor. A table that counts nothing has no outcome."""
+
+    round: int
+    kind: OutcomeKind
+    won: bool
+    lost: bool
+    """Whether it counts as lost. From version 2 a bye or walkover that is not won is not lost either."""
+    own: int = 0
+    """Match points of the competitor's side, at most the plan's `score_cap`."""
+    other: int = 0
+    """Match points of the other side, at most `score_cap`."""
+    difference: int = 0
+    """Own points less those of the other side, at most the plan's `difference_cap` either way."""
+    opponents: tuple[str, ...] = ()
+    """The competitors whom the tie-breaks of opponents count: two if each player counts alone, none after a bye.
+
+    After a walkover or a double absence the other side, if the rules count it as a match of the two; otherwise none.
+    """
+    adds_own_wins: bool = False
+    """Whether `buchholz` counts the competitor's own matches won here, because there was no opponent."""
+    best_hand: int = 0
+    """The most points of the competitor's side in one counted hand."""
+    known: bool = True
+    """False if the match counts 0 to 0 because nobody wrote its score down."""
+
+
+Outcomes = Mapping[str, Sequence[RoundOutcome]]
+"""The outcomes of every competitor, including competitors without any."""
+Results = Mapping[str, MatchSummary]
+"""Results by the id of the match."""
+
+
+class TableResult(Struct, frozen=True):
+    """The result of a table, as the standing counts it."""
+
+    status: TableStatus
+    winner: int | None = None
+    counts: tuple[int, int] | None = None
+    """Match points by side, at most the cap; None if the table counts nothing."""
+    score: tuple[int, ...] | None = None
+    """Match points by side as the match has them; None without a match, and in rulesets without points."""
+    known: bool = True
+    """False if the match counts 0 to 0 because nobody wrote its score down."""
+    best_hands: tuple[int, ...] = (0, 0)
+
+
+Award = tuple[bool, int, int]
+"""What is given without play: whether it counts as won, own match points, match points of the other side."""
+
+
+class PointRules(Struct, frozen=True):
+    """How a plan counts results, with the numbers of its ruleset filled in."""
+
+    cap: int
+    """The most match points of a side that count."""
+    bye: Award
+    walkover: Award
+    requested_bye: Award = (False, 0, 0)
+    difference_cap: int | None = None
+    rules: RulesVersion = NEWEST_RULES
+    absent_sides_meet: bool = False
+    """Whether the tie-breaks of opponents count a walkover or a double absence as a match of the two."""
+
+
+def match_result(played: MatchFacts, ruleset: Ruleset) -> MatchSummary:
+    """The result of a match under a ruleset."""
+    result = result_of(played, ruleset)
+    sides = range(len(played.sides))
+    best = tuple(max((hand.points[side] for hand in result.hands if hand.counted), default=0) for side in sides)
+    begun = bool(played.hands) or played.ended_at is not None
+    return MatchSummary(result.status, result.winner, result.score, best, begun)
+
+
+def point_rules_of(plan: Plan, ruleset: Ruleset) -> PointRules:
+    """How a plan counts results if its matches are played under this ruleset."""
+    half = ruleset.target // 2
+
+    def awarded(one: PlanAward | RequestedByeAward) -> Award:
+        return one.won, half if one.for_ is None else one.for_, one.against
+
+    return PointRules(
+        plan.score_cap or ruleset.target,
+        awarded(plan.bye),
+        awarded(plan.walkover),
+        awarded(plan.requested_bye),
+        plan.difference_cap,
+        plan.rules,
+        absent_sides_meet=plan.rules > 1 and plan.format in GIVEN_MEETINGS,
+    )
+
+
+def table_result(table: TableOfRound, results: Results, points: PointRules) -> TableResult:
+    """The result of a table, as the standing counts it."""
+    if len(table.absent) > 1:
+        return TableResult("double_absence", None, (0, 0))
+    if table.absent:
+        winner = 1 - table.absent[0]
+        return TableResult("walkover", winner, _awarded_to(winner, points))
+    if table.match is None:
+        return TableResult("scheduled")
+    found = results.get(table.match, OPEN)
+    if found.status not in COUNTED:
+        return TableResult(found.status, score=found.score)
+    if found.status == "forfeited":  # its hands count for neither side
+        return TableResult("forfeited", found.winner, _awarded_to(found.winner, points), found.score)
+    counts = (0, 0) if found.score is None else _limited(found.score, points.cap)
+    return TableResult(found.status, found.winner, counts, found.score, found.score is not None, found.best_hands)
+
+
+def _awarded_to(winner: int | None, points: PointRules) -> tuple[int, int]:
+    """The match points of a walkover by side."""
+    _, for_, against = points.walkover
+    return (for_, against) if winner == 0 else (against, for_)
+
+
+def outcomes(
+    state: TournamentState, results: Results, points: PointRules, before: int | None = None
+) -> dict[str, list[RoundOutcome]]:
+    """The outcomes of the published rounds by competitor. `before`: only rounds before this one."""
+    found: dict[str, list[RoundOutcome]] = {id_: [] for id_ in sorted(state.entries, key=str.encode)}
+    for of in state.published:
+        if before is None or of.number < before:
+            for id_, outcome in _of_round(of, results, points):
+                found[id_].append(outcome)
+    return found
+
+
+def _of_round(of: RoundState, results: Results, points: PointRules) -> Iterator[tuple[str, RoundOutcome]]:
+    for id_ in of.byes:
+        yield id_, _outcome_of_bye(of.number, points.bye, points)
+    for table in of.tables:
+        result = table_result(table, results, points)
+        if result.counts is not None:
+            for side in (0, 1):
+                for id_ in table.sides[side]:
+                    yield id_, _outcome(of.number, table, side, result, points)
+
+
+def _outcome_of_bye(number: int, award: Award, points: PointRules) -> RoundOutcome:
+    won, own, other = award
+    return RoundOutcome(
+        round=number,
+        kind="bye",
+        won=won,
+        lost=points.rules == 1 and not won,
+        own=own,
+        other=other,
+        difference=_difference(own, other, points),
+        adds_own_wins=True,
+    )
+
+
+def _outcome(number: int, table: TableOfRound, side: int, result: TableResult, points: PointRules) -> RoundOutcome:
+    assert result.counts is not None, "the table counts"
+    own, other = result.counts[side], result.counts[1 - side]
+    kind: OutcomeKind = "match"
+    won, lost, adds_own_wins = result.winner == side, result.winner != side, False
+    opponents, best = table.sides[1 - side], result.best_hands[side]
+    if result.status == "walkover" or result.status == "double_absence":  # noqa: PLR1714  # mypy narrows this
+        kind, best = result.status, 0
+        won = won and points.walkover[0]
+        lost = lost or (points.rules == 1 and not won)
+        if not points.absent_sides_meet:
+            opponents = ()
+            adds_own_wins = kind == "walkover" or points.rules > 1
+    return RoundOutcome(
+        round=number,
+        kind=kind,
+        won=won,
+        lost=lost,
+        own=own,
+        other=other,
+        difference=_difference(own, other, points),
+        opponents=opponents,
+        adds_own_wins=adds_own_wins,
+        best_hand=best,
+        known=result.known,
+    )
+
+
+def _difference(own: int, other: int, points: PointRules) -> int:
+    cap = points.difference_cap
+    return own - other if cap is None else max(-cap, min(cap, own - other))
+
+
+def _limited(score: tuple[int, ...], cap: int) -> tuple[int, int]:
+    return min(score[0], cap), min(score[1], cap)

@@ -1,0 +1,42 @@
+"""The settings of a tournament that hold: every setting of its format, with defaults filled in."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from league.tournaments.domain.outcomes import Award, PointRules
+from league.tournaments.domain.plan import Format, Plan, opponent_window
+
+_OF_ALL = (
+    "mode", "competition", "rounds", "first_round", "locked_play_casually", "tie_breaks", "score_cap",
+    "difference_cap", "walkover", "minutes", "at_bell", "check_in",
+)  # fmt: skip
+_CHOSEN = ("bye", "requested_bye", "opponent_window", "region_rounds", "late_entries")
+"""Settings of formats in which costs decide who meets whom."""
+
+SETTINGS: Mapping[Format, tuple[str, ...]] = {
+    "round_robin": (*_OF_ALL, "legs", "bye"),
+    "swiss": (*_OF_ALL, *_CHOSEN),
+    "rotating_partners": (*_OF_ALL, *_CHOSEN, "partner_window", "partners", "full_cycle"),
+    "fixtures": (*_OF_ALL, "legs", "late_entries"),
+}
+"""The names of the settings of each format. `name`, `format`, `ruleset` and `rules` are no settings."""
+
+
+def settings_that_hold(plan: Plan, points: PointRules) -> dict[str, Any]:
+    """The settings of the plan's format by name, as JSON values. `points`: how the plan counts results."""
+    window = opponent_window(plan)
+    filled: dict[str, Any] = {
+        "opponent_window": "all" if window is None else window,
+        "tie_breaks": list(plan.tie_breaks),
+        "score_cap": points.cap,
+        "bye": award_document(points.bye),
+        "walkover": award_document(points.walkover),
+        "requested_bye": award_document(points.requested_bye),
+    }
+    return {name: filled[name] if name in filled else getattr(plan, name) for name in SETTINGS[plan.format]}
+
+
+def award_document(award: Award) -> dict[str, Any]:
+    """What is given without play, as a JSON value with the keys `won`, `for` and `against`."""
+    won, for_, against = award
+    return {"won": won, "for": for_, "against": against}
