@@ -102,6 +102,8 @@ def _show(verdict: RoundVerdict, *, with_log: bool, as_json: bool) -> None:
             {
                 "tournament": verdict.tournament,
                 "round": verdict.round,
+                "drawing": verdict.drawing,
+                "status": verdict.status,
                 "holds": not flaws,
                 "log": with_log,
                 "flaws": flaws,
@@ -113,12 +115,15 @@ def _show(verdict: RoundVerdict, *, with_log: bool, as_json: bool) -> None:
         )
         return
     name = say("Round {round} of {tournament}", round=verdict.round, tournament=verdict.tournament)
+    if verdict.status in {"dropped", "withdrawn"}:
+        name = say(
+            "{round}, drawing {drawing} ({status})",
+            round=name, drawing=verdict.drawing, status=words_of_status(verdict.status),
+        )  # fmt: skip
     if flaws:
         terminal.out.print(f"[bold red]{terminal.quoted(name)}:[/] {terminal.quoted('; '.join(flaws))}.")
         return
-    said = say("the inputs give these tables")
-    if with_log:
-        said = say("the inputs are those of the log, and give these tables")
+    said = _what_holds(verdict, with_log=with_log)
     if verdict.promised:
         given = verdict.promised - len(verdict.missing)
         said = say("{said}; bytes of {given} of {promised} devices", said=said, given=given, promised=verdict.promised)
@@ -134,6 +139,17 @@ def _show(verdict: RoundVerdict, *, with_log: bool, as_json: bool) -> None:
             said=said, position=position, root=root,
         )  # fmt: skip
     terminal.out.print(f"{terminal.quoted(name)}: {terminal.quoted(said)}.")
+
+
+def _what_holds(verdict: RoundVerdict, *, with_log: bool) -> str:
+    """What a drawing without flaws has in order, as a clause."""
+    if verdict.status in {"dropped", "withdrawn"} and not with_log:
+        return say("the seed follows from its root")
+    if verdict.status == "dropped":
+        return say("the inputs are those of the log")
+    if with_log:
+        return say("the inputs are those of the log, and give these tables")
+    return say("the inputs give these tables")
 
 
 def _read(file: Path, kind: Any) -> list[Any]:

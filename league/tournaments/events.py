@@ -27,6 +27,7 @@ EVENTS = EventPart(
         _kind("round-drawn", e.RoundDrawn),
         _kind("round-paired", e.RoundPaired),
         _kind("round-published", e.RoundPublished),
+        _kind("round-withdrawn", e.RoundWithdrawn),
         _kind("fixture-opened", e.FixtureOpened),
         _kind("pairings-changed", e.PairingsChanged),
         _kind("absence-recorded", e.AbsenceRecorded),

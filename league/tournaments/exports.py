@@ -1,6 +1,6 @@
 """Exports of tournaments. `docs/exports.md` describes every column."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Any
@@ -18,6 +18,7 @@ from league.tournaments.domain.settings import award_document, settings_that_hol
 from league.tournaments.domain.standing import StandingPlace, as_read
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.tournament_queries import (
+    Drawings,
     SeenTournament,
     all_tournaments,
     drawings_by_tournament,
@@ -33,11 +34,9 @@ class TournamentRow(Struct, frozen=True):
     part: Any
     """A competitor, a round, a table, an id of a competitor who sits out, or a place."""
     of: Any = None
-    """The round and drawing of a table, the drawing of a round, or the bounds of a place."""
+    """The round and drawing of a table, the inputs of a round, or the bounds of a place."""
 
 
-Drawings = Mapping[int, RoundDrawn]
-"""The last drawing of each round, by the number of the round."""
 Columns = dict[str, Callable[[Any], Any]]
 
 
@@ -63,17 +62,20 @@ def entries_of(seen: SeenTournament) -> Iterator[TournamentRow]:
 
 
 def rounds_of(seen: SeenTournament, drawings: Drawings) -> Iterator[TournamentRow]:
-    """Every round whose tables are computed, in order."""
-    for of in seen.state.rounds:
-        if of.root is not None:
-            yield TournamentRow(seen, of, drawings[of.number])
+    """Every drawing whose tables are computed, in the order of rounds and drawings."""
+    for number in range(1, len(seen.state.rounds) + 1):
+        for of in seen.state.drawings_of(number):
+            if of.root is not None:
+                yield TournamentRow(seen, of, drawings[of.number, of.drawings])
 
 
 def pairings_of(seen: SeenTournament, drawings: Drawings) -> Iterator[TournamentRow]:
-    """The tables of each published round, followed by the competitors who sit out."""
-    for of in seen.state.published:
-        for part in (*of.tables, *sorted(of.byes, key=str.encode)):
-            yield TournamentRow(seen, part, (of, drawings[of.number]))
+    """The tables of each published or withdrawn round, followed by the competitors who sit out."""
+    for number in range(1, len(seen.state.rounds) + 1):
+        for of in seen.state.drawings_of(number):
+            if of.status not in {"drawn", "dropped"}:
+                for part in (*of.tables, *sorted(of.byes, key=str.encode)):
+                    yield TournamentRow(seen, part, (of, drawings[of.number, of.drawings]))
 
 
 def standing_of(seen: SeenTournament) -> Iterator[TournamentRow]:
@@ -192,6 +194,7 @@ EXPORTS = {
             **{name: _of(name) for name in ("position", "root", "signed", "seed")},
             "input": _input,
             **{name: _of(name) for name in ("published_at", "status")},
+            "drawing": _of("drawings"),
             "locked": lambda row: [list(two) for two in row.of.locked],
             "fixed": lambda row: dict(row.of.fixed),
             **{name: _of(name) for name in ("day", "until")},
@@ -213,6 +216,7 @@ EXPORTS = {
             "relaxed": _relaxed,
             "by_hand": _at_table(lambda row: row.part.by_hand or row.of[1].meetings is not None, of_bye=False),
             "counts": _counts,
+            "drawing": lambda row: row.of[0].drawings,
         },
     ),
     "tournament_standings": Export(

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from league.domain.rules import Competition, Mode
 from league.domain.seating import competitor_of
@@ -93,9 +94,9 @@ class EntryLine(_ExportLine, frozen=True):
 
 
 class RoundLine(_ExportLine, frozen=True):
-    """A line of `rounds`."""
+    """A line of `rounds`: one drawing of a round."""
 
-    named_by = ("round",)
+    named_by = ("round", "drawing")
     round: int
     position: int
     root: str
@@ -104,6 +105,8 @@ class RoundLine(_ExportLine, frozen=True):
     input: tuple[PlacedCompetitor, ...]
     status: RoundStatus
     published_at: Moment | None = None
+    drawing: int | None = None
+    """The number of the drawing. Older exports lack it: they have the last drawing of each round only."""
     locked: tuple[tuple[str, str], ...] = ()
     fixed: dict[str, int] = {}
     day: date | None = None
@@ -111,11 +114,21 @@ class RoundLine(_ExportLine, frozen=True):
     commitments: tuple[SeedCommitment, ...] = ()
     contributions: tuple[SeedContribution, ...] = ()
 
+    @property
+    def is_announced(self) -> bool:
+        """Whether its tables were announced. They may have been withdrawn since."""
+        return self.status not in {"drawn", "dropped"}
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is not dropped or withdrawn: then it is the last drawing of its round."""
+        return self.status not in {"dropped", "withdrawn"}
+
 
 class PairingLine(_ExportLine, frozen=True):
     """A line of `pairings`."""
 
-    named_by = ("round", "place")
+    named_by = ("round", "drawing", "place")
     round: int
     sides: tuple[tuple[str, ...], ...]
     table: int | None = None
@@ -127,6 +140,8 @@ class PairingLine(_ExportLine, frozen=True):
     relaxed: tuple[Relaxation, ...] = ()
     by_hand: bool = False
     counts: tuple[int, int] | None = None
+    drawing: int | None = None
+    """As in `RoundLine`."""
 
     @property
     def place(self) -> str | int | None:
@@ -143,7 +158,7 @@ class PairingLine(_ExportLine, frozen=True):
 
 
 BY_HAND = "recorded"
-"""The reason that imported tables get if they were paired by hand, because the lines have no reason."""
+"""The reason of tables that were paired by hand, and of rounds that were drawn again or withdrawn: no line has it."""
 
 
 class RecordedTournament(Struct, frozen=True):
@@ -160,14 +175,15 @@ class RecordedTournament(Struct, frozen=True):
         return {one.id for one in self.entries}
 
     @property
-    def published(self) -> set[int]:
-        """The numbers of the rounds that are announced."""
-        return {one.round for one in self.rounds if one.status != "drawn"}
+    def announced(self) -> set[tuple[int, int | None]]:
+        """Rounds and drawings whose tables were announced."""
+        return {(one.round, one.drawing) for one in self.rounds if one.is_announced}
 
     @property
     def began_at(self) -> datetime | None:
-        """When the first round was published."""
-        return min((one.published_at for one in self.rounds if one.published_at is not None), default=None)
+        """When the first round that counts was published."""
+        times = (one.published_at for one in self.rounds if one.counts and one.published_at is not None)
+        return min(times, default=None)
 
     @property
     def ended_at(self) -> datetime | None:
@@ -178,9 +194,9 @@ class RecordedTournament(Struct, frozen=True):
         """The earliest time in the lines, or else `now`."""
         return min(self._times(), default=now)
 
-    def of_round(self, number: int) -> list[PairingLine]:
-        """The lines of a round: its tables by number, then those who sit out."""
-        ours = [one for one in self.pairings if one.round == number]
+    def of_round(self, line: RoundLine) -> list[PairingLine]:
+        """The pairings of a drawing: its tables by number, then those who sit out."""
+        ours = [one for one in self.pairings if (one.round, one.drawing) == (line.round, line.drawing)]
         return sorted(ours, key=lambda one: (one.table is None, one.table or 0))
 
     def _times(self) -> Iterator[datetime]:
@@ -224,14 +240,48 @@ def _entries(recorded: RecordedTournament) -> Iterator[RecordedStep]:
 
 
 def _rounds(recorded: RecordedTournament, last: datetime) -> Iterator[RecordedStep]:
-    """The events of the rounds. A round that is not published happens last."""
-    rounds = sorted(recorded.rounds, key=lambda one: one.round)
-    for line in rounds:
-        ours = recorded.of_round(line.round)
-        drawn, paired = _drawn(recorded, line, ours), _paired(recorded, line, ours)
-        published = () if line.status == "drawn" else _published(recorded, line, ours)
-        closed = (e.RoundClosed(line.round),) if line.status == "closed" else ()
-        yield RecordedStep(line.published_at or last, (drawn, paired, *published, *closed))
+    """The events of the rounds. A drawing that was dropped happens together with the next one of its round.
+
+    A round that is not published happens last.
+    """
+    earlier: list[e.TournamentEvent] = []
+    for line in in_order(recorded.rounds):
+        earlier += _round(recorded, line)
+        if line.status != "dropped":
+            yield RecordedStep(line.published_at or last, tuple(earlier))
+            earlier = []
+    if earlier:
+        yield RecordedStep(last, tuple(earlier))
+
+
+def in_order(rounds: Sequence[RoundLine]) -> list[RoundLine]:
+    """The lines in the order of rounds and drawings."""
+    return sorted(rounds, key=lambda one: (one.round, one.drawing or 1))
+
+
+def _round(recorded: RecordedTournament, line: RoundLine) -> Iterator[e.TournamentEvent]:
+    """The events of one drawing of a round."""
+    ours, before = recorded.of_round(line), _before(recorded, line)
+    known = before.drawing or 1 if before is not None else 0
+    # A drawing without a line was dropped before its tables were computed, so nobody knows its inputs.
+    yield from [e.RoundDrawn(line.round, ())] * ((line.drawing or 1) - known - 1)
+    drawn = _drawn(recorded, line, ours)
+    is_again = (line.drawing or 1) > 1 and (before is None or before.status != "withdrawn")
+    yield replace(drawn, again=BY_HAND) if is_again else drawn
+    yield _paired(recorded, line, ours)
+    if line.is_announced:
+        yield from _published(recorded, line, ours)
+    if line.status == "withdrawn":
+        yield e.RoundWithdrawn(line.round, BY_HAND)
+    elif line.status == "closed":
+        yield e.RoundClosed(line.round)
+
+
+def _before(recorded: RecordedTournament, line: RoundLine) -> RoundLine | None:
+    """The line of the drawing of the same round before this one."""
+    ours = [one for one in in_order(recorded.rounds) if one.round == line.round]
+    at = ours.index(line)
+    return ours[at - 1] if at else None
 
 
 def _drawn(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]) -> e.RoundDrawn:
@@ -243,7 +293,9 @@ def _drawn(recorded: RecordedTournament, line: RoundLine, ours: Sequence[Pairing
 
 
 def _paired(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]) -> e.RoundPaired:
-    if line.status == "drawn":
+    if line.status == "dropped":
+        paired = RoundPairings(())  # nobody needs its tables
+    elif line.status == "drawn":
         paired = _held_back(recorded, line, ours)
     else:
         of_tables = [one for one in ours if one.table is not None]
@@ -262,7 +314,7 @@ def _paired(recorded: RecordedTournament, line: RoundLine, ours: Sequence[Pairin
 
 def _held_back(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]) -> RoundPairings:
     """The tables of a round that is not published. No line has them, but they follow from its inputs."""
-    first = next((one for one in recorded.rounds if one.round == 1), line)
+    first = next((one for one in recorded.rounds if one.round == 1 and one.counts), line)
     drawing = _drawn(recorded, line, ours)
     return pair(recorded.tournament.plan, drawing, line.seed, tuple(one.id for one in first.input))
 

@@ -35,9 +35,10 @@ from league.tournaments.recorded_events import (
     RoundLine,
     TournamentLine,
     competitors_of,
+    in_order,
     steps_of,
 )
-from league.tournaments.tournament_queries import SeenTournament
+from league.tournaments.tournament_queries import Drawings, SeenTournament
 from league.tournaments.tournament_states import results_of
 from league.transfer.match_import import FeatureLines, ImportNote, MatchImport
 from league.transfer.recorded_lines import read_file, read_line
@@ -51,6 +52,8 @@ KINDS: dict[str, Any] = {
     "pairings": PairingLine,
 }
 """The type of line in each file, by the file's name without `.jsonl`."""
+MOST_DRAWINGS = 1_000
+"""Limit on the drawings of a round in an import."""
 OF_MATCHES = frozenset({"status", "winner", "score", "counts"})
 """Columns of a pairing that follow from its match. The line of the match decides, not these."""
 
@@ -143,6 +146,7 @@ def _take(lines: Sequence[NumberedLine], matches: MatchImport, report: FeatureLi
     else:
         steps = steps_of(recorded, states.now)
     seen, drawings = _made(first.read.tournament, steps, matches)
+    lines = [_with_drawing(line, seen) for line in lines]
     faults = [*_differences(lines, seen, drawings)]
     yield from faults
     if faults:
@@ -168,10 +172,8 @@ def _with_known_match(pairing: PairingLine, matches: MatchImport) -> PairingLine
     return pairing if known or not pairing.may_lack_match else replace(pairing, match=None)
 
 
-def _made(
-    id_: str, steps: Sequence[RecordedStep], matches: MatchImport
-) -> tuple[SeenTournament, dict[int, RoundDrawn]]:
-    """The tournament that these events make, and its last drawing of each round."""
+def _made(id_: str, steps: Sequence[RecordedStep], matches: MatchImport) -> tuple[SeenTournament, Drawings]:
+    """The tournament that these events make, and its drawings."""
     state: TournamentState = TournamentState(id_)
     for step in steps:
         state = CACHED.after(state, step.events, [step.at] * len(step.events))
@@ -179,13 +181,24 @@ def _made(
     began_at = state.published[0].published_at if state.published else None
     ruleset = matches.rulebook.at(began_at or matches.states.now).rulesets[state.plan.ruleset]
     seen = SeenTournament(state, steps[0].at, ruleset, results_of(state.matches(), matches.states))
-    drawings = {event.round: event for step in steps for event in step.events if isinstance(event, RoundDrawn)}
+    drawings: dict[tuple[int, int], RoundDrawn] = {}
+    numbers = Counter[int]()
+    for event in (event for step in steps for event in step.events if isinstance(event, RoundDrawn)):
+        numbers[event.round] += 1
+        drawings[event.round, numbers[event.round]] = event
     return seen, drawings
 
 
-def _differences(
-    lines: Sequence[NumberedLine], seen: SeenTournament, drawings: dict[int, RoundDrawn]
-) -> Iterator[BadLine]:
+def _with_drawing(line: NumberedLine, seen: SeenTournament) -> NumberedLine:
+    """The line with the number of its drawing, which lines of older exports lack."""
+    read = line.read
+    if not isinstance(read, RoundLine | PairingLine) or read.drawing is not None:
+        return line
+    of = seen.state.round(read.round)
+    return replace(line, read=replace(read, drawing=1 if of is None else of.drawings))
+
+
+def _differences(lines: Sequence[NumberedLine], seen: SeenTournament, drawings: Drawings) -> Iterator[BadLine]:
     """The faults of lines that differ from an export of the tournament, and of missing lines."""
     rows = dict(_rows(seen, drawings))
     for line in lines:
@@ -206,7 +219,7 @@ def _differences(
         yield BadLine(first.file, first.number, refusal)
 
 
-def _rows(seen: SeenTournament, drawings: dict[int, RoundDrawn]) -> Iterator[tuple[tuple[str, Any], Any]]:
+def _rows(seen: SeenTournament, drawings: Drawings) -> Iterator[tuple[tuple[str, Any], Any]]:
     """The rows of the exports as lines, each with its file and key."""
     parts: dict[str, Iterable[Any]] = {
         "tournaments": [seen],
@@ -223,7 +236,8 @@ def _rows(seen: SeenTournament, drawings: dict[int, RoundDrawn]) -> Iterator[tup
 
 def _notes(seen: SeenTournament, lines: Sequence[NumberedLine]) -> Iterator[ImportNote]:
     """A note for each table whose match has another result than the line of the table."""
-    rows = dict(_rows(seen, {of.number: RoundDrawn(of.number, ()) for of in seen.state.rounds}))
+    known = [*seen.state.former, *seen.state.rounds]
+    rows = dict(_rows(seen, {(of.number, of.drawings): RoundDrawn(of.number, ()) for of in known}))
     for line in lines:
         if isinstance(line.read, PairingLine) and line.read.table is not None:
             row = rows[line.file, line.key]
@@ -286,7 +300,7 @@ def _faults_of_entry(read: EntryLine, recorded: RecordedTournament, matches: Mat
 
 
 def _faults_of_round(read: RoundLine, recorded: RecordedTournament, matches: MatchImport) -> Iterator[Refusal]:
-    if read.round not in range(1, len(recorded.rounds) + 1):
+    if read.round not in range(1, len({one.round for one in recorded.rounds}) + 1):
         yield InvalidInput("round", say("rounds count from 1, and none is left out"))
     if read.seed != seed_of(read.root, read.tournament, read.round, [one.bytes for one in read.contributions]):
         yield InvalidInput("seed", say("its seed does not follow from its root"))
@@ -314,19 +328,26 @@ def _faults_of_input(read: RoundLine, recorded: RecordedTournament) -> Iterator[
 
 
 def _faults_of_status(read: RoundLine, recorded: RecordedTournament) -> Iterator[Refusal]:
-    if (read.published_at is None) != (read.status == "drawn"):
+    if (read.published_at is None) == read.is_announced:
         yield InvalidInput("published_at", say("a round has this time once it is published, and not before"))
-    if read.status != "closed" and read.round < len(recorded.rounds):
+    if read.drawing is not None and not 1 <= read.drawing <= MOST_DRAWINGS:
+        yield InvalidInput("drawing", say("must be from 1 to {most}", most=MOST_DRAWINGS))
+    ordered = in_order(recorded.rounds)
+    later = ordered[ordered.index(read) + 1 :]
+    if read.counts and any(one.round == read.round for one in later):
+        yield InvalidInput("status", say("a round is drawn again after a drawing was dropped or withdrawn"))
+    is_last = not any(one.round == read.round for one in later)
+    if is_last and read.status != "closed" and later:
         yield InvalidInput("status", say("a round is closed before the next one is drawn"))
     if read.status == "published" and recorded.tournament.status == "ended":
         yield InvalidInput("status", say("a tournament ends after its rounds are closed"))
-    before = [one.published_at for one in recorded.rounds if one.round < read.round and one.published_at is not None]
+    before = [one.published_at for one in ordered[: ordered.index(read)] if one.published_at is not None]
     if read.published_at is not None and any(earlier > read.published_at for earlier in before):
         yield InvalidInput("published_at", say("is before the round before it"))
 
 
 def _faults_of_pairing(read: PairingLine, recorded: RecordedTournament) -> Iterator[Refusal]:
-    if read.round not in recorded.published:
+    if (read.round, read.drawing) not in recorded.announced:
         yield NotFound("round", "round", str(read.round))
     if read.table is not None and read.table < 1:
         yield InvalidInput("table", say("must be at least {least}", least=1))
@@ -345,14 +366,15 @@ def _faults_of_sides(read: PairingLine, recorded: RecordedTournament) -> Iterato
     if any(len(side) != size for side in read.sides):
         yield InvalidInput("sides", say_count("a side has {count} player", "a side has {count} players", size))
         return
-    drawn = {one.id for of in recorded.rounds if of.round == read.round for one in of.input}
+    at = read.round, read.drawing
+    drawn = {one.id for of in recorded.rounds if (of.round, of.drawing) == at for one in of.input}
     for id_ in (id_ for side in read.sides for id_ in competitors_of(side, plan)):
         if id_ not in recorded.entered:
             yield NotFound("sides", "competitor", id_)
         elif id_ not in drawn:
             yield InvalidInput("sides", say("{competitor!r} is not among the inputs of the round", competitor=id_))
     of_round = Counter(
-        player for one in recorded.pairings if one.round == read.round for side in one.sides for player in side
+        player for one in recorded.pairings if (one.round, one.drawing) == at for side in one.sides for player in side
     )
     for player in sorted({player for side in read.sides for player in side}):
         if of_round[player] > 1:

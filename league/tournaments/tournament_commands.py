@@ -16,7 +16,7 @@ from league.domain.player import MERGES_STREAM, ErasePlayer, MergePlayers
 from league.domain.sentences import say
 from league.eventlog.records import LoggedEvent, Overtaken
 from league.tournaments.domain import commands as c
-from league.tournaments.domain import entering, rounds
+from league.tournaments.domain import entering, round_tables, rounds
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import match_id, seats
 from league.tournaments.domain.events import CompetitorEntered, CompetitorWithdrew
@@ -96,39 +96,49 @@ def _publish(command: c.PublishRound, states: StreamStates) -> Decision:
     return _on(command, rounds.publish_round(command, state, opened), *opening.values())
 
 
+def _withdraw_round(command: c.WithdrawRound, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    entering.known(state)
+    tables = rounds.known_round(command.round, state).tables
+    matches = [match for table in tables for match in table.matches]
+    results = {**dict.fromkeys(matches, OPEN), **results_of(matches, states)}
+    events = rounds.withdraw_round(command, state, results)
+    return _on(command, events, *_voiding([table.match for table in tables], results, command.reason))
+
+
 def _open_fixture(command: c.OpenFixture, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
-    table = rounds.table_of(command.round, command.table, state)
+    table = round_tables.table_of(command.round, command.table, state)
     opening = _opening(state, state.rounds[command.round - 1], table, states)
-    return _on(command, rounds.open_fixture(command, state, opening.match), opening)
+    return _on(command, round_tables.open_fixture(command, state, opening.match), opening)
 
 
 def _change_pairings(command: c.ChangePairings, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     plan, of = entering.known(state), rounds.known_round(command.round, state)
     results = _results_at(of.tables, states)
-    tables = rounds.changed_tables(command, state, results)
+    tables = round_tables.changed_tables(command, state, results)
     voided = _voiding([table.match for table in tables], results, command.reason)
     locked = [table.number for table in tables if not plan.locked_play_casually and _is_locked(plan, of, table, states)]
     opening = {table.number: _opening(state, of, table, states) for table in tables if table.matches}
     matches = {number: match.match for number, match in opening.items()}
-    events = rounds.change_pairings(command, state, results, matches, locked)
+    events = round_tables.change_pairings(command, state, results, matches, locked)
     return _on(command, events, *voided, *opening.values())
 
 
 def _record_absence(command: c.RecordAbsence, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
-    table = rounds.table_of(command.round, command.table, state)
+    table = round_tables.table_of(command.round, command.table, state)
     results = _results_at([table], states)
-    events = rounds.record_absence(command, state, results)
+    events = round_tables.record_absence(command, state, results)
     return _on(command, events, *_voiding([table.match], results, "walkover"))
 
 
 def _replace_match(command: c.ReplaceMatch, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
-    table = rounds.table_of(command.round, command.table, state)
+    table = round_tables.table_of(command.round, command.table, state)
     opening = _opening(state, state.rounds[command.round - 1], table, states)
-    events = rounds.replace_match(command, state, _results_at([table], states), opening.match)
+    events = round_tables.replace_match(command, state, _results_at([table], states), opening.match)
     return _on(command, events, opening)
 
 
@@ -274,6 +284,7 @@ COMMANDS = CommandPart(
         c.DrawRound: _draw,
         c.PairRound: _simply(rounds.pair_round),
         c.PublishRound: _publish,
+        c.WithdrawRound: _withdraw_round,
         c.OpenFixture: _open_fixture,
         c.ChangePairings: _change_pairings,
         c.RecordAbsence: _record_absence,

@@ -52,6 +52,7 @@ tournament_drawings = Table(
     metadata,
     Column("tournament_id", Id, primary_key=True),
     Column("round", Integer, primary_key=True),
+    Column("number", Integer, primary_key=True),
     Column("drawing", LargeBinary, nullable=False),
 )
 tournament_matches = Table(
@@ -73,7 +74,7 @@ NEWEST_FIRST = Order((_t.planned_at, _t.tournament_id), descending=True)
 
 _BY_ID = select(_t.tournament_id, _t.planned_at, _t.state).where(among_ids(_t.tournament_id))
 _ALL = select(_t.tournament_id).order_by(_t.tournament_id)
-_DRAWINGS = select(_d.tournament_id, _d.round, _d.drawing).where(among_ids(_d.tournament_id))
+_DRAWINGS = select(_d.tournament_id, _d.round, _d.number, _d.drawing).where(among_ids(_d.tournament_id))
 _AT_TABLES = select(tournament_matches).where(among_ids(_m.match_id))
 
 _r, _h = t.matches.c, t.hands.c
@@ -187,12 +188,16 @@ def tournament_with(snapshot: Snapshot, id_: str) -> SeenTournament | None:
     return tournaments_by_id(snapshot, [id_]).get(id_)
 
 
-def drawings_by_tournament(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, dict[int, RoundDrawn]]:
-    """The last drawing of each round, by tournament and number of the round."""
-    found: dict[str, dict[int, RoundDrawn]] = {id_: {} for id_ in ids}
+Drawings = Mapping[tuple[int, int], RoundDrawn]
+"""The drawings of a tournament, by the number of the round and the number of the drawing, both from 1."""
+
+
+def drawings_by_tournament(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Drawings]:
+    """All drawings of each tournament."""
+    found: dict[str, dict[tuple[int, int], RoundDrawn]] = {id_: {} for id_ in ids}
     for row in snapshot.conn.execute(_DRAWINGS, {"ids": list(ids)}):
-        found[row.tournament_id][row.round] = _DRAWING.decode(row.drawing)
-    return found
+        found[row.tournament_id][row.round, row.number] = _DRAWING.decode(row.drawing)
+    return {**found}
 
 
 def tables_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, TournamentTableOfMatch]:

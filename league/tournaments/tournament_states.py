@@ -6,6 +6,7 @@ met as often as the series of the month allows.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, cast
@@ -169,8 +170,7 @@ MATCHES = """
     ON CONFLICT DO NOTHING
 """
 DRAWING = """
-    INSERT INTO tournament_drawings (tournament_id, round, drawing) VALUES (%s, %s, %s)
-    ON CONFLICT (tournament_id, round) DO UPDATE SET drawing = excluded.drawing
+    INSERT INTO tournament_drawings (tournament_id, round, number, drawing) VALUES (%s, %s, %s, %s)
 """
 NAMES = ("tournament-planned/1",)
 PACK = msgspec.msgpack.Encoder(order="deterministic")
@@ -201,7 +201,7 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
                 happened = recorded if append.played_at is None else [append.played_at] * len(recorded)
                 known = changed.get(append.stream) or _ChangedTournament(stored, stored, happened[0])
                 changed[append.stream] = known._replace(after=CACHED.after(known.after, append.events, happened))
-                _write_drawings(conn, append.stream, append.events)
+                _write_drawings(conn, known.after, append.events)
         for one in changed.values():
             _write(conn, one)
 
@@ -217,13 +217,16 @@ def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
             after = CACHED.evolve(before, stored.event, happened)
             _write_links(conn, before, after)
         _write(conn, _ChangedTournament(nothing, after, events[0].played_at or events[0].recorded_at))
-        _write_drawings(conn, planned.stream, [one.event for one in events])
+        _write_drawings(conn, nothing, [one.event for one in events])
 
 
-def _write_drawings(conn: psycopg.Connection[Any], stream: str, events: Sequence[Event]) -> None:
+def _write_drawings(conn: psycopg.Connection[Any], before: TournamentState, events: Sequence[Event]) -> None:
+    """Write the drawings among events that follow the state `before`."""
+    numbers = Counter({of.number: of.drawings for of in before.rounds})
     for event in events:
         if isinstance(event, RoundDrawn):
-            conn.execute(DRAWING, [stream.removeprefix(STREAM), event.round, PACK.encode(event)])
+            numbers[event.round] += 1
+            conn.execute(DRAWING, [before.id, event.round, numbers[event.round], PACK.encode(event)])
 
 
 def _write(conn: psycopg.Connection[Any], changed: _ChangedTournament) -> None:

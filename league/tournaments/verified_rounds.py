@@ -28,6 +28,7 @@ from league.tournaments.domain.drawn import (
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import fits
 from league.tournaments.domain.plan import Plan, but_rounds
+from league.tournaments.domain.state import RoundStatus
 from league.tournaments.pairing import pair
 from league.tournaments.recorded_events import PairingLine, RoundLine, TournamentLine, competitors_of
 
@@ -73,12 +74,11 @@ class DrawnElsewhere(Struct, frozen=True):
 
 
 class RoundInLog(Struct, frozen=True):
-    """A round as the log has it."""
+    """One drawing of a round as the log has it."""
 
     position: int
-    """Position of its last drawing."""
     root: str
-    """Root of the log up to and with that drawing, hexadecimal."""
+    """Root of the log up to and with the drawing, hexadecimal."""
     drawing: e.RoundDrawn
     plan: Plan | None
     """The plan in force at the drawing."""
@@ -86,23 +86,28 @@ class RoundInLog(Struct, frozen=True):
     """Tables by number."""
     byes: tuple[str, ...] = ()
     is_published: bool = False
-    number_of_drawing: int = 1
-    """How many times the round was drawn."""
+    is_withdrawn: bool = False
+    number: int = 1
+    """The number of the drawing, from 1."""
     commitments: tuple[SeedCommitment, ...] = ()
-    """The commitments whose bytes its last drawing asks for."""
+    """The commitments whose bytes the drawing asks for."""
     came: tuple[SeedContribution, ...] = ()
-    """The bytes that were stored after that drawing and before the tables."""
+    """The bytes that were stored after the drawing and before the tables."""
     is_paired: bool = False
     elsewhere: DrawnElsewhere | None = None
     """Where it was drawn, if it came with an import."""
 
 
-def rounds_in_log(logged: Iterable[LoggedTournamentEvent]) -> dict[tuple[str, int], RoundInLog]:
-    """The rounds that these events make, by tournament and number."""
+LoggedRounds = Mapping[tuple[str, int], Sequence[RoundInLog]]
+"""The drawings of each round in their order, by tournament and number of the round."""
+
+
+def rounds_in_log(logged: Iterable[LoggedTournamentEvent]) -> LoggedRounds:
+    """The rounds that these events make."""
     plans: dict[str, Plan] = {}
     promised: dict[str, dict[str, tuple[LoggedPromise, ...]]] = defaultdict(dict)
     drawings = Counter[str]()
-    found: dict[tuple[str, int], RoundInLog] = {}
+    found: dict[tuple[str, int], list[RoundInLog]] = defaultdict(list)
     # Tournaments with an event of this league. An import brings whole tournaments, so it adds nothing to these.
     held_here = set[str]()
     for one in logged:
@@ -116,24 +121,24 @@ def rounds_in_log(logged: Iterable[LoggedTournamentEvent]) -> dict[tuple[str, in
                 committed = LoggedPromise(one.event.commitment, drawings[id_], one.position)
                 promised[id_][one.event.competitor] = (*promised[id_].get(one.event.competitor, ()), committed)
             case e.RoundDrawn():
-                before = found.get((id_, one.event.round))
+                before = found[id_, one.event.round]
                 ids = [drawn.id for drawn in one.event.competitors]
-                spent, promised[id_] = asked(promised[id_], ids, drawings[id_], again=before is not None)
+                spent, promised[id_] = asked(promised[id_], ids, drawings[id_], again=bool(before))
                 drawings[id_] += 1
-                found[id_, one.event.round] = RoundInLog(
+                drawn_now = RoundInLog(
                     one.position,
                     one.root,
                     one.event,
                     plans.get(id_),
-                    number_of_drawing=1 if before is None else before.number_of_drawing + 1,
+                    number=len(before) + 1,
                     commitments=tuple(SeedCommitment(by, its.position, its.commitment) for by, its in spent.items()),
                 )
-            case e.RoundPaired() | e.RoundPublished() | e.PairingsChanged() | e.SeedContributed():
-                key = id_, one.event.round
-                if key in found:
-                    found[key] = _after(found[key], one.event)
+                before.append(drawn_now)
+            case e.RoundPaired() | e.RoundPublished() | e.RoundWithdrawn() | e.PairingsChanged() | e.SeedContributed():
+                if of := found[id_, one.event.round]:
+                    of[-1] = _after(of[-1], one.event)
                     if id_ not in held_here and isinstance(one.event, e.RoundPaired):
-                        found[key] = _imported(found[key], one.event, one.position)
+                        of[-1] = _imported(of[-1], one.event, one.position)
     return found
 
 
@@ -146,11 +151,12 @@ def _imported(of: RoundInLog, paired: e.RoundPaired, position: int) -> RoundInLo
 
 
 def _after(
-    of: RoundInLog, event: e.RoundPaired | e.RoundPublished | e.PairingsChanged | e.SeedContributed
+    of: RoundInLog,
+    event: e.RoundPaired | e.RoundPublished | e.RoundWithdrawn | e.PairingsChanged | e.SeedContributed,
 ) -> RoundInLog:
     match event:
         case e.SeedContributed():
-            if event.drawing != of.number_of_drawing or of.is_paired:
+            if event.drawing != of.number or of.is_paired:
                 return of
             came = (*of.came, SeedContribution(event.competitor, event.contribution))
             return replace(of, came=tuple(sorted(came, key=lambda one: one.id.encode())))
@@ -163,16 +169,21 @@ def _after(
             return replace(of, tables={**of.tables, **changed}, byes=event.byes)
         case e.RoundPublished():
             return replace(of, is_published=True)
+        case e.RoundWithdrawn():
+            return replace(of, is_withdrawn=True)
 
 
 # ---------------------------------------------------------------- the checks
 
 
 class RoundVerdict(Struct, frozen=True):
-    """What the checks of a round found."""
+    """What the checks of a drawing of a round found."""
 
     tournament: str
     round: int
+    drawing: int | None
+    """The number of the drawing; None if its line is of an older export, which has the last drawing only."""
+    status: RoundStatus
     flaws: tuple[Sentence, ...]
     """What is wrong with the round. Empty if the inputs give its tables."""
     by_hand: tuple[int, ...] = ()
@@ -194,34 +205,56 @@ def verify_rounds(
     tournaments: Sequence[TournamentLine],
     rounds: Sequence[RoundLine],
     pairings: Sequence[PairingLine],
-    log: Mapping[tuple[str, int], RoundInLog] | None,
+    log: LoggedRounds | None,
 ) -> Iterator[RoundVerdict]:
-    """Check each published round. `log`: its rounds by tournament and number; None if no log was given."""
+    """Check each round that was announced, and each drawing that counts no more. `log`: None if no log was given.
+
+    A dropped drawing has no tables in the exports. The tables of a withdrawn round are compared with its inputs only
+    if a log is given, because the plan may have changed since.
+    """
     plans = {line.tournament: line.plan for line in tournaments}
-    first = {line.tournament: tuple(one.id for one in line.input) for line in rounds if line.round == 1}
+    first = {line.tournament: _order(line) for line in rounds if line.round == 1 and line.counts}
     for line in rounds:
         if line.status == "drawn":
             continue
-        ours = [one for one in pairings if (one.tournament, one.round) == (line.tournament, line.round)]
+        at = line.tournament, line.round, line.drawing
+        ours = [one for one in pairings if (one.tournament, one.round, one.drawing) == at]
         by_hand = tuple(one.table for one in ours if one.by_hand and one.table is not None)
-        plan, order = plans.get(line.tournament), first.get(line.tournament)
-        found = None if log is None else log.get((line.tournament, line.round))
+        plan, order = plans.get(line.tournament), _order(line) if line.round == 1 else first.get(line.tournament)
+        in_log = None if log is None else log.get((line.tournament, line.round), ())
+        found = None if in_log is None else _drawing_in(in_log, line)
         if plan is None or order is None:
             flaws = [say("its tournament, or the first round of that, has no line")]
         else:
-            of_log = [] if log is None else _of_log(line, plan, ours, found)
-            flaws = [*_of_seed(line), *of_log, *_of_seats(line, plan, ours), *_of_tables(line, plan, order, ours)]
+            of_log = [] if in_log is None else _of_log(line, plan, ours, found, in_log)
+            flaws = [*_of_seed(line), *of_log]
+            drawn_under = plan if line.counts else None if found is None else found.plan
+            if line.is_announced and drawn_under is not None:
+                flaws += [*_of_seats(line, drawn_under, ours), *_of_tables(line, drawn_under, order, ours)]
         given = {one.id for one in line.contributions}
         missing = tuple(one.id for one in line.commitments if one.id not in given)
         yield RoundVerdict(
             line.tournament,
             line.round,
+            line.drawing,
+            line.status,
             tuple(flaws),
             by_hand,
             len(line.commitments),
             missing,
             None if found is None else found.elsewhere,
         )
+
+
+def _order(line: RoundLine) -> tuple[str, ...]:
+    """The ids of the competitors in the order of their places."""
+    return tuple(one.id for one in line.input)
+
+
+def _drawing_in(in_log: Sequence[RoundInLog], line: RoundLine) -> RoundInLog | None:
+    """The drawing that a line is about, from all drawings of its round in the log; None if the log lacks it."""
+    number = len(in_log) if line.drawing is None else line.drawing
+    return in_log[number - 1] if 1 <= number <= len(in_log) else None
 
 
 def _of_seed(line: RoundLine) -> Iterator[Sentence]:
@@ -245,20 +278,31 @@ def _of_seed(line: RoundLine) -> Iterator[Sentence]:
             yield say("the bytes of {competitor!r} do not fit their commitment", competitor=given.id)
 
 
-def _of_log(line: RoundLine, plan: Plan, ours: Sequence[PairingLine], found: RoundInLog | None) -> Iterator[Sentence]:
-    if found is None or not found.is_published:
-        yield say("the log has no publication of it")
+def _of_log(
+    line: RoundLine, plan: Plan, ours: Sequence[PairingLine], found: RoundInLog | None, in_log: Sequence[RoundInLog]
+) -> Iterator[Sentence]:
+    if found is None or (line.is_announced and not found.is_published):
+        yield say("the log has no publication of it") if line.is_announced else say("the log has no such drawing")
         return
+    if line.counts and found is not in_log[-1]:
+        yield say("its last drawing in the log is at position {position}", position=in_log[-1].position)
+    if found.is_withdrawn and line.status != "withdrawn":
+        yield say("the log says that it was withdrawn")
+    if line.status == "withdrawn" and not found.is_withdrawn:
+        yield say("the log has no withdrawal of it")
+    if line.status == "dropped" and (found is in_log[-1] or found.is_published):
+        yield say("the log does not say that it was drawn again before it was published")
     yield from _of_drawing_in_log(line, found)
     drawn = found.drawing
     if tuple(placed(drawn.competitors, line.seed)) != line.input:
         yield say("its inputs are not those that the log has")
     if drawn.locked != line.locked or drawn.fixed != line.fixed:
         yield say("its locked pairs or fixed tables are not those that the log has")
-    if found.plan is None or but_rounds(found.plan) != but_rounds(plan):
+    if line.counts and (found.plan is None or but_rounds(found.plan) != but_rounds(plan)):
         yield say("its plan is not the one that the log has")
     yield from _of_bytes_in_log(line, found)
-    yield from _of_tables_in_log(line, ours, found)
+    if line.is_announced:
+        yield from _of_tables_in_log(line, ours, found)
 
 
 def _of_drawing_in_log(line: RoundLine, found: RoundInLog) -> Iterator[Sentence]:
@@ -267,7 +311,7 @@ def _of_drawing_in_log(line: RoundLine, found: RoundInLog) -> Iterator[Sentence]
             yield say("its position and root are not those that came with the import")
         return
     if found.position != line.position:
-        yield say("its last drawing in the log is at position {position}", position=found.position)
+        yield say("the log has its drawing at position {position}", position=found.position)
     if found.root != line.root:
         yield say("its root is not that of the log up to its drawing")
 

@@ -61,6 +61,8 @@ def _what(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911, PL
             return say("the tables of round {round} follow from the drawing", round=event.round)
         case e.RoundPublished():
             return say("round {round} was published", round=event.round)
+        case e.RoundWithdrawn():
+            return say("round {round} was withdrawn: {reason}", round=event.round, reason=event.reason)
         case e.FixtureOpened():
             return say(
                 "play began at table {table} of round {round}: match {match}",

@@ -80,6 +80,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
         {"tournament": "none", "competitor": "bea", "round": 1, "drawing": 1, "contribution": "00" * 32},
     ),
     ("publishRound", {"tournament": "none", "round": 1}),
+    ("withdrawRound", {"tournament": "none", "round": 1, "reason": "r"}),
     ("openFixture", {"tournament": "none", "round": 1, "table": 1}),
     ("changePairings", {"tournament": "none", "round": 1, "tables": [], "reason": "r"}),
     ("recordAbsence", {"tournament": "none", "round": 1, "table": 1, "sides": [0]}),

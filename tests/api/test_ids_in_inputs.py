@@ -108,6 +108,7 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
             ("checkInToTournament", {"competitors": ["ana"]}),
             ("withdrawFromTournament", {"competitor": "ana"}), ("returnToTournament", {"competitor": "ana"}),
             ("drawRound", {}), ("publishRound", {"round": 1}), ("openFixture", {"round": 1, "table": 1}),
+            ("withdrawRound", {"round": 1, "reason": "r"}),
             ("changePairings", {"round": 1, "tables": [], "reason": "r"}),
             ("recordAbsence", {"round": 1, "table": 1, "sides": [0]}),
             ("replaceTournamentMatch", {"round": 1, "table": 1, "reason": "r"}), ("closeRound", {"round": 1}),

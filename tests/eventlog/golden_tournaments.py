@@ -117,6 +117,7 @@ def of_tournaments() -> dict[str, list[Any]]:
         ],
         "absence-recorded": [e.AbsenceRecorded(1, 2, (0, 1))],
         "match-replaced": [e.MatchReplaced(1, 2, "copa-r1-t2-2", "wrong set")],
+        "round-withdrawn": [e.RoundWithdrawn(1, "wrong names")],
         "round-closed": [e.RoundClosed(1)],
         "ended": [e.TournamentEnded()],
     }

@@ -11,6 +11,8 @@ from typing import Any
 Row = dict[str, Any]
 COUNTED = {"pending", "completed", "cut_short", "announced", "forfeited", "walkover", "double_absence"}
 UNPLAYED = {"walkover", "double_absence", "bye"}
+GONE = {"dropped", "withdrawn"}
+"""Statuses of drawings that count for nothing."""
 
 
 class ExportedTournaments:
@@ -19,8 +21,11 @@ class ExportedTournaments:
     def __init__(self, **rows: Sequence[Row]) -> None:
         (self.tournament,) = rows["tournaments"]
         self.entries = {row["id"]: row for row in rows["entries"]}
-        self.rounds = {row["round"]: row for row in rows["rounds"]}
-        self.pairings = list(rows["pairings"])
+        self.drawings = list(rows["rounds"])
+        self.all_pairings = list(rows["pairings"])
+        self.rounds = {row["round"]: row for row in self.drawings if row["status"] not in GONE}
+        last = {(row["round"], row["drawing"]) for row in self.rounds.values()}
+        self.pairings = [row for row in self.all_pairings if (row["round"], row["drawing"]) in last]
         self.standings = list(rows["tournament_standings"])
         self.best: dict[tuple[str, int], int] = defaultdict(int)
         for hand in rows["hands"]:
@@ -49,6 +54,7 @@ class ExportedTournaments:
 
 def check(it: ExportedTournaments, *, corrected: bool) -> None:
     """Check everything. `corrected`: a result was corrected after a drawing, so inputs may differ from today's."""
+    check_drawings(it)
     check_rounds(it)
     check_inputs(it, corrected=corrected)
     check_criteria(it)
@@ -56,6 +62,28 @@ def check(it: ExportedTournaments, *, corrected: bool) -> None:
     check_settings(it)
     check_points(it)
     check_standing(it)
+
+
+def check_drawings(it: ExportedTournaments) -> None:
+    """Each drawing has a line, numbered from 1 in its round. Those before the last count for nothing."""
+    lines: dict[int, list[Row]] = defaultdict(list)
+    for row in it.drawings:
+        lines[row["round"]].append(row)
+    assert list(lines) == list(range(1, len(lines) + 1))
+    for of in lines.values():
+        assert [row["drawing"] for row in of] == list(range(1, len(of) + 1))
+        assert all(row["status"] in GONE for row in of[:-1])
+        assert [row["position"] for row in of] == sorted(row["position"] for row in of)
+        assert len({row["root"] for row in of}) == len(of)
+        assert all((row["published_at"] is None) == (row["status"] in {"drawn", "dropped"}) for row in of)
+    shown = {(row["round"], row["drawing"]) for row in it.drawings if row["status"] not in {"drawn", "dropped"}}
+    assert {(row["round"], row["drawing"]) for row in it.all_pairings} == shown
+    withdrawn = {(row["round"], row["drawing"]) for row in it.drawings if row["status"] == "withdrawn"}
+    gone = [row for row in it.all_pairings if (row["round"], row["drawing"]) in withdrawn]
+    assert all(row["status"] == ("bye" if row["table"] is None else "voided") for row in gone)
+    assert all(row["winner"] is None and row["score"] is None for row in gone)
+    matches = [row["match"] for row in it.all_pairings if row["match"] is not None]
+    assert len(matches) == len(set(matches)), "a round that is drawn anew has new matches"
 
 
 def check_rounds(it: ExportedTournaments) -> None:

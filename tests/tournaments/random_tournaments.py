@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from random import Random
@@ -14,7 +16,7 @@ from played_tournaments import bytes_of, commitment_of
 from league.domain.refusals import Refusal
 from league.rulebook import shipped_edition
 from league.tournaments.domain import commands as c
-from league.tournaments.domain import entering, rounds
+from league.tournaments.domain import entering, round_tables, rounds
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import match_id, placed, seed_of
 from league.tournaments.domain.inputs import inputs
@@ -43,7 +45,6 @@ class PlayedTournament:
         """Decides which devices take part in drawings."""
         self.state = TournamentState("copa")
         self.results: dict[str, MatchSummary] = {}
-        self.drawings: dict[int, e.RoundDrawn] = {}
         self.events: list[Any] = []
         self.corrected = False
         self.bounds: list[dict[str, tuple[int, int]]] = []
@@ -97,6 +98,10 @@ class PlayedTournament:
         return point_rules_of(self.state.plan, RULEBOOK.rulesets[self.state.plan.ruleset])
 
     @property
+    def drawings(self) -> dict[tuple[int, int], e.RoundDrawn]:
+        return drawings_in(self.events)
+
+    @property
     def seen(self) -> SeenTournament:
         assert self.state.plan is not None
         return SeenTournament(self.state, START, RULEBOOK.rulesets[self.state.plan.ruleset], self.results)
@@ -106,8 +111,6 @@ class PlayedTournament:
         self.events += events
         for event in events:
             self.state = evolve(self.state, event, self.now)
-            if isinstance(event, e.RoundDrawn):
-                self.drawings[event.round] = event
 
     def enter(self, players: list[str]) -> None:
         regions = {player: self.chance.choice(REGIONS) for player in players}
@@ -130,18 +133,31 @@ class PlayedTournament:
             self._take(entering.end_tournament(self.state, self.results, self.points))
 
     def draw(self) -> None:
+        """Draw the next round and publish it. Now and then it is drawn again, or withdrawn and drawn anew."""
+        self._draw(None)
+        if self.luck.random() < 0.1:
+            self._draw("a wish")
+        self._publish()
+        if self.luck.random() < 0.1:
+            self._withdraw()
+            self._draw(None)
+            self._publish()
+
+    def _draw(self, again: str | None) -> None:
         number, available = len(self.state.published) + 1, self.state.available()
         ranked = inputs(self.state, number, available, self.results, self.points, {})
-        command = c.DrawRound("copa", meetings=self._meetings([entry.id for entry in available]))
+        command = c.DrawRound("copa", again, self._meetings([entry.id for entry in available]))
         locked = self._locked([entry.id for entry in available])
         for entry in available:
             if self.luck.random() < 0.3 and self.state.promise(entry.id) is None:
-                self._take(entering.commit(c.CommitSeed("copa", entry.id, commitment_of(entry.id, number)), self.state))
-        self._take(rounds.draw_round(command, self.state, ranked, locked, self.results, self.points, self.now))
+                commitment = commitment_of(entry.id, len(self.events))
+                self._take(entering.commit(c.CommitSeed("copa", entry.id, commitment), self.state))
+        later = self.now + timedelta(minutes=1)
+        self._take(rounds.draw_round(command, self.state, ranked, locked, self.results, self.points, later))
         self._contribute(number)
         root, of = self.chance.randbytes(32).hex(), self.state.rounds[-1]
         seed = seed_of(root, "copa", number, [one.bytes for one in of.contributions])
-        plan, drawing = self.state.plan, self.drawings[number]
+        plan, drawing = self.state.plan, self.drawings[number, of.drawings]
         assert plan is not None
         first = self.state.rounds[0].order or tuple(one.id for one in placed(drawing.competitors, seed))
         paired = pair(plan, drawing, seed, first)
@@ -151,23 +167,38 @@ class PlayedTournament:
             if isinstance(event, e.SeedCommitted)
         }
         commitments = tuple(replace(one, position=positions[one.id, one.commitment]) for one in of.commitments)
-        position = self.events.index(drawing) + 1
+        position = len(self.events) - self.events[::-1].index(drawing)
         pairing = c.PairRound("copa", number, of.drawings, position, root, False, paired, seed, commitments)
         self._take(rounds.pair_round(pairing, self.state))
-        opened = [e.OpenedAt(table.number, match_id("copa", number, table.number, 0)) for table in paired.tables]
-        publishing = c.PublishRound("copa", number)
-        if plan.format != "fixtures":
+
+    def _publish(self) -> None:
+        of = self.state.rounds[-1]
+        opened = [e.OpenedAt(table.number, self._new_match(table.number)) for table in of.tables]
+        publishing = c.PublishRound("copa", of.number)
+        if self.plan["format"] != "fixtures":
             self._take(rounds.publish_round(publishing, self.state, opened))
             return
         self._take(rounds.publish_round(publishing, self.state, []))
         for one in opened:
-            self._take(rounds.open_fixture(c.OpenFixture("copa", number, one.table), self.state, one.match))
+            self._take(round_tables.open_fixture(c.OpenFixture("copa", of.number, one.table), self.state, one.match))
+
+    def _new_match(self, table: int) -> str:
+        """The id of a table's match in the last round. No earlier drawing of the round has had it."""
+        number = len(self.state.rounds)
+        withdrawn = [of for of in self.state.drawings_of(number) if of.status == "withdrawn"]
+        return match_id("copa", number, table, sum(of.table(table) is not None for of in withdrawn))
+
+    def _withdraw(self) -> None:
+        of = self.state.rounds[-1]
+        results = {match: MatchSummary("open") for table in of.tables for match in table.matches}
+        self._take(rounds.withdraw_round(c.WithdrawRound("copa", of.number, "wrong names"), self.state, results))
+        self.results |= dict.fromkeys(results, MatchSummary("voided"))
 
     def _contribute(self, number: int) -> None:
         """Let most devices give the bytes that they promised, in this round or in an earlier one that did not ask."""
         of = self.state.rounds[-1]
         for one in of.commitments:
-            made = next(at for at in range(1, number + 1) if commitment_of(one.id, at) == one.commitment)
+            made = next(at for at in range(len(self.events)) if commitment_of(one.id, at) == one.commitment)
             if self.luck.random() < 0.7:
                 given = c.ContributeSeed("copa", number, of.drawings, one.id, bytes_of(one.id, made))
                 self._take(rounds.contribute(given, self.state))
@@ -246,16 +277,16 @@ class PlayedTournament:
         sides = self.chance.choice(((0,), (1,), (0, 1)))
         results = {**{match: MatchSummary("open") for match in self.state.matches()}, **self.results}
         command = c.RecordAbsence("copa", len(self.state.rounds), table.number, sides)
-        self._take(rounds.record_absence(command, self.state, results))
+        self._take(round_tables.record_absence(command, self.state, results))
         if table.match is not None:
             self.results[table.match] = MatchSummary("voided")
         if self.chance.random() < 0.3:
             self._replace(table)
 
     def _replace(self, table: TableOfRound) -> None:
-        number, new = len(self.state.rounds), match_id("copa", len(self.state.rounds), table.number, len(table.matches))
+        number, new = len(self.state.rounds), f"{table.match}-again"
         command = c.ReplaceMatch("copa", number, table.number, "they came")
-        self._take(rounds.replace_match(command, self.state, self.results, new))
+        self._take(round_tables.replace_match(command, self.state, self.results, new))
         self.bounds.clear()  # they can win more than before
         changed = self.state.rounds[-1].table(table.number)
         assert changed is not None
@@ -269,8 +300,8 @@ class PlayedTournament:
         command = c.ChangePairings(
             "copa", number, (c.NewTable(table.number, ((b, *first), (a, *second))),), "a quarrel"
         )
-        new = match_id("copa", number, table.number, len(table.matches))
-        self._take(rounds.change_pairings(command, self.state, results, {table.number: new}, ()))
+        new = f"{table.match}-by-hand"
+        self._take(round_tables.change_pairings(command, self.state, results, {table.number: new}, ()))
         assert table.match is not None
         self.results[table.match] = MatchSummary("voided")
         changed = self.state.rounds[-1].table(table.number)
@@ -316,7 +347,18 @@ def _listed(score: tuple[int, ...] | None) -> list[int] | None:
     return None if score is None else list(score)
 
 
-def rows_of(seen: SeenTournament, drawings: dict[int, e.RoundDrawn]) -> dict[str, list[dict[str, Any]]]:
+def drawings_in(events: Iterable[Any]) -> dict[tuple[int, int], e.RoundDrawn]:
+    """The drawings among events, by the number of the round and the number of the drawing."""
+    found: dict[tuple[int, int], e.RoundDrawn] = {}
+    numbers: Counter[int] = Counter()
+    for event in events:
+        if isinstance(event, e.RoundDrawn):
+            numbers[event.round] += 1
+            found[event.round, numbers[event.round]] = event
+    return found
+
+
+def rows_of(seen: SeenTournament, drawings: dict[tuple[int, int], e.RoundDrawn]) -> dict[str, list[dict[str, Any]]]:
     """The rows that would be exported of a tournament."""
     parts = {
         "tournaments": [seen],

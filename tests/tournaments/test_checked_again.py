@@ -265,7 +265,7 @@ FLAWS = [
     (another_partner, "Round 3 of copa", "its inputs are not those that the log has"),
     (another_seed, "Round 1 of copa", "its seed does not follow from its root"),
     (another_root, "Round 1 of copa", "its root is not that of the log up to its drawing"),
-    (another_drawing, "Round 1 of copa", "its last drawing in the log is at position"),
+    (another_drawing, "Round 1 of copa", "the log has its drawing at position"),
     (another_plan, "Round 1 of copa", "its plan is not the one that the log has"),
     (no_tournament, "Round 1 of copa", "its tournament, or the first round of that, has no line"),
     (no_first_round, "Round 2 of copa", "its tournament, or the first round of that, has no line"),

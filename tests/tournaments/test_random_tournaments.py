@@ -41,9 +41,9 @@ def examine(played: PlayedTournament) -> None:
 
 def verified(played: PlayedTournament, rows: dict[str, list[dict[str, object]]]) -> list[RoundVerdict]:
     """The verdicts of `league verify-round` on these exports, with a log."""
-    roots = {of.number: of.root or "" for of in played.state.rounds}
+    roots = {of.position: of.root or "" for of in (*played.state.former, *played.state.rounds)}
     logged = [
-        LoggedTournamentEvent("copa", position, event, roots[event.round] if isinstance(event, RoundDrawn) else "")
+        LoggedTournamentEvent("copa", position, event, roots[position] if isinstance(event, RoundDrawn) else "")
         for position, event in enumerate(played.events, 1)
     ]
     kinds = {"tournaments": TournamentLine, "rounds": RoundLine, "pairings": PairingLine}

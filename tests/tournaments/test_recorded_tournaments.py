@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from leagues import catch_up, exported, league_at, own_database
 from played_tournaments import Score, finish, planned, published, register
-from random_tournaments import RULEBOOK, START, PlayedTournament, rows_of
+from random_tournaments import RULEBOOK, START, PlayedTournament, drawings_in, rows_of
 from signed_leagues import unsigned_league
 from test_version_1 import without_new_columns
 
@@ -22,7 +22,6 @@ from league.cli.opening import reading
 from league.domain.collected_refusals import SeasonRefused
 from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.events import CACHED
 from league.tournaments.recorded_events import (
@@ -66,7 +65,7 @@ def test_the_lines_of_a_tournament_make_it_again(rng: Random, number: int) -> No
         state = CACHED.after(state, step.events, [step.at] * len(step.events))
     assert state.plan is not None
     seen = SeenTournament(state, START, RULEBOOK.rulesets[state.plan.ruleset], played.results)
-    drawings = {event.round: event for step in steps for event in step.events if isinstance(event, RoundDrawn)}
+    drawings = drawings_in(event for step in steps for event in step.events)
     after = rows_of(seen, drawings)
     assert {name: after[name] for name in WHAT} == {name: before[name] for name in WHAT}
 
@@ -317,4 +316,6 @@ def test_the_tournament_of_the_demo_is_exported_as_it_was_recorded(elsewhere: Le
         snapshot = snapshot_of(conn, chosen_run(conn, None))
         seen = tournaments_by_id(snapshot, ["copa-junio"])["copa-junio"]
         drawings = drawings_by_tournament(snapshot, ["copa-junio"])["copa-junio"]
-    assert not any(is_outdated(seen, of, drawings[of.number]) for of in seen.state.rounds), "no result was corrected"
+    assert not any(is_outdated(seen, of, drawings[of.number, of.drawings]) for of in seen.state.rounds), (
+        "no result was corrected"
+    )

@@ -12,9 +12,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from random_tournaments import RULEBOOK, START, rows_of
+from random_tournaments import RULEBOOK, START, drawings_in, rows_of
 
-from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.outcomes import MatchSummary
 from league.tournaments.domain.plan import Plan, parse_plan, plan_hash
 from league.tournaments.domain.state import TournamentState
@@ -52,7 +51,7 @@ def test_a_tournament_of_version_1_is_exported_as_before(number: int) -> None:
         state = CACHED.after(state, step.events, [step.at] * len(step.events))
     results = msgspec.convert(RECORDED[number]["results"], dict[str, MatchSummary])
     seen = SeenTournament(state, START, RULEBOOK.rulesets[line.plan.ruleset], results)
-    drawings = {event.round: event for step in steps for event in step.events if isinstance(event, RoundDrawn)}
+    drawings = drawings_in(event for step in steps for event in step.events)
     now = json.loads(msgspec.json.encode(rows_of(seen, drawings)))
     for name, before in rows.items():
         assert written(before) == written(without_new_columns(now[name], before)), name

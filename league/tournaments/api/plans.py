@@ -36,7 +36,9 @@ class TournamentStatus(Enum):
 @strawberry.enum(description="How far a round has come.")
 class TournamentRoundStatus(Enum):
     DRAWN = word("drawn", "Its inputs are closed; its tables are not announced.")
+    DROPPED = word("dropped", "It was drawn again before its tables were announced. Only earlier drawings have this.")
     PUBLISHED = word("published", "Its tables are announced.")
+    WITHDRAWN = word("withdrawn", "It was announced and counts for nothing. It is drawn anew under its number.")
     CLOSED = word("closed", "It is over.")
 
 

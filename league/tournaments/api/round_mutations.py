@@ -1,4 +1,4 @@
-"""Mutations that draw, publish, change and close rounds, and those with which devices take part in drawings."""
+"""Mutations on rounds: draw, publish, withdraw, change, close; and those of devices that take part in drawings."""
 
 from datetime import date
 
@@ -121,6 +121,11 @@ class PublishRoundInput(OnRoundInput):
     )
 
 
+@strawberry.input(description="A round to withdraw.")
+class WithdrawRoundInput(OnRoundInput):
+    reason: str = field(description="The reason, for readers of the log.")
+
+
 @strawberry.input(description="A round to close.")
 class CloseRoundInput(OnRoundInput):
     pass
@@ -224,6 +229,21 @@ class RoundMutations:
             locked = refusal
             raise await in_writing_thread(lambda: draw_apart(league, command, locked, sub)) from None
         return {"position": position, "local": given.local}
+
+    @mutation(
+        "Withdraw the last published round while none of its tables has a hand, a result or a recorded absence. Its "
+        "matches are voided, and a hand that runs at a live table is given up. The round counts for nothing: no "
+        "meeting, no partner, no bye. `drawRound` draws it anew under its number, with new matches. "
+        "Roles: scorekeeper, admin.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of withdrawing a round.",
+    )
+    async def withdraw_round(self, info: Info, given: WithdrawRoundInput) -> Answer:
+        def make() -> c.WithdrawRound:
+            return c.WithdrawRound(given.local, given.round, reason_of_command(given.reason))
+
+        return await sent(info, given, make, paths=NOT_GIVEN)
 
     @mutation(
         "Open a fixture's match when play begins. Roles: scorekeeper, admin.",

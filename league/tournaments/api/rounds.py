@@ -97,16 +97,20 @@ class TournamentTable:
     relaxed: list[RelaxedCriterion] = field(description="The criteria that gave way.")
     by_hand: bool = field(description="Whether somebody paired it by hand.")
     known: bool = field(description="False if the match counts 0 to 0 because nobody wrote its score down.")
-    at: strawberry.Private[tuple[SeenTournament, int]]
+    at: strawberry.Private[tuple[SeenTournament, RoundState]]
 
     match = match_field("Its match; null while there is none.", null=True)
 
-    @field(description="The choices that made this table. Empty if somebody paired it by hand.")
+    @field(
+        description="The choices that made this table. Empty if somebody paired it by hand, and in a withdrawn round."
+    )
     async def why(self, info: Info) -> list[PairingChoice]:
-        seen, number = self.at
+        seen, of = self.at
+        if of.status == "withdrawn":
+            return []
         names = await loaders.players.display_names(info, seen.state.entries)
         drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
-        choices = await in_thread(choices_of, seen, drawings[number], self.number)
+        choices = await in_thread(choices_of, seen, drawings[of.number, of.drawings], self.number)
         return [_choice(choice, names) for choice in choices]
 
     @classmethod
@@ -122,7 +126,7 @@ class TournamentTable:
             sides=[_side(table, players, result, side) for side in (0, 1)],
             match_id=table.match,
             known=result.known,
-            at=(seen, of.number),
+            at=(seen, of),
         )
 
 
@@ -163,6 +167,18 @@ class DrawingContribution(FromRow, competitor_id="id"):
     bytes: str = field(description="32 bytes, hexadecimal; their SHA-256 is the commitment.")
 
 
+@strawberry.type(description="A drawing of a round that counts no more.")
+class EarlierDrawing(FromRow, number="drawings"):
+    number: int = field(description="The number of the drawing, from 1.")
+    status: TournamentRoundStatus = field(description="`DROPPED` or `WITHDRAWN`.")
+    reason: str | None = field(description="Why, in the words of whoever did it; null if the league drew it again.")
+    position: BigInt | None = field(description="Position of the drawing in the log; null if it was never paired.")
+    root: str | None = field(
+        description="Root of the log up to and including the drawing, hexadecimal; null if it was never paired."
+    )
+    published_at: datetime | None = field(description="When the round was announced; null if it was not.")
+
+
 @strawberry.type(description="A round of a tournament.")
 class TournamentRound:
     id: strawberry.ID = field(description="For caches of clients; `node` does not take it.")
@@ -198,6 +214,13 @@ class TournamentRound:
         "If there are any, the seed is the SHA-256 of `root,tournament,round,` followed by the bytes joined by `,`."
     )
     missing: list[str] = field(description="The ids of competitors whose bytes were asked for and did not come.")
+    withdrawal_reason: str | None = field(
+        description="Why it was withdrawn, in the words of whoever did it; null unless it is."
+    )
+    earlier_drawings: list[EarlierDrawing] = field(
+        description="Its drawings before the last one, in their order. They count for nothing: each was dropped before "
+        "it was announced, or withdrawn."
+    )
     day: date | None = field(description="The day on which its fixtures are played; null if none is set.")
     until: date | None = field(description="The last day on which its fixtures may be played; null if none is set.")
     published_at: datetime | None = field(description="When it was announced.")
@@ -224,10 +247,10 @@ class TournamentRound:
     )
     async def is_outdated(self, info: Info) -> bool:
         seen, of = self.at
-        if of.root is None or not _is_shown(of, info.context):
+        if not _can_be_compared(of, info.context):
             return False
         drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
-        return is_outdated(seen, of, drawings[of.number])
+        return is_outdated(seen, of, drawings[of.number, of.drawings])
 
     @field(
         description="The tables that the round would have, and does not have, if it were paired on today's results of "
@@ -236,10 +259,13 @@ class TournamentRound:
     )
     async def would_change(self, info: Info) -> list[WouldBeTable]:
         seen, of = self.at
-        if of.root is None or not _is_shown(of, info.context):
+        if not _can_be_compared(of, info.context):
             return []
         drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
-        return [WouldBeTable.of(table) for table in await in_thread(tables_today, seen, of, drawings[of.number])]
+        return [
+            WouldBeTable.of(table)
+            for table in await in_thread(tables_today, seen, of, drawings[of.number, of.drawings])
+        ]
 
     @field(
         description="A JSON document which proves that the log under the drawing's signed root has the competitor's "
@@ -280,6 +306,8 @@ class TournamentRound:
             computing_seconds=None if large is None else usual_seconds(len(large.competitors)),
             contributions=[] if of.root is None else [DrawingContribution.of(one) for one in of.contributions],
             bell_at=bell,
+            withdrawal_reason=of.reason,
+            earlier_drawings=[EarlierDrawing.of(one) for one in seen.state.drawings_of(of.number)[:-1]],
             at=(seen, of),
         )
 
@@ -295,6 +323,11 @@ def _large(seen: SeenTournament, of: RoundState) -> RoundDrawn | None:
     if of.root is not None or of.drawing is None:
         return None
     return of.drawing if is_large(seen.state.known_plan, of.drawing) else None
+
+
+def _can_be_compared(of: RoundState, context: Context) -> bool:
+    """Whether the viewer may know how a round would come out now."""
+    return of.root is not None and of.status != "withdrawn" and _is_shown(of, context)
 
 
 def _is_shown(of: RoundState, context: Context) -> bool:

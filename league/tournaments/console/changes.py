@@ -12,7 +12,7 @@ from league.console.addresses import as_number
 from league.console.asking import NoPage, Visitor
 from league.console.controls import Control, Data, FieldErrors, Options, date_in, number_in
 from league.console.forms import FormPage, PageLink, PlainForm, to
-from league.domain.sentences import say
+from league.domain.sentences import Sentence, say
 from league.tournaments.console.pages import FOLDER, names_of, words
 from league.tournaments.console.plan_form import choices, planned, with_plan
 
@@ -41,7 +41,9 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "replaceable": _replaceable(tournament["entries"], names_of(data)),
         "pairs": _enter_as_pairs(tournament["plan"]),
         "missing": _missing(tournament),
-        "mine": None if last is None or last["status"] == "CLOSED" else _mine(last, sub),
+        "mine": None if last is None or last["status"] in {"CLOSED", "WITHDRAWN"} else _mine(last, sub),
+        "next_round": 1 + sum(one["status"] != "WITHDRAWN" for one in tournament["rounds"]),
+        "can_withdraw": last is not None and can_be_withdrawn(last),
         "sits_out": last is not None
         and last["status"] == "PUBLISHED"
         and any(sub in one["competitorId"].split("+") for one in last["byes"] if sub),
@@ -170,6 +172,29 @@ def _with_competitor(data: dict[str, Any], request: Request) -> Mapping[str, Any
     if id_ not in {entry["competitorId"] for entry in data["tournament"]["entries"]}:
         raise NoPage(404)
     return {"competitor": names_of(data).get(id_, id_)}
+
+
+def _with_known_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+    """The round that the address names."""
+    if data["tournament"]["round"] is None:
+        raise NoPage(404)
+    return {"round": data["tournament"]["round"]}
+
+
+def _not_to_withdraw(data: Data) -> Sentence | None:
+    """Why the round cannot be withdrawn, as far as its tables show it; None if they show nothing."""
+    of = data["round"]
+    if of["status"] != "PUBLISHED":
+        return say("Only a round that is published and not finished can be withdrawn.")
+    if not can_be_withdrawn(of):
+        return say("A table has a result or an absence. A round can be withdrawn before play begins.")
+    return None
+
+
+def can_be_withdrawn(of: Mapping[str, Any]) -> bool:
+    """Whether a round is published and no table has a result or an absence. A table may have a hand all the same."""
+    tables = {table["status"] for table in of["tables"]}
+    return of["status"] == "PUBLISHED" and tables <= {"OPEN", "SCHEDULED", "VOIDED"}
 
 
 def _with_table(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
@@ -349,6 +374,24 @@ FORMS = (
         heading=say("Replay table {table}"),
         words=say("Another match opens at the table, and counts in place of what was recorded there."),
         controls=(Control("reason", say("Reason, for readers of the log"), attributes=REASON),),
+    ),
+    plain_form(
+        mutation="withdrawRound",
+        path=f"/tournaments/{{id}}{ROUND}/withdraw",
+        name="withdraw_round",
+        document="table.graphql",
+        address=OF_ROUND,
+        adds=_with_known_round,
+        values=lambda data: {"round": data["round"]["number"]},
+        nothing=_not_to_withdraw,
+        heading=say("Withdraw round {round}"),
+        words=say(
+            "The matches of its tables are voided, and a hand that runs at a live table is given up. The round counts "
+            "for nothing: no meeting, no partner, no bye. Then it is drawn anew under its number, with new matches. "
+            "The log keeps what was withdrawn, with your reason."
+        ),
+        controls=(Control("reason", say("Reason, for readers of the log"), attributes=REASON),),
+        is_danger=True,
     ),
     # The page of the tournament. Everybody may see it, and its form enters a competitor.
     form(

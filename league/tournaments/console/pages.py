@@ -57,13 +57,14 @@ def _relaxed(one: Mapping[str, Any], names: Mapping[str, str]) -> str:
 def with_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     """What the page and the screen for the hall show: the last published round, and pages of tables and places."""
     tournament = data["tournament"]
-    published = [one for one in tournament["rounds"] if one["status"] != "DRAWN"]
+    published = [one for one in tournament["rounds"] if one["status"] in {"PUBLISHED", "CLOSED"}]
     shown = published[-1] if published else None
     standing = tournament["standing"] if published else []
     return {
         **words(),
         "names": names_of(data),
         "shown": shown,
+        "withdrawn": next((one for one in tournament["rounds"] if one["status"] == "WITHDRAWN"), None),
         "is_counting": shown is not None and shown["status"] == "PUBLISHED" and tournament["status"] == "RUNNING",
         "is_small": shown is not None and len(shown["tables"]) <= ON_A_SCREEN // 2,
         "table_pages": [] if shown is None else _pages(shown["tables"]),

@@ -125,6 +125,14 @@ class PublishRound(Struct, frozen=True, omit_defaults=True):
     """Whether to publish although the inputs would be different now."""
 
 
+class WithdrawRound(Struct, frozen=True):
+    """Withdraw the last published round before play begins. It is drawn anew under the same number."""
+
+    tournament: str
+    round: int
+    reason: str
+
+
 class OpenFixture(Struct, frozen=True):
     """Open a fixture's match when play begins."""
 

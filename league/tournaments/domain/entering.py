@@ -67,7 +67,7 @@ def change_plan(command: c.ChangePlan, state: TournamentState, rulebook: Ruleboo
         raise PlanIsFixed(
             named(state), say("running"), say("after its first round only the number of rounds may change"), "plan"
         )
-    least = len(state.rounds)
+    least = sum(of.status != "withdrawn" for of in state.rounds)
     if plan.rounds is not None and plan.rounds < least:
         raise InvalidInput("plan.rounds", say("must be at least {least}", least=least))
     return [e.PlanChanged(replace(before, rounds=plan.rounds))]

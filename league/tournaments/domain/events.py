@@ -125,6 +125,13 @@ class RoundPublished(Struct, frozen=True, omit_defaults=True):
     matches: tuple[OpenedAt, ...] = ()
 
 
+class RoundWithdrawn(Struct, frozen=True):
+    """A published round was withdrawn, and its matches voided. It counts for nothing and is drawn anew."""
+
+    round: int
+    reason: str
+
+
 class FixtureOpened(Struct, frozen=True):
     """Play began at a table of `fixtures`, and its match was opened."""
 
@@ -194,6 +201,7 @@ TournamentEvent = (
     | RoundDrawn
     | RoundPaired
     | RoundPublished
+    | RoundWithdrawn
     | FixtureOpened
     | PairingsChanged
     | AbsenceRecorded

@@ -230,6 +230,6 @@ def _check_unused(at: str, commitment: str, state: TournamentState) -> None:
 
     Commitments of imported rounds are stored only with their tables, so these are searched as well.
     """
-    paired = (one.commitment for of in state.rounds for one in of.commitments)
+    paired = (one.commitment for of in (*state.former, *state.rounds) for one in of.commitments)
     if commitment in state.committed or commitment in paired:
         raise CommitmentUsed(at)

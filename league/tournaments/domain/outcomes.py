@@ -153,8 +153,8 @@ def table_result(table: TableOfRound, results: Results, points: PointRules) -> T
     if table.absent:
         winner = 1 - table.absent[0]
         return TableResult("walkover", winner, _awarded_to(winner, points))
-    if table.match is None:
-        return TableResult("scheduled")
+    if table.match is None or table.withdrawn:
+        return TableResult("voided" if table.withdrawn else "scheduled")
     found = results.get(table.match, OPEN)
     if found.status not in COUNTED:
         return TableResult(found.status, score=found.score)

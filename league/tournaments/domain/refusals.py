@@ -91,6 +91,8 @@ STATES = {
     **say_each("published", "open", "completed", "cut short", "forfeited"),
     "drawn": say("drawn, not published"),
     "closed": say("finished"),
+    "withdrawn": say("withdrawn"),
+    "dropped": say("drawn again"),
     "pending": say("awaits confirmation"),
     "announced": say("result only"),
 }
@@ -186,6 +188,14 @@ class RoundNotClosed(WrongState, code="ROUND_NOT_CLOSED"):
 
 class RoundIsClosed(WrongState, code="ROUND_CLOSED"):
     """The round is closed."""
+
+
+class RoundIsWithdrawn(WrongState, code="ROUND_WITHDRAWN"):
+    """The round was withdrawn. It counts for nothing until it is drawn anew and published."""
+
+
+class RoundHasBegun(WrongState, code="ROUND_BEGUN"):
+    """A table of the round has a hand, a result or a recorded absence."""
 
 
 class ResultsMissing(WrongState, code="RESULTS_MISSING"):

@@ -20,7 +20,7 @@ from league.tournaments.domain.drawn import (
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
 
 Status = Literal["planned", "running", "ended"]
-RoundStatus = Literal["drawn", "published", "closed"]
+RoundStatus = Literal["drawn", "dropped", "published", "withdrawn", "closed"]
 
 
 class CompetitorEntry(Struct, frozen=True):
@@ -48,6 +48,8 @@ class TableOfRound(Struct, frozen=True):
     absent: tuple[int, ...] = ()
     """The sides that did not come."""
     by_hand: bool = False
+    withdrawn: bool = False
+    """Whether its round was withdrawn. Then the table counts for nothing."""
 
     @property
     def match(self) -> str | None:
@@ -66,11 +68,11 @@ class TableOfRound(Struct, frozen=True):
 
 
 class RoundState(Struct, frozen=True):
-    """A round, from its first drawing on."""
+    """A round as one of its drawings made it, usually the last one."""
 
     number: int
     drawings: int
-    """How many times it was drawn."""
+    """How many times the round was drawn, up to and with this drawing: the number of the drawing, from 1."""
     status: RoundStatus = "drawn"
     drawing: e.RoundDrawn | None = None
     """The last drawing; None once the round is published."""
@@ -97,6 +99,8 @@ class RoundState(Struct, frozen=True):
     """The bytes that came, ordered by the ids as bytes."""
     asked_at: datetime | None = None
     """When the round was drawn and devices were asked for their bytes, if any; None once the round is paired."""
+    reason: str | None = None
+    """Why the drawing was dropped or the round withdrawn; None if a person gave no reason, or if neither happened."""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -117,6 +121,9 @@ class TournamentState(Struct, frozen=True):
     plan: Plan | None = None
     entries: dict[str, CompetitorEntry] = {}
     rounds: tuple[RoundState, ...] = ()
+    """Each round as its last drawing made it, in order. Only the last round can be drawn or withdrawn."""
+    former: tuple[RoundState, ...] = ()
+    """Earlier drawings of rounds that were drawn again, in the order of the log: each is `dropped` or `withdrawn`."""
     ended: bool = False
     promises: dict[str, tuple[SeedPromise, ...]] = {}
     """Unspent commitments by competitor, the oldest first."""
@@ -136,8 +143,8 @@ class TournamentState(Struct, frozen=True):
 
     @property
     def published(self) -> tuple[RoundState, ...]:
-        """The rounds whose tables are announced, including closed ones."""
-        return tuple(one for one in self.rounds if one.status != "drawn")
+        """The rounds whose tables are announced and count, including closed ones."""
+        return tuple(one for one in self.rounds if one.status in {"published", "closed"})
 
     @property
     def status(self) -> Status:
@@ -149,6 +156,10 @@ class TournamentState(Struct, frozen=True):
     def round(self, number: int) -> RoundState | None:
         """The round with this number, or None if it is not drawn yet."""
         return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
+
+    def drawings_of(self, number: int) -> list[RoundState]:
+        """The round with this number as each of its drawings made it, in their order."""
+        return [one for one in (*self.former, *self.rounds) if one.number == number]
 
     def available(self) -> list[CompetitorEntry]:
         """The competitors who can play the next round, ordered by id."""
@@ -162,7 +173,8 @@ class TournamentState(Struct, frozen=True):
     def promise(self, competitor: str) -> SeedPromise | None:
         """The commitment of a competitor that counts in the next drawing, or None.
 
-        The next drawing is one of the next round. If the last round is drawn and not published, it draws that again.
+        The next drawing is one of the next round. If the last round is not published, or is withdrawn, it draws that
+        again.
         """
         again = self.round(len(self.published) + 1) is not None
         return counting_promise(self.promises.get(competitor, ()), self.drawings, again=again)
@@ -213,6 +225,8 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
             return _with_round(state, _paired(_round(state, event.round), event))
         case e.RoundPublished():
             return _with_round(state, _published(_round(state, event.round), event, when))
+        case e.RoundWithdrawn():
+            return _with_round(state, _withdrawn(_round(state, event.round), event))
         case e.FixtureOpened():
             return _with_match(state, event.round, event.table, event.match)
         case e.PairingsChanged():
@@ -244,7 +258,18 @@ def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> Tourn
         commitments=tuple(SeedCommitment(id_, None, promise.commitment) for id_, promise in found.items()),
         asked_at=when,
     )
-    return _with_round(replace(state, promises=left), drawn)
+    former = state.former if before is None else (*state.former, _former(before, event))
+    return _with_round(replace(state, promises=left, former=former), drawn)
+
+
+def _former(before: RoundState, event: e.RoundDrawn) -> RoundState:
+    """An earlier drawing of a round that is drawn again, without what nobody needs of it any more."""
+    if before.status == "withdrawn":
+        return replace(before, order=())
+    return replace(
+        before, status="dropped", drawing=None, order=(), tables=(), byes=(), relaxed=(), asked_at=None,
+        reason=event.again,
+    )  # fmt: skip
 
 
 def _contributed(of: RoundState, event: e.SeedContributed) -> RoundState:
@@ -278,6 +303,11 @@ def _published(of: RoundState, event: e.RoundPublished, when: datetime) -> Round
         replace(table, matches=(matches[table.number],)) if table.number in matches else table for table in of.tables
     )
     return replace(of, status="published", drawing=None, tables=tables, published_at=when)
+
+
+def _withdrawn(of: RoundState, event: e.RoundWithdrawn) -> RoundState:
+    tables = tuple(replace(table, withdrawn=True) for table in of.tables)
+    return replace(of, status="withdrawn", tables=tables, reason=event.reason)
 
 
 def _changed(of: RoundState, event: e.PairingsChanged) -> RoundState:

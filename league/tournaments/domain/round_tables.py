@@ -1,0 +1,184 @@
+"""Deciders of the tables of a round: opening fixtures, pairing by hand, recording absences, replacing matches."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from league.domain.refusals import InvalidInput, NotFound
+from league.domain.seating import competitor_of
+from league.domain.sentences import Sentence, say, say_count
+from league.domain.texts_and_times import check_readable
+from league.tournaments.domain import commands as c
+from league.tournaments.domain import events as e
+from league.tournaments.domain.drawn import Relaxation
+from league.tournaments.domain.entering import entry_of, open_plan
+from league.tournaments.domain.outcomes import OPEN, MatchSummary, Results
+from league.tournaments.domain.refusals import (
+    STATES,
+    FixtureIsOpen,
+    FixtureNotOpen,
+    MatchNotVoided,
+    RoundIsClosed,
+    RoundIsWithdrawn,
+    RoundNotPaired,
+    RoundNotPublished,
+    TableHasBegun,
+    TableIsVoided,
+)
+from league.tournaments.domain.rounds import known_round, named_round
+from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
+
+
+def open_fixture(command: c.OpenFixture, state: TournamentState, match: str) -> list[e.TournamentEvent]:
+    """Open a fixture's match when play begins. Raises NotFound, WrongState."""
+    table = table_of(command.round, command.table, state)
+    if table.matches:
+        raise FixtureIsOpen(
+            _table(table.number), say("open"), say("its match is {match!r}", match=table.match), "table"
+        )
+    return [e.FixtureOpened(command.round, table.number, match)]
+
+
+def change_pairings(
+    command: c.ChangePairings,
+    state: TournamentState,
+    results: Results,
+    matches: Mapping[int, str],
+    locked: Collection[int],
+) -> list[e.TournamentEvent]:
+    """Pair tables by hand.
+
+    `matches`: ids of the new matches, by table; `locked`: tables whose new sides the series has locked.
+    Raises NotFound, WrongState, InvalidInput.
+    """
+    tables = changed_tables(command, state, results)
+    of = known_round(command.round, state)
+    numbers = {table.number for table in tables}
+    before = {id_ for table in of.tables if table.number in numbers for id_ in table.competitors}
+    playing = {id_ for table in tables for id_ in table.competitors}
+    changed = tuple(
+        e.ChangedTable(
+            table.number,
+            table.sides,
+            matches.get(table.number),
+            (Relaxation("series", tuple(sorted(map(competitor_of, table.sides)))),) if table.number in locked else (),
+        )
+        for table in tables
+    )
+    return [e.PairingsChanged(of.number, changed, tuple(sorted((before | set(of.byes)) - playing)), command.reason)]
+
+
+def changed_tables(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
+    """The tables that a change names, with their new sides. Raises NotFound, WrongState, InvalidInput."""
+    before = _tables_to_change(command, state, results)
+    of = known_round(command.round, state)
+    new = Counter(id_ for table in command.tables for side in table.sides for id_ in side)
+    around = {id_ for table in before for id_ in table.competitors} | set(of.byes)
+    for number, (table, was) in enumerate(zip(command.tables, before, strict=True)):
+        for side, ids in enumerate(table.sides):
+            at, count = f"tables.{number}.sides.{side}", len(was.sides[side])
+            if len(ids) != count:
+                wanted = say_count("this side has {count} competitor", "this side has {count} competitors", count)
+                raise InvalidInput(at, wanted)
+            for place, id_ in enumerate(ids):
+                at = f"tables.{number}.sides.{side}.{place}"
+                entry_of(state, id_, at)
+                if id_ not in around:
+                    raise InvalidInput(
+                        at, say("{competitor!r} is neither at these tables nor sitting out", competitor=id_)
+                    )
+                if new[id_] > 1:
+                    raise InvalidInput(at, say("{competitor!r} is named twice", competitor=id_))
+    return [
+        TableOfRound(was.number, table.sides, matches=was.matches, by_hand=True)
+        for table, was in zip(command.tables, before, strict=True)
+    ]
+
+
+def _tables_to_change(command: c.ChangePairings, state: TournamentState, results: Results) -> list[TableOfRound]:
+    """The tables that a change names, as they are now. Raises NotFound, WrongState, InvalidInput."""
+    open_plan(state)
+    check_readable("reason", command.reason, with_lines=True)
+    of = known_round(command.round, state)
+    fixed = say("its tables cannot change")
+    if of.root is None:
+        raise RoundNotPaired(named_round(of.number), say("not paired"), fixed, "round")
+    if of.status == "closed":
+        raise RoundIsClosed(named_round(of.number), STATES[of.status], fixed, "round")
+    _check_not_withdrawn(of)
+    if not command.tables:
+        raise InvalidInput("tables", say("must not be empty"))
+    if len({table.table for table in command.tables}) < len(command.tables):
+        raise InvalidInput("tables", say("a table is named twice"))
+    found = []
+    for number, named_ in enumerate(command.tables):
+        table = of.table(named_.table)
+        if table is None:
+            raise NotFound(f"tables.{number}.table", "table", str(named_.table))
+        if table.absent or (table.match is not None and _begun(results[table.match])):
+            raise TableHasBegun(
+                _table(table.number), say("in play"), say("pairings change before play begins"), f"tables.{number}"
+            )
+        found.append(table)
+    return found
+
+
+def record_absence(command: c.RecordAbsence, state: TournamentState, results: Results) -> list[e.TournamentEvent]:
+    """Record which sides did not come. Raises NotFound, WrongState, InvalidInput."""
+    table = table_of(command.round, command.table, state)
+    sides = tuple(sorted(set(command.sides)))
+    if not sides or not set(sides) <= {0, 1}:
+        raise InvalidInput("sides", say("the sides are 0 and 1; name one or both"))
+    result = OPEN if table.match is None else results[table.match]
+    if result.begun and result.status == "voided":
+        raise TableIsVoided(
+            _table(table.number),
+            "voided",
+            say("play had begun there; replace its match, then say who does not come"),
+            "table",
+        )
+    if result.begun:
+        raise TableHasBegun(
+            _table(table.number), say("in play"), say("who leaves a match that has begun forfeits it"), "table"
+        )
+    return [e.AbsenceRecorded(command.round, table.number, sides)]
+
+
+def replace_match(
+    command: c.ReplaceMatch, state: TournamentState, results: Results, match: str
+) -> list[e.TournamentEvent]:
+    """Open another match at a table whose match was voided, or whose absent side came. Raises NotFound, WrongState."""
+    table = table_of(command.round, command.table, state)
+    check_readable("reason", command.reason, with_lines=True)
+    if table.match is None:
+        raise FixtureNotOpen(_table(table.number), say("not open"), say("open its match instead"), "table")
+    if not table.absent and results[table.match].status != "voided":
+        raise MatchNotVoided(
+            _table(table.number), STATES[results[table.match].status], say("void its match first"), "table"
+        )
+    return [e.MatchReplaced(command.round, table.number, match, command.reason)]
+
+
+def table_of(number: int, table: int, state: TournamentState) -> TableOfRound:
+    """A table of a published round. Raises NotFound, WrongState."""
+    open_plan(state)
+    of = known_round(number, state)
+    if of.status == "drawn":
+        raise RoundNotPublished(named_round(number), say("not published"), say("its tables are not announced"), "round")
+    _check_not_withdrawn(of)
+    found = of.table(table)
+    if found is None:
+        raise NotFound("table", "table", str(table))
+    return found
+
+
+def _check_not_withdrawn(of: RoundState) -> None:
+    if of.status == "withdrawn":
+        raise RoundIsWithdrawn(named_round(of.number), STATES[of.status], say("its tables count for nothing"), "round")
+
+
+def _begun(result: MatchSummary) -> bool:
+    return result.begun and result.status != "voided"
+
+
+def _table(number: int) -> Sentence:
+    return say("table {table}", table=number)
