@@ -250,6 +250,29 @@ def test_a_round_shows_what_can_be_done_and_what_was_corrected(keeper: httpx.Cli
     assert "data-bell" in wall
 
 
+def test_a_round_is_withdrawn_and_drawn_anew_on_its_pages(keeper: httpx.Client) -> None:
+    """The form says what follows and asks why. All pages tell players to wait; the new drawing has the same number."""
+    home = entered(keeper, "Copa retirada", format_="SWISS", mode="ONE_ON_ONE")
+    keeper.post(f"{home}/draw")
+    assert "Withdraw the round" in keeper.post(f"{home}/rounds/1/publish").text
+    asked = keeper.get(f"{home}/rounds/1/withdraw").text
+    assert "Withdraw round 1" in asked
+    assert "it is drawn anew under its number, with new matches" in asked
+    withdrawn = keeper.post(f"{home}/rounds/1/withdraw", data={"reason": "wrong names"}).text
+    assert "Round 1 was withdrawn: wrong names" in withdrawn
+    assert "Record the result" not in withdrawn
+    assert "Draw round 1" in withdrawn
+    for page in ("screen", "sheets", "rounds/1"):
+        assert "Wait for the new ones." in keeper.get(f"{home}/{page}").text, page
+    assert "can be withdrawn" in keeper.get(f"{home}/rounds/1/withdraw").text
+    keeper.post(f"{home}/draw")
+    keeper.post(f"{home}/rounds/1/publish")
+    again = keeper.get(f"{home}/rounds/1").text
+    assert "Record the result" in again
+    assert "withdrawn: wrong names" in " ".join(again.split())
+    assert "Wait for the new ones." not in again
+
+
 def test_a_standing_is_shown_under_another_order(keeper: httpx.Client) -> None:
     """The form stores nothing. What is still possible is told only for the plan's own order."""
     home = entered(keeper, "Copa ordenada")
