@@ -59,10 +59,13 @@ ATTEMPTS = 6
 """How often a device sends a request whose answer did not come."""
 DONE_BEFORE = (SetReviewConsent, *(one for one in get_args(TableCommand) if one is not OpenTable))
 """Commands that store nothing, and are accepted, where it is so already."""
-NAMED_AND_ERASED = """
-    SELECT name FROM league.stored_events JOIN league.players ON originator_id = 'player:' || player_id
-    WHERE topic = 'player-erased/1' AND name IS NOT NULL
+AFTER_STEP = """
+    SELECT coalesce(max(position), 0), count(*), ARRAY(
+        SELECT name FROM league.stored_events JOIN league.players ON originator_id = 'player:' || player_id
+        WHERE topic = 'player-erased/1' AND name IS NOT NULL
+    ) FROM league.stored_events
 """
+"""The last position of the log, how many events it has, and the names of erased players that readers see."""
 PHOTOS_ERASED = "SELECT count(*) FROM league.stored_events WHERE topic = 'photo-erased/1'"
 OF_TABLES = "SELECT position, topic, state FROM league.stored_events WHERE position > %s AND topic LIKE 'table-%%'"
 SERVER_STARTS = 0.02
@@ -507,13 +510,11 @@ class Simulation:
             raise Violation(f"{name} read {beyond} matches that were decided after {state}")
 
     def _after_step(self) -> None:
-        ((head, count),) = self.schedule.monitor(
-            "SELECT coalesce(max(position), 0), count(*) FROM league.stored_events"
-        )
+        ((head, count, named),) = self.schedule.monitor(AFTER_STEP)
         before, self.head = self.head, head
         if head != count:
             raise Violation(f"the log has {count} events, and the last one is at {head}")
-        if named := self.schedule.monitor(NAMED_AND_ERASED):
+        if named:
             raise Violation(f"erased at {head} or before, and readers see the name: {named}")
         if head > before:
             self._check_secrets(before)

@@ -45,16 +45,23 @@ OUTAGES = (
 SILENT = ("BasePipeline._enter_gen", "BaseCopy._read_gen")
 """What the driver does without a message to the server: go into pipeline mode, and read what has arrived of a COPY."""
 
-SLOW = 0.003
-"""Seconds without an answer after which it is asked whether the statement waits for a lock."""
+BLOCKED = "SELECT pid FROM unnest(%s::integer[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) > 0"
+SLOW, SLOWEST = 0.003, 0.05
+"""Seconds without an answer after which it is asked whether the statement waits for a lock: at first, and at most."""
 LIMIT = 300.0
 """Seconds after which an exchange that waits for nothing is a failure of the simulation."""
+PATIENCE = 0.5
+"""Seconds that an actor is given to end before its sessions are ended."""
 GONE = 5_000
 """Milliseconds for which the server is given to end a session."""
 
 
 class Killed(BaseException):
     """The process of an actor was killed."""
+
+
+class Ended(BaseException):
+    """The simulation is over, and so is the work of an actor."""
 
 
 class Stuck(Exception):
@@ -74,6 +81,8 @@ class Actor:
         self.state: Literal["ready", "running", "blocked", "done"] = "ready"
         self.error: BaseException | None = None
         self.is_killed = False
+        self.has_ended = False
+        """Whether it knows that the simulation is over: it closes what it has open."""
         self.pid: int | None = None
         """Process id of the database session in whose exchange the actor stopped."""
         self.connections: WeakSet[Any] = WeakSet()
@@ -128,6 +137,7 @@ class Schedule:
         self._monitor = psycopg.connect(url, autocommit=True)
         self._actors: dict[threading.Thread, Actor] = {}
         self.actors: list[Actor] = []
+        self._is_over = False
         self.steps = 0
         self.faults: dict[Fault, int] = {}
         self.trace: list[tuple[str, Fault]] = []
@@ -196,27 +206,32 @@ class Schedule:
 
     def _settle(self, actor: Actor) -> None:
         """Wait until an actor has come to its next exchange, is done, or is blocked."""
-        deadline = time.monotonic() + LIMIT
+        deadline, patience = time.monotonic() + LIMIT, SLOW
         while True:
             with actor.changed:
-                actor.changed.wait_for(lambda: actor.state != "running", SLOW)
+                actor.changed.wait_for(lambda: actor.state != "running", patience)
                 if actor.state != "running":
                     return
-                if not actor.is_impatient and self._is_blocked(actor):
+                if not actor.is_impatient and self._blocked([actor]):
                     actor.state = "blocked"
                     return
             if time.monotonic() > deadline:
                 raise Stuck(actor)
+            patience = min(2 * patience, SLOWEST)  # on a busy machine most wait for a core, and not for a lock
 
     def _settle_blocked(self) -> None:
-        """Wait for those who no longer wait for a lock, one after the other."""
-        for actor in self.actors:
-            deadline = time.monotonic() + LIMIT
-            while actor.state == "blocked" and not self._is_blocked(actor):
+        """Wait for those who no longer wait for a lock."""
+        deadline = time.monotonic() + LIMIT
+        while waiting := [actor for actor in self.actors if actor.state == "blocked"]:
+            blocked = self._blocked(waiting)
+            freed = [actor for actor in waiting if actor.pid not in blocked]
+            if not freed:
+                return
+            for actor in freed:  # a statement may wait for its next lock then: it is asked again
                 with actor.changed:
                     actor.changed.wait_for(lambda: actor.state != "blocked", SLOW)  # noqa: B023  # asked at once
-                if time.monotonic() > deadline:
-                    raise Stuck(actor)
+            if time.monotonic() > deadline:
+                raise Stuck(freed[0])
 
     def _wait_for_a_lock(self, going: list[Actor]) -> None:
         """All wait for locks: PostgreSQL ends a deadlock."""
@@ -227,11 +242,10 @@ class Schedule:
             if time.monotonic() > deadline:
                 raise Stuck(going[0])
 
-    def _is_blocked(self, actor: Actor) -> bool:
-        if actor.pid is None:
-            return False
-        (row,) = self.monitor("SELECT cardinality(pg_blocking_pids(%s)) > 0", actor.pid)
-        return bool(row[0])
+    def _blocked(self, actors: list[Actor]) -> set[int]:
+        """Process ids of the sessions of these actors that wait for a lock."""
+        pids = [actor.pid for actor in actors if actor.pid is not None]
+        return {pid for (pid,) in self.monitor(BLOCKED, pids)} if pids else set()
 
     def _end_sessions(self, actor: Actor) -> None:
         """End all sessions of a killed process, as its kernel does."""
@@ -252,10 +266,15 @@ class Schedule:
             self.monitor("SELECT pg_terminate_backend(%s, %s)", pid, GONE)
 
     def _stop(self, actor: Actor, at: str) -> Fault:
-        """In the thread of an actor: wait until it is released. Raises Killed."""
-        if actor.is_killed:
+        """In the thread of an actor: wait until it is released. Raises Killed, Ended."""
+        if actor.has_ended:
+            return "none"
+        if actor.is_killed and not self._is_over:
             raise Killed
-        fault = actor.stop(at)
+        fault = "none" if self._is_over else actor.stop(at)
+        if self._is_over:
+            actor.has_ended = True
+            raise Ended
         if fault == "killed":
             actor.is_killed = True
             self._end_sessions(actor)
@@ -319,18 +338,22 @@ class Schedule:
         try:
             yield
         finally:
+            self._end_actors()
             psycopg.Connection.wait, psycopg.Connection.close = waits, closes  # type: ignore[method-assign]
             time.sleep, eventsourcing.utils.sleep = sleep, library_sleep
-            for actor in self.actors:
-                self._let_go(actor)
 
-    def _let_go(self, actor: Actor) -> None:
-        """End an actor that is not done, after a failure. One that never comes back ends with the program."""
-        actor.is_killed = True
-        for _ in range(40):
-            if actor.state == "done":
-                return
-            with suppress(psycopg.Error):
-                self._end_sessions(actor)
-            actor.release("killed")
-            actor.thread.join(0.05)
+    def _end_actors(self) -> None:
+        """End the actors that are not done, after a failure. Raises Stuck: one that goes on slows all that follows."""
+        self._is_over = True
+        going = [actor for actor in self.actors if actor.thread.is_alive()]
+        for actor in going:
+            actor.release("none")
+        deadline = time.monotonic() + LIMIT
+        for actor in going:
+            actor.thread.join(PATIENCE)
+            while actor.thread.is_alive():
+                if time.monotonic() > deadline:
+                    raise Stuck(actor)
+                with suppress(psycopg.Error):
+                    self._end_sessions(actor)  # it waits for a lock of one that ends after it
+                actor.thread.join(PATIENCE)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shlex
+import time
+from contextlib import suppress
+from random import Random
 
 import pytest
 
+from league.infra.database import connect
 from tests.simulation.__main__ import given, plan_of
 from tests.simulation.outcome import simulate
 from tests.simulation.run import Plan
-from tests.simulation.schedule import Fault
+from tests.simulation.schedule import OUTAGES, Fault, Killed, Schedule
 from tests.simulation.server import SimulationServer
 from tests.simulation.shorten import command_of, shortened
 
@@ -38,6 +42,27 @@ def test_a_seed_gives_the_same_interleaving_again(server: SimulationServer) -> N
     assert first.violation is second.violation is None
     assert first.trace == second.trace
     assert first.steps > 300
+
+
+def test_no_actor_goes_on_when_its_league_has_failed(server: SimulationServer) -> None:
+    """One that outlived its league tried again for ever, and slowed all tests that followed."""
+
+    def fail() -> None:
+        time.sleep(1)
+        raise ValueError("something must not happen")
+
+    def try_for_ever() -> None:
+        while True:
+            with suppress(Killed, *OUTAGES), connect(url) as conn:
+                conn.execute("SELECT 1")
+
+    with server.database() as url:
+        schedule = Schedule(Random(1), url, lambda _actor: "none", server.restart)
+        actors = [schedule.start("fails", fail), schedule.start("goes on", try_for_ever)]
+        with pytest.raises(ValueError, match="must not happen"):
+            schedule.run(lambda: None)
+        schedule.close()
+    assert [actor.thread.is_alive() for actor in actors] == [False, False]
 
 
 def test_a_failing_plan_is_made_smaller() -> None:
