@@ -353,7 +353,7 @@ def preview_round(league: League, tournament: str) -> tuple[str, RoundPairings] 
     state = tournament_state(states, tournament)
     if state.plan is None or state.ended:
         return None
-    number, available = len(state.published) + 1, state.available()
+    number, available = state.next_round, state.available()
     results, points = results_of(state.matches(), states), point_rules_in_force(state, states)
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     try:

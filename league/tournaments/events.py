@@ -22,6 +22,8 @@ EVENTS = EventPart(
         _kind("competitor-checked-in", e.CompetitorCheckedIn),
         _kind("competitor-withdrew", e.CompetitorWithdrew),
         _kind("competitor-returned", e.CompetitorReturned),
+        _kind("bye-requested", e.ByeRequested),
+        _kind("bye-taken-back", e.ByeTakenBack),
         _kind("seed-committed", e.SeedCommitted),
         _kind("seed-contributed", e.SeedContributed),
         _kind("round-drawn", e.RoundDrawn),

@@ -74,7 +74,7 @@ def pairings_of(seen: SeenTournament, drawings: Drawings) -> Iterator[Tournament
     for number in range(1, len(seen.state.rounds) + 1):
         for of in seen.state.drawings_of(number):
             if of.status not in {"drawn", "dropped"}:
-                for part in (*of.tables, *sorted(of.byes, key=str.encode)):
+                for part in (*of.tables, *sorted((*of.byes, *of.requested), key=str.encode)):
                     yield TournamentRow(seen, part, (of, drawings[of.number, of.drawings]))
 
 
@@ -141,9 +141,20 @@ def _score(row: TournamentRow) -> list[int] | None:
     return _listed(result.counts if row.seen.points.rules == 1 else result.score)
 
 
+def _status(row: TournamentRow) -> str:
+    if isinstance(row.part, TableOfRound):
+        return _result(row).status
+    return "requested_bye" if row.part in row.of[0].requested else "bye"
+
+
 def _counts(row: TournamentRow) -> list[int] | None:
     """Match points that count, by side; for a bye the own ones and those of the other side."""
-    return _listed(_result(row).counts if isinstance(row.part, TableOfRound) else row.seen.points.bye[1:])
+    if isinstance(row.part, TableOfRound):
+        return _listed(_result(row).counts)
+    if row.of[0].status == "withdrawn":
+        return None
+    points = row.seen.points
+    return _listed((points.requested_bye if _status(row) == "requested_bye" else points.bye)[1:])
 
 
 def _listed(points: Sequence[int] | None) -> list[int] | None:
@@ -210,7 +221,7 @@ EXPORTS = {
             "table": _at_table(_of("number")),
             "sides": _sides,
             "match": _at_table(_of("match")),
-            "status": _at_table(lambda row: _result(row).status, "bye"),
+            "status": _status,
             "winner": _at_table(lambda row: _result(row).winner),
             "score": _at_table(_score),
             "relaxed": _relaxed,

@@ -134,7 +134,7 @@ class PairingLine(_ExportLine, frozen=True):
     table: int | None = None
     """Number of the table; None if the line is about a competitor who sits out."""
     match: str | None = None
-    status: TableStatus | Literal["bye"] = "scheduled"
+    status: TableStatus | Literal["bye", "requested_bye"] = "scheduled"
     winner: int | None = None
     score: tuple[int, ...] | None = None
     relaxed: tuple[Relaxation, ...] = ()
@@ -147,6 +147,11 @@ class PairingLine(_ExportLine, frozen=True):
     def place(self) -> str | int | None:
         """The number of the table, or the competitor who sits out."""
         return "+".join(self.sides[0]) if self.table is None and self.sides else self.table
+
+    @property
+    def sits_out(self) -> bool:
+        """Whether it is a bye for which nobody asked."""
+        return self.table is None and self.status != "requested_bye"
 
     @property
     def may_lack_match(self) -> bool:
@@ -265,6 +270,9 @@ def _round(recorded: RecordedTournament, line: RoundLine) -> Iterator[e.Tourname
     known = before.drawing or 1 if before is not None else 0
     # A drawing without a line was dropped before its tables were computed, so nobody knows its inputs.
     yield from [e.RoundDrawn(line.round, ())] * ((line.drawing or 1) - known - 1)
+    asked_before = () if before is None else _requested(recorded.of_round(before))
+    yield from (e.ByeTakenBack(id_, line.round) for id_ in asked_before)
+    yield from (e.ByeRequested(id_, line.round) for id_ in _requested(ours))
     drawn = _drawn(recorded, line, ours)
     is_again = (line.drawing or 1) > 1 and (before is None or before.status != "withdrawn")
     yield replace(drawn, again=BY_HAND) if is_again else drawn
@@ -289,7 +297,16 @@ def _drawn(recorded: RecordedTournament, line: RoundLine, ours: Sequence[Pairing
     if _has_meetings(recorded, ours):
         sides = [_competitors(recorded, one) for one in ours if one.table is not None]
         meetings = tuple((first[0], second[0]) for first, second in sides)
-    return e.RoundDrawn(line.round, as_ranked(line.input), line.locked, line.fixed, meetings, line.day, line.until)
+    return e.RoundDrawn(
+        line.round, as_ranked(line.input), line.locked, line.fixed, meetings, line.day, line.until,
+        requested=tuple(_requested(ours)),
+    )  # fmt: skip
+
+
+def _requested(ours: Sequence[PairingLine]) -> list[str]:
+    """The competitors who asked for a bye of the round, ordered by id."""
+    asked = [competitor_of(one.sides[0]) for one in ours if one.status == "requested_bye"]
+    return sorted(asked, key=str.encode)
 
 
 def _paired(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]) -> e.RoundPaired:
@@ -299,7 +316,7 @@ def _paired(recorded: RecordedTournament, line: RoundLine, ours: Sequence[Pairin
         paired = _held_back(recorded, line, ours)
     else:
         of_tables = [one for one in ours if one.table is not None]
-        byes = [one for one in ours if one.table is None]
+        byes = [one for one in ours if one.sits_out]
         relaxed = dict.fromkeys(one for bye in byes for one in bye.relaxed)
         paired = RoundPairings(
             tuple(PairedTable(one.table or 0, _competitors(recorded, one), one.relaxed) for one in of_tables),
@@ -328,7 +345,7 @@ def _published(
     yield e.RoundPublished(line.round, tuple(opened))
     if changed:
         new = [e.ChangedTable(one.table or 0, _competitors(recorded, one), one.match, one.relaxed) for one in changed]
-        byes = tuple(competitor_of(one.sides[0]) for one in ours if one.table is None)
+        byes = tuple(competitor_of(one.sides[0]) for one in ours if one.sits_out)
         yield e.PairingsChanged(line.round, tuple(new), byes, BY_HAND)
     for one in tables:
         if one.table is not None and one.status == "walkover" and one.winner is not None:

@@ -355,6 +355,8 @@ def _faults_of_pairing(read: PairingLine, recorded: RecordedTournament) -> Itera
         yield InvalidInput("sides", say("a table has two sides, and who sits out is one"))
     else:
         yield from _faults_of_sides(read, recorded)
+    if read.status == "requested_bye" and read.table is not None:
+        yield InvalidInput("status", say("who asked for a bye has no table"))
     if read.status == "walkover" and read.winner not in {0, 1}:
         yield InvalidInput("winner", say("a walkover has a winner: side 0 or side 1"))
 
@@ -371,7 +373,9 @@ def _faults_of_sides(read: PairingLine, recorded: RecordedTournament) -> Iterato
     for id_ in (id_ for side in read.sides for id_ in competitors_of(side, plan)):
         if id_ not in recorded.entered:
             yield NotFound("sides", "competitor", id_)
-        elif id_ not in drawn:
+        elif read.status == "requested_bye" and id_ in drawn:
+            yield InvalidInput("sides", say("{competitor!r} asked for a bye and is among the inputs", competitor=id_))
+        elif read.status != "requested_bye" and id_ not in drawn:
             yield InvalidInput("sides", say("{competitor!r} is not among the inputs of the round", competitor=id_))
     of_round = Counter(
         player for one in recorded.pairings if (one.round, one.drawing) == at for side in one.sides for player in side

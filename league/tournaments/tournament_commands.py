@@ -77,7 +77,7 @@ def _draw(command: c.DrawRound, states: StreamStates) -> Decision:
     plan = entering.open_plan(state)
     available = state.available()
     results, points = results_of(state.matches(), states), point_rules_in_force(state, states)
-    number = len(state.published) + 1
+    number = state.next_round
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     locked = locked_pairs(plan, available, states)
     return _on(command, rounds.draw_round(command, state, ranked, locked, results, points, states.now))
@@ -279,6 +279,8 @@ COMMANDS = CommandPart(
         c.CheckIn: _simply(entering.check_in),
         c.Withdraw: _simply(entering.withdraw),
         c.Return: _simply(entering.return_),
+        c.RequestBye: _simply(entering.request_bye),
+        c.TakeBackBye: _simply(entering.take_back_bye),
         c.CommitSeed: _simply(entering.commit),
         c.ContributeSeed: _simply(rounds.contribute),
         c.DrawRound: _draw,

@@ -337,14 +337,21 @@ def _of_tables_in_log(line: RoundLine, ours: Sequence[PairingLine], found: Round
     for number in sorted(known.keys() | written.keys()):
         if known.get(number) != written.get(number):
             yield say("its table {table} is not the one that the log has", table=number)
-    if {one.sides[0] for one in ours if one.table is None} != {players_of(CompetitorId(id_)) for id_ in found.byes}:
+    if {one.sides[0] for one in ours if one.sits_out} != {players_of(CompetitorId(id_)) for id_ in found.byes}:
         yield say("in the log, other competitors sit out")
+    asked = {players_of(CompetitorId(id_)) for id_ in found.drawing.requested}
+    if {one.sides[0] for one in ours if one.status == "requested_bye"} != asked:
+        yield say("in the log, other competitors asked for a bye")
 
 
 def _of_seats(line: RoundLine, plan: Plan, ours: Sequence[PairingLine]) -> Iterator[Sentence]:
     """Check that everybody who was drawn is in the round once, also at tables that were paired by hand."""
-    seated = Counter(id_ for one in ours for side in one.sides for id_ in competitors_of(side, plan))
+    in_round = [one for one in ours if one.status != "requested_bye"]
+    seated = Counter(id_ for one in in_round for side in one.sides for id_ in competitors_of(side, plan))
     drawn = {one.id for one in line.input}
+    asked = {id_ for one in ours if one not in in_round for side in one.sides for id_ in competitors_of(side, plan)}
+    for id_ in sorted(asked & (drawn | seated.keys())):
+        yield say("{competitor!r} asked for a bye, and was drawn or plays", competitor=id_)
     for id_ in sorted(seated.keys() - drawn):
         yield say("{competitor!r} plays and was not drawn", competitor=id_)
     for id_ in sorted(id_ for id_, times in seated.items() if times > 1):
@@ -373,6 +380,6 @@ def _of_tables(line: RoundLine, plan: Plan, order: tuple[str, ...], ours: Sequen
         if not published.by_hand and (wanted, table.relaxed) != (published.sides, published.relaxed):
             said = " / ".join(" & ".join(side) for side in wanted)
             yield say("at table {table} its inputs give {sides}", table=table.number, sides=said)
-    byes = {one.sides[0] for one in ours if one.table is None}
+    byes = {one.sides[0] for one in ours if one.sits_out}
     if not any(one.by_hand for one in ours) and byes != {players_of(CompetitorId(id_)) for id_ in paired.byes}:
         yield say("by its inputs, other competitors sit out")

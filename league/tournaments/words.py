@@ -39,6 +39,16 @@ def _what(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911, PL
             )
         case e.CompetitorReturned():
             return say("{competitor} returned", competitor=named(event.competitor, around))
+        case e.ByeRequested():
+            return say(
+                "{competitor} asked for a bye of round {round}",
+                competitor=named(event.competitor, around), round=event.round,
+            )  # fmt: skip
+        case e.ByeTakenBack():
+            return say(
+                "{competitor} took back the request for a bye of round {round}",
+                competitor=named(event.competitor, around), round=event.round,
+            )  # fmt: skip
         case e.SeedCommitted():
             return say(
                 "{competitor}'s device takes part in the next drawing", competitor=named(event.competitor, around)
@@ -113,6 +123,7 @@ _STATUSES = {
     "double_absence": say("nobody came"),
     "voided": say("voided"),
     "bye": say("sits out"),
+    "requested_bye": say("asked for a bye"),
 }
 
 
@@ -177,6 +188,8 @@ def _players(_id: str, event: Event) -> set[str]:
             e.CompetitorCheckedIn()
             | e.CompetitorWithdrew()
             | e.CompetitorReturned()
+            | e.ByeRequested()
+            | e.ByeTakenBack()
             | e.SeedCommitted()
             | e.SeedContributed()
         ):

@@ -273,6 +273,24 @@ def test_a_round_is_withdrawn_and_drawn_anew_on_its_pages(keeper: httpx.Client) 
     assert "Wait for the new ones." not in again
 
 
+def test_a_player_asks_for_a_bye_and_takes_it_back(keeper: httpx.Client, ana: httpx.Client) -> None:
+    """On their own phone; an organiser does it for anybody. Pages show who asked, and the player that they sit out."""
+    home = entered(keeper, "Copa con descansos", format_="SWISS", mode="ONE_ON_ONE")
+    path = httpx.URL(home).path
+    assert f"{path}/competitors/ana/bye" in ana.get(path).text
+    assert f"{path}/competitors/bea/bye" not in ana.get(path).text
+    assert "Which round?" in ana.get(f"{path}/competitors/ana/bye").text
+    asked = ana.post(f"{path}/competitors/ana/bye", data={"round": "1"}).text
+    assert "bye in round 1" in asked
+    assert "bye in round 1" not in ana.post(f"{path}/competitors/ana/no-bye", data={"round": "1"}).text
+    keeper.post(f"{home}/competitors/ana/bye", data={"round": "1"})
+    assert "asked for a bye of this round already" in ana.post(f"{path}/competitors/ana/bye", data={"round": "1"}).text
+    keeper.post(f"{home}/draw")
+    assert "Asked for a bye: <bdi>Ana</bdi>" in keeper.post(f"{home}/rounds/1/publish").text
+    assert "You sit out in round 1" in ana.get(path).text
+    assert "There is no bye that can be taken back." in ana.get(f"{path}/competitors/ana/no-bye").text
+
+
 def test_a_standing_is_shown_under_another_order(keeper: httpx.Client) -> None:
     """The form stores nothing. What is still possible is told only for the plan's own order."""
     home = entered(keeper, "Copa ordenada")

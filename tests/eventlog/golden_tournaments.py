@@ -57,6 +57,8 @@ def of_tournaments() -> dict[str, list[Any]]:
         "competitor-checked-in": [e.CompetitorCheckedIn("p01")],
         "competitor-withdrew": [e.CompetitorWithdrew("p01"), e.CompetitorWithdrew("p02", "ill")],
         "competitor-returned": [e.CompetitorReturned("p01")],
+        "bye-requested": [e.ByeRequested("p01+p02", 3)],
+        "bye-taken-back": [e.ByeTakenBack("p01", 2)],
         "seed-committed": [e.SeedCommitted("p01+p02", ROOT)],
         "seed-contributed": [e.SeedContributed(2, 1, "p01+p02", SEED)],
         "round-drawn": [
@@ -73,6 +75,7 @@ def of_tournaments() -> dict[str, list[Any]]:
             ),
             e.RoundDrawn(1, (RankedCompetitor("p01", 0, 1),), until=date(2026, 3, 8)),
             e.RoundDrawn(1, (RankedCompetitor("p01", 0, 1),), again_without=("p01", "p02")),
+            e.RoundDrawn(1, (RankedCompetitor("p01", 0, 1),), requested=("p02",)),
         ],
         "round-paired": [
             e.RoundPaired(

@@ -10,7 +10,7 @@ from typing import Any
 
 Row = dict[str, Any]
 COUNTED = {"pending", "completed", "cut_short", "announced", "forfeited", "walkover", "double_absence"}
-UNPLAYED = {"walkover", "double_absence", "bye"}
+UNPLAYED = {"walkover", "double_absence", "bye", "requested_bye"}
 GONE = {"dropped", "withdrawn"}
 """Statuses of drawings that count for nothing."""
 
@@ -43,7 +43,8 @@ class ExportedTournaments:
         return [row for row in self.pairings if row["table"] is not None and number in {None, row["round"]}]
 
     def byes(self, number: int | None = None) -> list[Row]:
-        return [row for row in self.pairings if row["table"] is None and number in {None, row["round"]}]
+        """The byes of a round, or of all rounds, without those that somebody asked for."""
+        return [row for row in self.pairings if row["status"] == "bye" and number in {None, row["round"]}]
 
     def sides(self, row: Row) -> list[list[str]]:
         """The competitors of each side: its players if each counts alone, otherwise the competitor who entered."""
@@ -80,7 +81,8 @@ def check_drawings(it: ExportedTournaments) -> None:
     assert {(row["round"], row["drawing"]) for row in it.all_pairings} == shown
     withdrawn = {(row["round"], row["drawing"]) for row in it.drawings if row["status"] == "withdrawn"}
     gone = [row for row in it.all_pairings if (row["round"], row["drawing"]) in withdrawn]
-    assert all(row["status"] == ("bye" if row["table"] is None else "voided") for row in gone)
+    assert all(row["status"] in ({"bye", "requested_bye"} if row["table"] is None else {"voided"}) for row in gone)
+    assert all(row["counts"] is None for row in gone)
     assert all(row["winner"] is None and row["score"] is None for row in gone)
     matches = [row["match"] for row in it.all_pairings if row["match"] is not None]
     assert len(matches) == len(set(matches)), "a round that is drawn anew has new matches"
@@ -93,8 +95,12 @@ def check_rounds(it: ExportedTournaments) -> None:
             continue
         tables = it.tables(number)
         assert sorted(row["table"] for row in tables) == list(range(1, len(tables) + 1))
-        at = [id_ for row in it.pairings if row["round"] == number for side in it.sides(row) for id_ in side]
+        ours = [row for row in it.pairings if row["round"] == number]
+        at = [id_ for row in ours if row["status"] != "requested_bye" for side in it.sides(row) for id_ in side]
         drawn = sorted(one["id"] for one in of["input"])
+        asked = [it.sides(row)[0][0] for row in ours if row["status"] == "requested_bye"]
+        assert not set(asked) & set(drawn), "who asks is not in `input`"
+        assert not asked or it.tournament["format"] in {"swiss", "rotating_partners"}
         if it.tournament["format"] == "fixtures":
             assert len(at) == len(set(at))
             assert set(at) <= set(drawn)
@@ -210,11 +216,12 @@ def check_settings(it: ExportedTournaments) -> None:
 
 def check_points(it: ExportedTournaments) -> None:
     """A table has the score of its match, and counts it up to the cap, or what a bye, walkover or forfeit gives."""
-    bye, walkover, cap = (it.tournament[name] for name in ("bye", "walkover", "score_cap"))
+    walkover, cap = it.tournament["walkover"], it.tournament["score_cap"]
     for row in it.pairings:
         points, won = [walkover["for"], walkover["against"]], row["winner"]
         score = it.scores.get(row["match"])
-        if row["status"] == "bye":
+        if row["status"] in {"bye", "requested_bye"}:
+            bye = it.tournament[row["status"]]
             expected: list[int] | None = [bye["for"], bye["against"]]
         elif row["status"] in {"walkover", "forfeited"}:
             expected = points if won == 0 else points[::-1]
@@ -293,6 +300,7 @@ def value_of(it: ExportedTournaments, name: str, id_: str, before: int | None) -
 
     cap = it.tournament["difference_cap"]
     alone = {"bye", "walkover"} if it.rules == 1 else {"bye"} if it.absent_meet else UNPLAYED
+    alone = alone | {"requested_bye"}
     buchholz = [won(other) for one in own for other in one["opponents"]]
     buchholz += [won(id_) for one in own if one["kind"] in alone]
     match name:
@@ -319,18 +327,19 @@ def value_of(it: ExportedTournaments, name: str, id_: str, before: int | None) -
 @cache
 def outcomes(it: ExportedTournaments, id_: str, before: int | None) -> list[Row]:
     """What each round came to for a competitor."""
-    bye, found = it.tournament["bye"], []
+    found = []
     for row in it.pairings:
         if before is not None and row["round"] >= before:
             continue
         for side, ids in enumerate(it.sides(row)):
             if id_ not in ids:
                 continue
-            if row["status"] == "bye":
+            if row["status"] in {"bye", "requested_bye"}:
+                bye = it.tournament[row["status"]]
                 found.append(
                     {
-                        "kind": "bye", "won": bye["won"], "lost": it.rules == 1 and not bye["won"], "own": bye["for"],
-                        "other": bye["against"], "opponents": [], "best": 0,
+                        "kind": row["status"], "won": bye["won"], "lost": it.rules == 1 and not bye["won"],
+                        "own": bye["for"], "other": bye["against"], "opponents": [], "best": 0,
                     }
                 )  # fmt: skip
             elif row["status"] in COUNTED:

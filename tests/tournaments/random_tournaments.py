@@ -144,7 +144,8 @@ class PlayedTournament:
             self._publish()
 
     def _draw(self, again: str | None) -> None:
-        number, available = len(self.state.published) + 1, self.state.available()
+        self._ask_for_byes()
+        number, available = self.state.next_round, self.state.available()
         ranked = inputs(self.state, number, available, self.results, self.points, {})
         command = c.DrawRound("copa", again, self._meetings([entry.id for entry in available]))
         locked = self._locked([entry.id for entry in available])
@@ -170,6 +171,20 @@ class PlayedTournament:
         position = len(self.events) - self.events[::-1].index(drawing)
         pairing = c.PairRound("copa", number, of.drawings, position, root, False, paired, seed, commitments)
         self._take(rounds.pair_round(pairing, self.state))
+
+    def _ask_for_byes(self) -> None:
+        """Let some ask for a bye of the next round, and others play it after all."""
+        number = self.state.next_round
+        if self.plan["format"] not in entering.WITH_REQUESTED_BYES or number > self.plan["rounds"]:
+            return
+        if self.state.round(number) is not None and self.state.rounds[-1].status == "drawn":
+            return
+        for entry in list(self.state.entries.values()):
+            if entry.withdrawn_at is None and self.luck.random() < 0.04:
+                if number in entry.requested_byes:
+                    self._take(entering.take_back_bye(c.TakeBackBye("copa", entry.id, number), self.state))
+                else:
+                    self._take(entering.request_bye(c.RequestBye("copa", entry.id, number), self.state))
 
     def _publish(self) -> None:
         of = self.state.rounds[-1]

@@ -214,6 +214,9 @@ class TournamentRound:
         "If there are any, the seed is the SHA-256 of `root,tournament,round,` followed by the bytes joined by `,`."
     )
     missing: list[str] = field(description="The ids of competitors whose bytes were asked for and did not come.")
+    requested_byes: list[str] = field(
+        description="The ids of competitors who asked for a bye of it (`requestBye`). They are not among `byes`."
+    )
     withdrawal_reason: str | None = field(
         description="Why it was withdrawn, in the words of whoever did it; null unless it is."
     )
@@ -306,6 +309,7 @@ class TournamentRound:
             computing_seconds=None if large is None else usual_seconds(len(large.competitors)),
             contributions=[] if of.root is None else [DrawingContribution.of(one) for one in of.contributions],
             bell_at=bell,
+            requested_byes=list(of.requested),
             withdrawal_reason=of.reason,
             earlier_drawings=[EarlierDrawing.of(one) for one in seen.state.drawings_of(of.number)[:-1]],
             at=(seen, of),

@@ -183,6 +183,21 @@ class ReturnToTournamentInput(OnCompetitorInput):
     pass
 
 
+@strawberry.input(description="A competitor and a round that is not drawn yet.")
+class OnComingRoundInput(OnCompetitorInput):
+    round: int = field(description="The number of the round, from 1.")
+
+
+@strawberry.input(description="A competitor who asks for a bye.")
+class RequestByeInput(OnComingRoundInput):
+    pass
+
+
+@strawberry.input(description="A competitor who plays after all.")
+class TakeBackByeInput(OnComingRoundInput):
+    pass
+
+
 @strawberry.input(description="A tournament to end.")
 class EndTournamentInput(OnTournamentInput):
     pass
@@ -286,6 +301,32 @@ class TournamentMutations:
     )
     async def return_to_tournament(self, info: Info, given: ReturnToTournamentInput) -> Answer:
         return await sent_of_competitor(info, given, lambda: c.Return(given.local, entered_as(given.competitor)))
+
+    @mutation(
+        "Ask for a bye of a round that is not drawn yet, in a Swiss tournament or with rotating partners. The "
+        "competitor is not drawn for it, and gets what the plan gives (`requestedBye`). Such a bye counts neither as "
+        "one of the `byes` nor in `FEWEST_BYES`. Roles: scorekeeper, admin; player: themselves.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of asking for a bye.",
+    )
+    async def request_bye(self, info: Info, given: RequestByeInput) -> Answer:
+        def make() -> c.RequestBye:
+            return c.RequestBye(given.local, entered_as(given.competitor), given.round)
+
+        return await sent_of_competitor(info, given, make)
+
+    @mutation(
+        "Take back a request for a bye, before the round is drawn. Roles: scorekeeper, admin; player: themselves.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of taking back a request for a bye.",
+    )
+    async def take_back_bye(self, info: Info, given: TakeBackByeInput) -> Answer:
+        def make() -> c.TakeBackBye:
+            return c.TakeBackBye(given.local, entered_as(given.competitor), given.round)
+
+        return await sent_of_competitor(info, given, make)
 
     @mutation(
         "End a tournament whose last round is closed. Roles: admin.",

@@ -62,6 +62,9 @@ class TournamentEntry:
     region: str | None = field(description="Their region when they entered; null if unknown, or if a pair has two.")
     fixed_table: int | None = field(description="The number of the table that they keep in every round; null: none.")
     replaces: str | None = field(description="The id of the competitor whose place they took; null: nobody's.")
+    requested_byes: list[int] = field(
+        description="The numbers of the rounds for which they asked for a bye (`requestBye`), in ascending order."
+    )
     commitment: str | None = field(
         description="The commitment of their device to the next drawing (`commitToDrawing`); null: none."
     )

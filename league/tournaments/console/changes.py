@@ -13,7 +13,7 @@ from league.console.asking import NoPage, Visitor
 from league.console.controls import Control, Data, FieldErrors, Options, date_in, number_in
 from league.console.forms import FormPage, PageLink, PlainForm, to
 from league.domain.sentences import Sentence, say
-from league.tournaments.console.pages import FOLDER, names_of, words
+from league.tournaments.console.pages import FOLDER, asks_for_byes, names_of, next_round_of, words
 from league.tournaments.console.plan_form import choices, planned, with_plan
 
 SEAT = re.compile(r"sides\.([0-9]{1,4})\.([01])")
@@ -42,12 +42,17 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "pairs": _enter_as_pairs(tournament["plan"]),
         "missing": _missing(tournament),
         "mine": None if last is None or last["status"] in {"CLOSED", "WITHDRAWN"} else _mine(last, sub),
-        "next_round": 1 + sum(one["status"] != "WITHDRAWN" for one in tournament["rounds"]),
+        "next_round": next_round_of(tournament),
+        "asks_for_byes": asks_for_byes(tournament) and next_round_of(tournament) <= tournament["roundsInAll"],
         "can_withdraw": last is not None and can_be_withdrawn(last),
         "sits_out": last is not None
         and last["status"] == "PUBLISHED"
-        and any(sub in one["competitorId"].split("+") for one in last["byes"] if sub),
+        and any(sub in id_.split("+") for id_ in (*_who_sits_out(last), *last["requestedByes"]) if sub),
     }
+
+
+def _who_sits_out(of: Mapping[str, Any]) -> list[str]:
+    return [one["competitorId"] for one in of["byes"]]
 
 
 def _enter_as_pairs(plan: Mapping[str, str]) -> bool:
@@ -88,7 +93,7 @@ def _mine(last: Mapping[str, Any], sub: str | None) -> Mapping[str, Any] | None:
     return None
 
 
-def _on(request: Request) -> dict[str, Any]:
+def on(request: Request) -> dict[str, Any]:
     """The tournament, round, table and competitor that the address names."""
     fields = {"tournament": "id", "round": "number", "table": "table", "competitor": "competitor"}
     found = {field: request.path_params.get(name) for field, name in fields.items()}
@@ -96,7 +101,7 @@ def _on(request: Request) -> dict[str, Any]:
 
 
 def _changed_plan(form: FormData, request: Request) -> Mapping[str, Any]:
-    return {**_on(request), **planned(form, request)}
+    return {**on(request), **planned(form, request)}
 
 
 def _entered(form: FormData, request: Request) -> Mapping[str, Any]:
@@ -106,7 +111,7 @@ def _entered(form: FormData, request: Request) -> Mapping[str, Any]:
     listed = rows[: filled[-1] + 1 if filled else 1]
     if missing := [at for at, row in enumerate(listed) if not row["players"]]:
         raise FieldErrors({f"competitors.{at}.players.0": say("Name a player.") for at in missing})
-    return {**_on(request), "competitors": listed}
+    return {**on(request), "competitors": listed}
 
 
 def _entrant(form: FormData, row: str) -> dict[str, Any]:
@@ -123,7 +128,7 @@ def _arrived(form: FormData, request: Request) -> Mapping[str, Any]:
         competitors = [name.removeprefix(THERE) for name in form if name.startswith(THERE)]
     if not competitors:
         raise FieldErrors({"": say("Tick who is there.")})
-    return {**_on(request), "competitors": competitors}
+    return {**on(request), "competitors": competitors}
 
 
 def _with_rows(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -147,7 +152,7 @@ def _fixtures(form: FormData, request: Request) -> Mapping[str, Any]:
             raise FieldErrors({"": say("Meeting {number} needs two.", number=int(number) + 1)})
     days = {"day": date_in(form, "day"), "until": date_in(form, "until")}
     again = str(form.get("again", "")).strip() or None
-    return {**_on(request), "again": again, **days, "meetings": list(found.values()) or None}
+    return {**on(request), "again": again, **days, "meetings": list(found.values()) or None}
 
 
 def _with_available(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -166,7 +171,7 @@ def _with_available(data: dict[str, Any], _request: Request) -> Mapping[str, Any
     }
 
 
-def _with_competitor(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+def with_competitor(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
     """The name of the competitor who withdraws."""
     id_ = request.path_params["competitor"]
     if id_ not in {entry["competitorId"] for entry in data["tournament"]["entries"]}:
@@ -207,7 +212,7 @@ def _with_table(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
     return {"round": of, "table": table}
 
 
-def _with_competitors(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
+def with_competitors(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     """The competitors of the round, in the order of their names."""
     of = data["tournament"]["round"]
     if of is None or of["status"] != "PUBLISHED":
@@ -232,7 +237,7 @@ def _repaired(form: FormData, request: Request) -> Mapping[str, Any]:
     ]
     if not changed:
         raise FieldErrors({"": say("Choose somebody else at a table.")})
-    return {**_on(request), "tables": changed, "reason": str(form.get("reason", ""))}
+    return {**on(request), "tables": changed, "reason": str(form.get("reason", ""))}
 
 
 def _sides(data: Data, _visitor: Visitor) -> Options:
@@ -245,7 +250,7 @@ def _absent(form: FormData, request: Request) -> Mapping[str, Any]:
     sides = [int(side) for side in str(form.get("sides", "")).split() if side in {"0", "1"}]
     if not sides:
         raise FieldErrors({"sides": say("Say who did not come.")})
-    return {**_on(request), "sides": sides}
+    return {**on(request), "sides": sides}
 
 
 ROUND, TABLE = "/rounds/{number:int}", "/rounds/{number:int}/tables/{table:int}"
@@ -310,7 +315,7 @@ FORMS = (
     own_form(
         mutation="changePairings",
         path=f"/tournaments/{{id}}{ROUND}/pairings",
-        adds=_with_competitors,
+        adds=with_competitors,
         input=_repaired,
     ),
     own_form(
@@ -342,7 +347,7 @@ FORMS = (
         heading=say("Withdraw {competitor}"),
         button=say("Withdraw"),
         words=say("They play no further round; a match that is open stays. A scorekeeper can let them play again."),
-        adds=_with_competitor,
+        adds=with_competitor,
         values=lambda data: {"competitor": data["competitor"]},
         controls=(
             Control(

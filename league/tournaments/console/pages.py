@@ -86,6 +86,16 @@ def names_of(data: dict[str, Any]) -> Mapping[str, str]:
     return {entry["competitorId"]: entry["competitor"]["displayName"] for entry in entries if entry["competitor"]}
 
 
+def next_round_of(tournament: Mapping[str, Any]) -> int:
+    """The number of the next round to draw: a new one, or one that was withdrawn."""
+    return 1 + len([one for one in tournament["rounds"] if one["status"] != "WITHDRAWN"])
+
+
+def asks_for_byes(tournament: Mapping[str, Any]) -> bool:
+    """Whether competitors can ask for a bye of some round."""
+    return tournament["plan"]["format"] in {"SWISS", "ROTATING_PARTNERS"} and tournament["status"] != "ENDED"
+
+
 def _with_why(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     of = data["tournament"]["round"]
     if of is None:

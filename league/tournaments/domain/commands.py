@@ -57,6 +57,22 @@ class Return(Struct, frozen=True):
     competitor: str
 
 
+class RequestBye(Struct, frozen=True):
+    """Ask for a bye of a round, before it is drawn."""
+
+    tournament: str
+    competitor: str
+    round: int
+
+
+class TakeBackBye(Struct, frozen=True):
+    """Take back the request for a bye of a round, before it is drawn."""
+
+    tournament: str
+    competitor: str
+    round: int
+
+
 class CommitSeed(Struct, frozen=True):
     """Promise random bytes of a competitor's device to the next drawing."""
 

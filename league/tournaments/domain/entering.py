@@ -17,14 +17,21 @@ from league.tournaments.domain import events as e
 from league.tournaments.domain.inputs import commit_seed
 from league.tournaments.domain.outcomes import UNDECIDED, PointRules, Results, table_result
 from league.tournaments.domain.plan import Plan, but_rounds, parse_plan, players_of_competitor
+from league.tournaments.domain.possible import rounds_of
 from league.tournaments.domain.refusals import (
+    STATES,
     AlreadyCheckedIn,
     AlreadyWithdrawn,
+    ByeIsRequested,
+    ByeNotRequested,
     EntriesAreClosed,
+    NoRequestedByes,
     NotWithdrawn,
     PlaceIsTaken,
     PlanIsFixed,
     ResultsMissing,
+    RoundIsDrawn,
+    RoundIsPublished,
     RoundNotClosed,
     StillTakesPart,
     TournamentHasEnded,
@@ -34,6 +41,8 @@ from league.tournaments.domain.state import CompetitorEntry, TournamentState
 
 LONGEST_ID = 48
 """Limit on the characters of a tournament's id. The ids of its matches begin with it."""
+WITH_REQUESTED_BYES = frozenset({"swiss", "rotating_partners"})
+"""Formats in which a competitor may ask for a bye (rules, Tournaments, Results)."""
 MOST_ENTRANTS = 1_024
 """Limit on the competitors who take part in a tournament at the same time (rules, Tournaments)."""
 
@@ -174,6 +183,48 @@ def return_(command: c.Return, state: TournamentState) -> list[e.TournamentEvent
         raise AlreadyExists("competitor", "competitor", entered[0], say("they play with somebody else now"))
     _check_room(state, "competitor")
     return [e.CompetitorReturned(entry.id)]
+
+
+def request_bye(command: c.RequestBye, state: TournamentState) -> list[e.TournamentEvent]:
+    """Ask for a bye of a round (rules, Tournaments, Results). Raises NotFound, WrongState, InvalidInput."""
+    entry = _entry_before_drawing(command, state)
+    if command.round in entry.requested_byes:
+        raise ByeIsRequested(
+            _competitor(entry.id), say("sitting out"), say("they have asked for a bye of this round already"), "round"
+        )
+    return [e.ByeRequested(entry.id, command.round)]
+
+
+def take_back_bye(command: c.TakeBackBye, state: TournamentState) -> list[e.TournamentEvent]:
+    """Take back the request for a bye of a round. Raises NotFound, WrongState, InvalidInput."""
+    entry = _entry_before_drawing(command, state)
+    if command.round not in entry.requested_byes:
+        raise ByeNotRequested(
+            _competitor(entry.id), say("taking part"), say("they have not asked for a bye of this round"), "round"
+        )
+    return [e.ByeTakenBack(entry.id, command.round)]
+
+
+def _entry_before_drawing(command: c.RequestBye | c.TakeBackBye, state: TournamentState) -> CompetitorEntry:
+    """The entry of a competitor who may ask for a bye of the round. Raises NotFound, WrongState, InvalidInput."""
+    plan = open_plan(state)
+    entry = entry_of(state, command.competitor)
+    if plan.format not in WITH_REQUESTED_BYES:
+        reason = say("the format says who meets, so nobody can ask for a bye; who cannot come withdraws")
+        raise NoRequestedByes(named(state), say("without requested byes"), reason, "tournament")
+    if entry.withdrawn_at is not None:
+        raise AlreadyWithdrawn(
+            _competitor(entry.id), say("out of the tournament"), say("they play no further round"), "competitor"
+        )
+    of = state.round(command.round)
+    if of is not None and of.status != "withdrawn":
+        kind = RoundIsDrawn if of.status == "drawn" else RoundIsPublished
+        reason = say("a bye is asked for, or taken back, before the drawing")
+        raise kind(say("round {round}", round=of.number), STATES[of.status], reason, "round")
+    last = max(rounds_of(state), state.next_round)
+    if not state.next_round <= command.round <= last:
+        raise InvalidInput("round", say("must be from {least} to {most}", least=state.next_round, most=last))
+    return entry
 
 
 def _check_room(state: TournamentState, at: str) -> None:

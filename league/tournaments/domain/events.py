@@ -51,6 +51,20 @@ class CompetitorReturned(Struct, frozen=True):
     competitor: str
 
 
+class ByeRequested(Struct, frozen=True):
+    """A competitor asked for a bye of a round that is not drawn yet."""
+
+    competitor: str
+    round: int
+
+
+class ByeTakenBack(Struct, frozen=True):
+    """A competitor who had asked for a bye of a round plays it after all."""
+
+    competitor: str
+    round: int
+
+
 class SeedCommitted(Struct, frozen=True):
     """A competitor's device made random bytes for one drawing, and promised them by their hash."""
 
@@ -89,6 +103,8 @@ class RoundDrawn(Struct, frozen=True, omit_defaults=True):
     """Why an earlier drawing was dropped, in the words of the person who dropped it."""
     again_without: tuple[str, str] | None = None
     """Two whom the series locked after an earlier drawing. That drawing was dropped for this reason."""
+    requested: tuple[str, ...] = ()
+    """Competitors who asked for a bye of this round, ordered by id. They are not among `competitors`."""
 
 
 class RoundPaired(Struct, frozen=True, omit_defaults=True):
@@ -196,6 +212,8 @@ TournamentEvent = (
     | CompetitorCheckedIn
     | CompetitorWithdrew
     | CompetitorReturned
+    | ByeRequested
+    | ByeTakenBack
     | SeedCommitted
     | SeedContributed
     | RoundDrawn

@@ -83,7 +83,9 @@ def would_differ(
     available = state.available()
     now = inputs(state, drawing.round, available, results, points, ratings)
     # Compare places, not ranks: a recorded season has only places.
-    return fixed_tables(available) != drawing.fixed or placed(now, seed) != placed(drawing.competitors, seed)
+    if state.requested() != drawing.requested or fixed_tables(available) != drawing.fixed:
+        return True
+    return placed(now, seed) != placed(drawing.competitors, seed)
 
 
 def fixed_tables(available: Iterable[CompetitorEntry]) -> dict[str, int]:

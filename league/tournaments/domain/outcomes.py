@@ -51,7 +51,7 @@ class MatchSummary(Struct, frozen=True):
 OPEN = MatchSummary("open")
 
 
-OutcomeKind = Literal["match", "bye", "walkover", "double_absence"]
+OutcomeKind = Literal["match", "bye", "requested_bye", "walkover", "double_absence"]
 
 
 class RoundOutcome(Struct, frozen=True, kw_only=True):
@@ -184,7 +184,9 @@ def outcomes(
 
 def _of_round(of: RoundState, results: Results, points: PointRules) -> Iterator[tuple[str, RoundOutcome]]:
     for id_ in of.byes:
-        yield id_, _outcome_of_bye(of.number, points.bye, points)
+        yield id_, _outcome_of_bye(of.number, "bye", points.bye, points)
+    for id_ in of.requested:
+        yield id_, _outcome_of_bye(of.number, "requested_bye", points.requested_bye, points)
     for table in of.tables:
         result = table_result(table, results, points)
         if result.counts is not None:
@@ -193,11 +195,11 @@ def _of_round(of: RoundState, results: Results, points: PointRules) -> Iterator[
                     yield id_, _outcome(of.number, table, side, result, points)
 
 
-def _outcome_of_bye(number: int, award: Award, points: PointRules) -> RoundOutcome:
+def _outcome_of_bye(number: int, kind: OutcomeKind, award: Award, points: PointRules) -> RoundOutcome:
     won, own, other = award
     return RoundOutcome(
         round=number,
-        kind="bye",
+        kind=kind,
         won=won,
         lost=points.rules == 1 and not won,
         own=own,

@@ -130,6 +130,18 @@ class StillTakesPart(WrongState, code="STILL_TAKES_PART"):
     """The competitor who is to be replaced still takes part."""
 
 
+class ByeIsRequested(WrongState, code="BYE_REQUESTED"):
+    """The competitor has asked for a bye of this round already."""
+
+
+class ByeNotRequested(WrongState, code="BYE_NOT_REQUESTED"):
+    """The competitor has not asked for a bye of this round."""
+
+
+class NoRequestedByes(WrongState, code="NO_REQUESTED_BYES"):
+    """In this format nobody can ask for a bye, because it says who meets."""
+
+
 class PlaceIsTaken(WrongState, code="PLACE_TAKEN"):
     """Another competitor plays in their place."""
 

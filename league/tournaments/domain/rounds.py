@@ -70,7 +70,7 @@ def draw_round(
                 named_round(number), say("being drawn"), say("devices are asked for their bytes; try again"), "again"
             )
     else:
-        number = len(state.published) + 1
+        number = state.next_round
         if command.again is not None:
             raise NothingDrawn(named_round(number), say("not drawn"), say("there is nothing to draw again"), "again")
         if last is not None and last.status == "published":
@@ -83,7 +83,7 @@ def draw_round(
     fixed = fixed_tables(state.available())
     drawn = e.RoundDrawn(
         number, tuple(competitors), tuple(locked), fixed, meetings, command.day, command.until, command.again,
-        command.again_without,
+        command.again_without, state.requested(),
     )  # fmt: skip
     return [*closing, drawn]
 
@@ -141,7 +141,7 @@ def to_publish(command: c.PublishRound, state: TournamentState) -> RoundState:
     if of.plan_hash != plan_hash(but_rounds(known(state))):
         reason = say("its plan has changed since it was drawn: draw it again")
         raise DrawItAgain(named_round(of.number), say("out of date"), reason, "round")
-    for id_ in of.order:
+    for id_ in (*of.order, *of.requested):
         if state.entries[id_].withdrawn_at is not None:
             reason = say("{competitor!r} has withdrawn since it was drawn: draw it again", competitor=id_)
             raise DrawItAgain(named_round(of.number), say("out of date"), reason, "round")

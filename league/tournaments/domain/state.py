@@ -34,6 +34,8 @@ class CompetitorEntry(Struct, frozen=True):
     replaces: str | None = None
     checked_in: bool = False
     withdrawn_at: datetime | None = None
+    requested_byes: tuple[int, ...] = ()
+    """The rounds for which they asked for a bye, in ascending order."""
 
 
 class TableOfRound(Struct, frozen=True):
@@ -88,6 +90,8 @@ class RoundState(Struct, frozen=True):
     """Ids of the competitors who were available, in the order of their places."""
     tables: tuple[TableOfRound, ...] = ()
     byes: tuple[str, ...] = ()
+    requested: tuple[str, ...] = ()
+    """Competitors who asked for a bye of the round, ordered by id. They are not among `byes`."""
     relaxed: tuple[Relaxation, ...] = ()
     """Criteria that gave way for those who sit out."""
     day: date | None = None
@@ -153,6 +157,11 @@ class TournamentState(Struct, frozen=True):
             return "ended"
         return "running" if self.published else "planned"
 
+    @property
+    def next_round(self) -> int:
+        """The number of the round that is published next: one that is drawn or withdrawn, or else a new one."""
+        return len(self.published) + 1
+
     def round(self, number: int) -> RoundState | None:
         """The round with this number, or None if it is not drawn yet."""
         return self.rounds[number - 1] if 1 <= number <= len(self.rounds) else None
@@ -162,13 +171,21 @@ class TournamentState(Struct, frozen=True):
         return [one for one in (*self.former, *self.rounds) if one.number == number]
 
     def available(self) -> list[CompetitorEntry]:
-        """The competitors who can play the next round, ordered by id."""
+        """The competitors who can play the next round, ordered by id. Those who asked for a bye of it cannot."""
         asks = self.known_plan.check_in
         return [
             entry
-            for _, entry in sorted(self.entries.items(), key=lambda item: item[0].encode())
-            if entry.withdrawn_at is None and (entry.checked_in or not asks)
+            for entry in self._taking_part()
+            if self.next_round not in entry.requested_byes and (entry.checked_in or not asks)
         ]
+
+    def requested(self) -> tuple[str, ...]:
+        """Ids of the competitors who asked for a bye of the next round, in ascending order. Who withdrew has none."""
+        return tuple(entry.id for entry in self._taking_part() if self.next_round in entry.requested_byes)
+
+    def _taking_part(self) -> list[CompetitorEntry]:
+        ordered = sorted(self.entries.values(), key=lambda entry: entry.id.encode())
+        return [entry for entry in ordered if entry.withdrawn_at is None]
 
     def promise(self, competitor: str) -> SeedPromise | None:
         """The commitment of a competitor that counts in the next drawing, or None.
@@ -176,7 +193,7 @@ class TournamentState(Struct, frozen=True):
         The next drawing is one of the next round. If the last round is not published, or is withdrawn, it draws that
         again.
         """
-        again = self.round(len(self.published) + 1) is not None
+        again = self.round(self.next_round) is not None
         return counting_promise(self.promises.get(competitor, ()), self.drawings, again=again)
 
     def players(self) -> set[str]:
@@ -213,6 +230,10 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
             return _with_entry(state, replace(state.entries[event.competitor], withdrawn_at=when))
         case e.CompetitorReturned():
             return _with_entry(state, replace(state.entries[event.competitor], withdrawn_at=None))
+        case e.ByeRequested():
+            return _with_entry(state, _asking(state.entries[event.competitor], event.round))
+        case e.ByeTakenBack():
+            return _with_entry(state, _playing(state.entries[event.competitor], event.round))
         case e.SeedCommitted():
             mine = (*state.promises.get(event.competitor, ()), SeedPromise(event.commitment, state.drawings))
             promises = {**state.promises, event.competitor: mine}
@@ -243,6 +264,14 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
     raise TypeError(event)
 
 
+def _asking(entry: CompetitorEntry, number: int) -> CompetitorEntry:
+    return replace(entry, requested_byes=tuple(sorted({*entry.requested_byes, number})))
+
+
+def _playing(entry: CompetitorEntry, number: int) -> CompetitorEntry:
+    return replace(entry, requested_byes=tuple(one for one in entry.requested_byes if one != number))
+
+
 def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> TournamentState:
     """The state after a drawing, which spends the commitments that count in it: it asks for their bytes."""
     before, ids = state.round(event.round), (one.id for one in event.competitors)
@@ -253,6 +282,7 @@ def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> Tourn
         "drawn",
         event,
         plan_hash(but_rounds(state.known_plan)),
+        requested=event.requested,
         day=event.day,
         until=event.until,
         commitments=tuple(SeedCommitment(id_, None, promise.commitment) for id_, promise in found.items()),
