@@ -45,6 +45,10 @@ ERROR_CODES = {
     "FIXTURE_NOT_OPEN": "The match of the table was never opened: open it with `openFixture`.",
     "MATCH_NOT_VOIDED": "The match of the table is not voided: void it first.",
     "TABLE_VOIDED": "The match of the table was voided after play had begun: replace the match first.",
+    "ABSENCE_RECORDED": "An absence is recorded at the table already: read the round again.",
+    "ABSENCE_CLAIMED": "This side has said already that the other one did not come: wait for an answer.",
+    "ABSENCE_NOT_CLAIMED": "The other side has not said that this side did not come: there is nothing to confirm.",
+    "CLAIMS_DISAGREE": "Each side says that the other one did not come: an organiser decides (`recordAbsence`).",
     "TABLE_BEGUN": "Play at the table has begun: forfeit or void its match.",
 }
 ACCESS = AccessPart(
@@ -65,6 +69,8 @@ ACCESS = AccessPart(
         "openFixture": KEEPER,
         "changePairings": KEEPER,
         "recordAbsence": KEEPER,
+        "claimAbsence": SEATED,
+        "confirmAbsence": SEATED,
         "replaceTournamentMatch": KEEPER,
         "closeRound": KEEPER,
         "endTournament": ADMIN,

@@ -32,6 +32,7 @@ EVENTS = EventPart(
         _kind("round-withdrawn", e.RoundWithdrawn),
         _kind("fixture-opened", e.FixtureOpened),
         _kind("pairings-changed", e.PairingsChanged),
+        _kind("absence-claimed", e.AbsenceClaimed),
         _kind("absence-recorded", e.AbsenceRecorded),
         _kind("match-replaced", e.MatchReplaced),
         _kind("round-closed", e.RoundClosed),

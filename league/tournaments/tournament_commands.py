@@ -134,6 +134,20 @@ def _record_absence(command: c.RecordAbsence, states: StreamStates) -> Decision:
     return _on(command, events, *_voiding([table.match], results, "walkover"))
 
 
+def _claim_absence(command: c.ClaimAbsence, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    table, _ = round_tables.seat_of(command.competitor, command.round, state)
+    return _on(command, round_tables.claim_absence(command, state, _results_at([table], states)))
+
+
+def _confirm_absence(command: c.ConfirmAbsence, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    table, _ = round_tables.seat_of(command.competitor, command.round, state)
+    results = _results_at([table], states)
+    events = round_tables.confirm_absence(command, state, results)
+    return _on(command, events, *_voiding([table.match], results, "walkover"))
+
+
 def _replace_match(command: c.ReplaceMatch, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     table = round_tables.table_of(command.round, command.table, state)
@@ -290,6 +304,8 @@ COMMANDS = CommandPart(
         c.OpenFixture: _open_fixture,
         c.ChangePairings: _change_pairings,
         c.RecordAbsence: _record_absence,
+        c.ClaimAbsence: _claim_absence,
+        c.ConfirmAbsence: _confirm_absence,
         c.ReplaceMatch: _replace_match,
         c.CloseRound: _close_round,
         c.EndTournament: _end,

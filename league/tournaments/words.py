@@ -84,6 +84,11 @@ def _what(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911, PL
                 "tables of round {round} were paired by hand ({tables}): {reason}",
                 round=event.round, tables=tables, reason=event.reason,
             )  # fmt: skip
+        case e.AbsenceClaimed():
+            return say(
+                "side {side} is said not to have come to table {table} of round {round}",
+                side=event.side, table=event.table, round=event.round,
+            )  # fmt: skip
         case e.AbsenceRecorded() if len(event.sides) > 1:
             return say("nobody came to table {table} of round {round}", table=event.table, round=event.round)
         case e.AbsenceRecorded():

@@ -72,6 +72,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("enterTournament", {"tournament": "none", "competitors": [{"players": ["bea"]}]}),
     ("checkInToTournament", {"tournament": "none", "competitors": ["bea"]}),
     ("withdrawFromTournament", {"tournament": "none", "competitor": "bea"}),
+    ("claimAbsence", {"tournament": "none", "competitor": "bea", "round": 1}),
+    ("confirmAbsence", {"tournament": "none", "competitor": "bea", "round": 1}),
     ("requestBye", {"tournament": "none", "competitor": "bea", "round": 1}),
     ("takeBackBye", {"tournament": "none", "competitor": "bea", "round": 1}),
     ("returnToTournament", {"tournament": "none", "competitor": "bea"}),

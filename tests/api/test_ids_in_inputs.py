@@ -106,6 +106,7 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
             ("changeTournamentPlan", {"plan": {"name": "Copa", "format": "FIXTURES", "ruleset": "cuban-150"}}),
             ("enterTournament", {"competitors": [{"players": ["ana"]}]}),
             ("checkInToTournament", {"competitors": ["ana"]}),
+            ("claimAbsence", {"competitor": "ana", "round": 1}), ("confirmAbsence", {"competitor": "ana", "round": 1}),
             ("requestBye", {"competitor": "ana", "round": 1}), ("takeBackBye", {"competitor": "ana", "round": 1}),
             ("withdrawFromTournament", {"competitor": "ana"}), ("returnToTournament", {"competitor": "ana"}),
             ("drawRound", {}), ("publishRound", {"round": 1}), ("openFixture", {"round": 1, "table": 1}),
@@ -125,7 +126,8 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
     *(
         (mutation, {"tournament": "copa", "competitor": competitor, **more}, kind)
         for mutation, more in [
-            ("requestBye", {"round": 1}), ("takeBackBye", {"round": 1}),
+            ("claimAbsence", {"round": 1}), ("confirmAbsence", {"round": 1}), ("requestBye", {"round": 1}),
+            ("takeBackBye", {"round": 1}),
             ("withdrawFromTournament", {}), ("returnToTournament", {}),
             ("commitToDrawing", {"commitment": "00" * 32}),
             ("contributeToDrawing", {"round": 2, "drawing": 1, "contribution": "00" * 32}),
@@ -144,6 +146,7 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
 NOT_BY_AN_ADMIN = {
     "takeSeat", "leaveSeat", "sayReady", "contributeSeed", "acceptReshuffle", "declineReshuffle", "playTile",
     "sayPhrase", "mutePlayer", "unmutePlayer", "commitToDrawing", "contributeToDrawing",
+    "claimAbsence", "confirmAbsence",
 }  # fmt: skip
 """What only a player does."""
 

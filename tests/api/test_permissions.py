@@ -73,6 +73,8 @@ TABLE: dict[str, dict[str, str | None]] = {
     "closeRound": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "enterTournament": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "checkInToTournament": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "claimAbsence": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
+    "confirmAbsence": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
     "commitToDrawing": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
     "contributeToDrawing": {"player": OWN, "scorekeeper": NO, "admin": NO, "auditor": NO},
     "withdrawFromTournament": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
@@ -147,6 +149,8 @@ INPUTS: dict[str, dict[str, Any]] = {
     "changeTournamentPlan": {"tournament": "none", "plan": {"name": "", "format": "SWISS", "ruleset": "none"}},
     "enterTournament": {"tournament": "none", "competitors": [{"players": ["bea"]}]},
     "checkInToTournament": {"tournament": "none", "competitors": ["bea"]},
+    "claimAbsence": {"tournament": "none", "competitor": "bea", "round": 1},
+    "confirmAbsence": {"tournament": "none", "competitor": "bea", "round": 1},
     "commitToDrawing": {"tournament": "none", "competitor": "bea", "commitment": "00"},
     "contributeToDrawing": {
         "tournament": "none",

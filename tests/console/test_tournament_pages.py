@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import httpx
@@ -289,6 +290,29 @@ def test_a_player_asks_for_a_bye_and_takes_it_back(keeper: httpx.Client, ana: ht
     assert "Asked for a bye: <bdi>Ana</bdi>" in keeper.post(f"{home}/rounds/1/publish").text
     assert "You sit out in round 1" in ana.get(path).text
     assert "There is no bye that can be taken back." in ana.get(f"{path}/competitors/ana/no-bye").text
+
+
+def test_players_say_that_the_others_did_not_come(keeper: httpx.Client, ana: httpx.Client, small_site: Served) -> None:
+    """The other side is asked to confirm it, and the organiser sees a list; two who say it of each other are marked."""
+    home = entered(keeper, "Copa de ausencias", format_="SWISS", mode="ONE_ON_ONE")
+    path = httpx.URL(home).path
+    keeper.post(f"{home}/draw")
+    keeper.post(f"{home}/rounds/1/publish")
+    assert "The others did not come" in ana.get(path).text
+    (opponent,) = re.findall(r"<p>against ([A-Z]\w+)</p>", ana.get(path).text)
+    claimed = ana.post(f"{path}/rounds/1/competitors/ana/claim").text
+    assert "You say that the others did not come." in claimed
+    assert "Who did not come, as players say" not in claimed
+    listed = keeper.get(home).text
+    assert "Who did not come, as players say" in listed
+    assert "each side says it of the other" not in listed
+    with contextmanager(visitor)(small_site, opponent.lower(), "player") as theirs:
+        asked = theirs.get(path).text
+        assert "The other side says that you did not come." in asked
+        assert f"{path}/rounds/1/competitors/{opponent.lower()}/confirm" in asked
+        theirs.post(f"{path}/rounds/1/competitors/{opponent.lower()}/claim")
+    assert "each side says it of the other" in keeper.get(home).text
+    assert "an organiser decides" in ana.get(path).text
 
 
 def test_a_standing_is_shown_under_another_order(keeper: httpx.Client) -> None:

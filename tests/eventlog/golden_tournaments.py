@@ -118,6 +118,7 @@ def of_tournaments() -> dict[str, list[Any]]:
                 "a wish",
             ),
         ],
+        "absence-claimed": [e.AbsenceClaimed(1, 2, 0)],
         "absence-recorded": [e.AbsenceRecorded(1, 2, (0, 1))],
         "match-replaced": [e.MatchReplaced(1, 2, "copa-r1-t2-2", "wrong set")],
         "round-withdrawn": [e.RoundWithdrawn(1, "wrong names")],

@@ -172,6 +172,16 @@ class RecordAbsenceInput(OnTableInput):
     sides: list[int] = field(description="The sides that did not come: 0, 1 or both.")
 
 
+@strawberry.input(description="A competitor whose opponents did not come.")
+class ClaimAbsenceInput(OnCompetitorInput):
+    round: int = field(description="The number of the round.")
+
+
+@strawberry.input(description="A competitor who did not come, as the other side says.")
+class ConfirmAbsenceInput(OnCompetitorInput):
+    round: int = field(description="The number of the round.")
+
+
 @strawberry.input(description="A table that gets a new match.")
 class ReplaceTournamentMatchInput(OnTableInput):
     reason: str = field(description="The reason, for readers of the log.")
@@ -276,6 +286,33 @@ class RoundMutations:
         return await sent(
             info, given, lambda: c.RecordAbsence(given.local, given.round, given.table, sides), paths=NOT_GIVEN
         )
+
+    @mutation(
+        "Say that the other side did not come to your table. It is pending until that side confirms it "
+        "(`confirmAbsence`) or an organiser records it (`recordAbsence`), and lapses when play begins. If each side "
+        "says it of the other, nothing is stored in the result, and an organiser decides. Roles: player: themselves.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of claiming an absence.",
+    )
+    async def claim_absence(self, info: Info, given: ClaimAbsenceInput) -> Answer:
+        def make() -> c.ClaimAbsence:
+            return c.ClaimAbsence(given.local, entered_as(given.competitor), given.round)
+
+        return await sent_of_competitor(info, given, make)
+
+    @mutation(
+        "Confirm that your own side did not come to your table, which the other side says. The match of the table is "
+        "voided and unrated. Roles: player: themselves.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of confirming an absence.",
+    )
+    async def confirm_absence(self, info: Info, given: ConfirmAbsenceInput) -> Answer:
+        def make() -> c.ConfirmAbsence:
+            return c.ConfirmAbsence(given.local, entered_as(given.competitor), given.round)
+
+        return await sent_of_competitor(info, given, make)
 
     @mutation(
         "Open another match at a table whose match was voided, or where an absent side came after all. "

@@ -32,6 +32,7 @@ from league.tournaments.domain.drawn import sides_of_players
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import WAIT
 from league.tournaments.domain.outcomes import TableResult, table_result
+from league.tournaments.domain.round_tables import claims_of
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.events import STREAM
 from league.tournaments.pairing import is_large, usual_seconds
@@ -60,6 +61,10 @@ class TournamentSide:
     )
     won: bool | None = field(description="Whether it has won; null without a result.")
     absent: bool = field(description="Whether it did not come.")
+    claimed_absent: bool = field(
+        description="Whether the other side says that it did not come (`claimAbsence`). It decides nothing until it is "
+        "confirmed; false once it is, and once play begins."
+    )
 
     @cacheable_field_of(list[PlayerRef], "Its players by seat.")
     async def players(self, info: Info) -> list[PlayerRow]:
@@ -123,7 +128,7 @@ class TournamentTable:
             table,
             id=strawberry.ID(global_id("TournamentTable", f"{seen.state.id}:{of.number}:{table.number}")),
             status=TournamentTableStatus(result.status),
-            sides=[_side(table, players, result, side) for side in (0, 1)],
+            sides=[_side(table, players, result, claims_of(table, seen.results), side) for side in (0, 1)],
             match_id=table.match,
             known=result.known,
             at=(seen, of),
@@ -338,7 +343,7 @@ def _is_shown(of: RoundState, context: Context) -> bool:
     return of.status != "drawn" or context.viewer.may("drawRound")
 
 
-def _side(table: TableOfRound, players: Any, result: TableResult, side: int) -> TournamentSide:
+def _side(table: TableOfRound, players: Any, result: TableResult, claims: tuple[int, ...], side: int) -> TournamentSide:
     return TournamentSide(
         competitor_ids=list(table.sides[side]),
         player_ids=list(players[side]),
@@ -346,6 +351,7 @@ def _side(table: TableOfRound, players: Any, result: TableResult, side: int) -> 
         match_score=None if result.score is None else result.score[side],
         won=None if result.counts is None else result.winner == side,
         absent=side in table.absent,
+        claimed_absent=side in claims,
     )
 
 

@@ -4,6 +4,7 @@ from league.console.pages import PageFragment
 from league.console.site_part import MenuEntry, SitePart
 from league.domain.sentences import say
 from league.tournaments.console import device
+from league.tournaments.console.absences import ABSENCE_FORMS
 from league.tournaments.console.byes import BYE_FORMS
 from league.tournaments.console.changes import FORMS
 from league.tournaments.console.pages import FOLDER, PAGES, sheet_routes
@@ -11,7 +12,7 @@ from league.tournaments.console.pages import FOLDER, PAGES, sheet_routes
 TEMPLATE = "tournaments/console/on_pages.html"
 
 SITE = SitePart(
-    pages=(*FORMS, *BYE_FORMS, *PAGES),
+    pages=(*FORMS, *BYE_FORMS, *ABSENCE_FORMS, *PAGES),
     routes=lambda console: [*device.routes(console), *sheet_routes(console)],
     menu=(MenuEntry("tournaments", say("Tournaments")),),
     more=(MenuEntry("tournaments", say("Tournaments")),),

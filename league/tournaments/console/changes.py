@@ -44,6 +44,7 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "mine": None if last is None or last["status"] in {"CLOSED", "WITHDRAWN"} else _mine(last, sub),
         "next_round": next_round_of(tournament),
         "asks_for_byes": asks_for_byes(tournament) and next_round_of(tournament) <= tournament["roundsInAll"],
+        "claims": [] if last is None else [one for one in last["tables"] if any(_claims(one))],
         "can_withdraw": last is not None and can_be_withdrawn(last),
         "sits_out": last is not None
         and last["status"] == "PUBLISHED"
@@ -53,6 +54,11 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
 
 def _who_sits_out(of: Mapping[str, Any]) -> list[str]:
     return [one["competitorId"] for one in of["byes"]]
+
+
+def _claims(table: Mapping[str, Any]) -> list[bool]:
+    """By side, whether the other side says that it did not come."""
+    return [side["claimedAbsent"] for side in table["sides"]]
 
 
 def _enter_as_pairs(plan: Mapping[str, str]) -> bool:
@@ -87,6 +93,10 @@ def _mine(last: Mapping[str, Any], sub: str | None) -> Mapping[str, Any] | None:
                 return {
                     "round": last["number"],
                     "table": table,
+                    "competitor": next(id_ for id_ in own["competitorIds"] if sub in id_.split("+")),
+                    "can_claim": table["status"] in {"OPEN", "SCHEDULED"} and not other["claimedAbsent"],
+                    "is_claimed": own["claimedAbsent"],
+                    "has_claimed": other["claimedAbsent"],
                     "partner": " & ".join(partners),
                     "opponents": " & ".join(one["displayName"] for one in other["players"]),
                 }

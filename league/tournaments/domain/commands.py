@@ -183,6 +183,24 @@ class RecordAbsence(Struct, frozen=True):
     sides: tuple[int, ...]
 
 
+class ClaimAbsence(Struct, frozen=True):
+    """Say that the other side did not come to a competitor's table. Nothing is decided by that alone."""
+
+    tournament: str
+    competitor: str
+    """One of the side that is there."""
+    round: int
+
+
+class ConfirmAbsence(Struct, frozen=True):
+    """Confirm what the other side claims: that a competitor's own side did not come. It is recorded as an absence."""
+
+    tournament: str
+    competitor: str
+    """One of the side that did not come."""
+    round: int
+
+
 class ReplaceMatch(Struct, frozen=True):
     """Open another match at a table whose match was voided, or where an absent side came after all."""
 

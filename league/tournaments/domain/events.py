@@ -178,6 +178,15 @@ class PairingsChanged(Struct, frozen=True):
     reason: str
 
 
+class AbsenceClaimed(Struct, frozen=True):
+    """A side said that the other one did not come. It is pending until that side or an organiser confirms it."""
+
+    round: int
+    table: int
+    side: int
+    """The side that is said to be absent."""
+
+
 class AbsenceRecorded(Struct, frozen=True, omit_defaults=True):
     """One side, or both, did not come to a table."""
 
@@ -222,6 +231,7 @@ TournamentEvent = (
     | RoundWithdrawn
     | FixtureOpened
     | PairingsChanged
+    | AbsenceClaimed
     | AbsenceRecorded
     | MatchReplaced
     | RoundClosed

@@ -232,3 +232,19 @@ class TableIsVoided(WrongState, code="TABLE_VOIDED"):
 
 class TableHasBegun(WrongState, code="TABLE_BEGUN"):
     """Play at the table has begun."""
+
+
+class AbsenceIsRecorded(WrongState, code="ABSENCE_RECORDED"):
+    """An absence is recorded at the table already."""
+
+
+class AbsenceIsClaimed(WrongState, code="ABSENCE_CLAIMED"):
+    """The side has said already that the other one did not come."""
+
+
+class AbsenceNotClaimed(WrongState, code="ABSENCE_NOT_CLAIMED"):
+    """The other side has not said that this side did not come."""
+
+
+class ClaimsDisagree(WrongState, code="CLAIMS_DISAGREE"):
+    """Each side says that the other one did not come. An organiser decides."""

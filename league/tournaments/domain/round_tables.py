@@ -1,4 +1,4 @@
-"""Deciders of the tables of a round: opening fixtures, pairing by hand, recording absences, replacing matches."""
+"""Deciders of the tables of a round: opening fixtures, pairing by hand, absences, replacing matches."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -14,6 +14,10 @@ from league.tournaments.domain.entering import entry_of, open_plan
 from league.tournaments.domain.outcomes import OPEN, MatchSummary, Results
 from league.tournaments.domain.refusals import (
     STATES,
+    AbsenceIsClaimed,
+    AbsenceIsRecorded,
+    AbsenceNotClaimed,
+    ClaimsDisagree,
     FixtureIsOpen,
     FixtureNotOpen,
     MatchNotVoided,
@@ -128,6 +132,59 @@ def record_absence(command: c.RecordAbsence, state: TournamentState, results: Re
     sides = tuple(sorted(set(command.sides)))
     if not sides or not set(sides) <= {0, 1}:
         raise InvalidInput("sides", say("the sides are 0 and 1; name one or both"))
+    _check_not_begun(table, results)
+    return [e.AbsenceRecorded(command.round, table.number, sides)]
+
+
+def claim_absence(command: c.ClaimAbsence, state: TournamentState, results: Results) -> list[e.TournamentEvent]:
+    """Say that the other side of a competitor's table did not come (rules, Tournaments, Results).
+
+    Raises NotFound, WrongState.
+    """
+    table, own = seat_of(command.competitor, command.round, state)
+    _check_not_begun(table, results)
+    if table.absent:
+        raise AbsenceIsRecorded(_table(table.number), say("without play"), say("an absence is recorded there"), "round")
+    if 1 - own in table.claimed:
+        raise AbsenceIsClaimed(
+            _table(table.number), say("waiting for an answer"), say("this was said already"), "competitor"
+        )
+    return [e.AbsenceClaimed(command.round, table.number, 1 - own)]
+
+
+def confirm_absence(command: c.ConfirmAbsence, state: TournamentState, results: Results) -> list[e.TournamentEvent]:
+    """Record the absence of a competitor's own side, which the other side claims. Raises NotFound, WrongState."""
+    table, own = seat_of(command.competitor, command.round, state)
+    _check_not_begun(table, results)
+    if own not in table.claimed:
+        raise AbsenceNotClaimed(
+            _table(table.number), say("open"), say("nobody says that this side did not come"), "competitor"
+        )
+    if 1 - own in table.claimed:
+        reason = say("each side says that the other did not come; an organiser decides")
+        raise ClaimsDisagree(_table(table.number), say("disputed"), reason, "competitor")
+    return [e.AbsenceRecorded(command.round, table.number, (own,))]
+
+
+def seat_of(competitor: str, number: int, state: TournamentState) -> tuple[TableOfRound, int]:
+    """The table of a competitor in a published round, and their side. Raises NotFound, WrongState."""
+    entry_of(state, competitor)
+    of = _announced_round(number, state)
+    for table in of.tables:
+        for side in (0, 1):
+            if competitor in table.sides[side]:
+                return table, side
+    raise NotFound("competitor", "competitor", competitor)
+
+
+def claims_of(table: TableOfRound, results: Results) -> tuple[int, ...]:
+    """The sides that are said to be absent, while that is open: play there has not begun."""
+    begun = table.match is not None and results.get(table.match, OPEN).begun
+    return () if begun or table.withdrawn else table.claimed
+
+
+def _check_not_begun(table: TableOfRound, results: Results) -> None:
+    """Raise TableIsVoided or TableHasBegun if somebody has played there."""
     result = OPEN if table.match is None else results[table.match]
     if result.begun and result.status == "voided":
         raise TableIsVoided(
@@ -140,7 +197,6 @@ def record_absence(command: c.RecordAbsence, state: TournamentState, results: Re
         raise TableHasBegun(
             _table(table.number), say("in play"), say("who leaves a match that has begun forfeits it"), "table"
         )
-    return [e.AbsenceRecorded(command.round, table.number, sides)]
 
 
 def replace_match(
@@ -160,15 +216,20 @@ def replace_match(
 
 def table_of(number: int, table: int, state: TournamentState) -> TableOfRound:
     """A table of a published round. Raises NotFound, WrongState."""
+    found = _announced_round(number, state).table(table)
+    if found is None:
+        raise NotFound("table", "table", str(table))
+    return found
+
+
+def _announced_round(number: int, state: TournamentState) -> RoundState:
+    """A round whose tables are announced and count. Raises NotFound, WrongState."""
     open_plan(state)
     of = known_round(number, state)
     if of.status == "drawn":
         raise RoundNotPublished(named_round(number), say("not published"), say("its tables are not announced"), "round")
     _check_not_withdrawn(of)
-    found = of.table(table)
-    if found is None:
-        raise NotFound("table", "table", str(table))
-    return found
+    return of
 
 
 def _check_not_withdrawn(of: RoundState) -> None:

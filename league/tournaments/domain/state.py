@@ -49,6 +49,8 @@ class TableOfRound(Struct, frozen=True):
     """Ids of its matches. Only the latest one counts."""
     absent: tuple[int, ...] = ()
     """The sides that did not come."""
+    claimed: tuple[int, ...] = ()
+    """The sides of which the other side says that they did not come. It decides nothing until it is confirmed."""
     by_hand: bool = False
     withdrawn: bool = False
     """Whether its round was withdrawn. Then the table counts for nothing."""
@@ -252,9 +254,15 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
             return _with_match(state, event.round, event.table, event.match)
         case e.PairingsChanged():
             return _with_round(state, _changed(_round(state, event.round), event))
+        case e.AbsenceClaimed():
+            of = _round(state, event.round)
+            table = _table(of, event.table)
+            claimed = tuple(sorted({*table.claimed, event.side}))
+            return _with_round(state, _with_table(of, replace(table, claimed=claimed)))
         case e.AbsenceRecorded():
             of = _round(state, event.round)
-            return _with_round(state, _with_table(of, replace(_table(of, event.table), absent=event.sides)))
+            table = replace(_table(of, event.table), absent=event.sides, claimed=())
+            return _with_round(state, _with_table(of, table))
         case e.MatchReplaced():
             return _with_match(state, event.round, event.table, event.match)
         case e.RoundClosed():
@@ -377,4 +385,4 @@ def _with_table(of: RoundState, changed: TableOfRound) -> RoundState:
 def _with_match(state: TournamentState, number: int, table: int, match: str) -> TournamentState:
     of = _round(state, number)
     now = _table(of, table)
-    return _with_round(state, _with_table(of, replace(now, matches=(*now.matches, match), absent=())))
+    return _with_round(state, _with_table(of, replace(now, matches=(*now.matches, match), absent=(), claimed=())))
