@@ -60,8 +60,14 @@ class Served:
         return response
 
     def ask(self, query: str, token: str | None = None, **variables: Any) -> Any:
-        """The data of an answer without errors."""
-        answer = self.post(query, token, **variables).json()
+        """The data of an answer without errors. While the read side is behind, it asks again, as clients do."""
+
+        def answered() -> Any:
+            answer = self.post(query, token, **variables).json()
+            behind = [error for error in answer.get("errors", []) if error["extensions"]["code"] == "NOT_YET_PROJECTED"]
+            return None if behind else answer
+
+        answer = wait_until(answered)
         assert "errors" not in answer, json.dumps(answer["errors"], indent=1)
         return answer["data"]
 
