@@ -49,6 +49,7 @@ ERROR_CODES = {
     "ABSENCE_CLAIMED": "This side has said already that the other one did not come: wait for an answer.",
     "ABSENCE_NOT_CLAIMED": "The other side has not said that this side did not come: there is nothing to confirm.",
     "CLAIMS_DISAGREE": "Each side says that the other one did not come: an organiser decides (`recordAbsence`).",
+    "WALKOVER_STAYS": "A competitor had left when the round was drawn: the table is not played.",
     "TABLE_BEGUN": "Play at the table has begun: forfeit or void its match.",
 }
 ACCESS = AccessPart(

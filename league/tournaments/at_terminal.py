@@ -281,8 +281,9 @@ def print_standing(snapshot: Snapshot, seen: SeenTournament) -> None:
         if seen.state.entries[place.id].withdrawn_at is not None:
             name = say("{competitor} (withdrew)", competitor=name)
         values = [shown_value(key, value) for key, value in zip(tie_breaks, place.values, strict=True)]
-        possible = [f"{bounds[place.id].best}-{bounds[place.id].worst}"] if bounds else []
-        rows.append((place.rank, name, place.won, *values, *possible))
+        found = bounds.get(place.id)
+        possible = [] if not bounds else ["" if found is None else f"{found.best}-{found.worst}"]
+        rows.append((place.rank or "-", name, place.won, *values, *possible))
     last = [say("still possible")] if bounds else []
     columns = (say("rank"), say("competitor"), say("won"), *map(words_of_tie_break, tie_breaks), *last)
     terminal.table(say("Standing"), columns, rows)

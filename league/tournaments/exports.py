@@ -13,7 +13,7 @@ from league.projections.queries.snapshot import snapshot_of
 from league.tournaments.domain.drawn import placed, sides_of_players
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.outcomes import TableResult, table_result
-from league.tournaments.domain.plan import plan_hash
+from league.tournaments.domain.plan import plan_hash, withdrawals_of
 from league.tournaments.domain.settings import award_document, settings_that_hold
 from league.tournaments.domain.standing import StandingPlace, as_read
 from league.tournaments.domain.state import RoundState, TableOfRound
@@ -82,7 +82,7 @@ def standing_of(seen: SeenTournament) -> Iterator[TournamentRow]:
     """Every place in the standing, ordered by rank."""
     bounds = seen.possible()
     for place in seen.standing():
-        yield TournamentRow(seen, place, bounds[place.id])
+        yield TournamentRow(seen, place, bounds.get(place.id))
 
 
 def _of_each(parts: Callable[[SeenTournament], Iterator[TournamentRow]]) -> Read:
@@ -149,12 +149,20 @@ def _status(row: TournamentRow) -> str:
 
 def _counts(row: TournamentRow) -> list[int] | None:
     """Match points that count, by side; for a bye the own ones and those of the other side."""
+    if _is_annulled(row):
+        return None
     if isinstance(row.part, TableOfRound):
         return _listed(_result(row).counts)
     if row.of[0].status == "withdrawn":
         return None
     points = row.seen.points
     return _listed((points.requested_bye if _status(row) == "requested_bye" else points.bye)[1:])
+
+
+def _is_annulled(row: TournamentRow) -> bool:
+    """Whether a table or bye counts for nobody, because a competitor left."""
+    ids = row.part.competitors if isinstance(row.part, TableOfRound) else (row.part,)
+    return not row.seen.annulled.isdisjoint(ids)
 
 
 def _listed(points: Sequence[int] | None) -> list[int] | None:
@@ -190,6 +198,7 @@ EXPORTS = {
             "requested_bye": _awarded("requested_bye"),
             "difference_cap": attrgetter("points.difference_cap"),
             "rules": attrgetter("points.rules"),
+            "withdrawals": lambda seen: withdrawals_of(seen.state.known_plan),
             "settings": lambda seen: settings_that_hold(seen.state.known_plan, seen.points),
         },
     ),
@@ -228,6 +237,7 @@ EXPORTS = {
             "by_hand": _at_table(lambda row: row.part.by_hand or row.of[1].meetings is not None, of_bye=False),
             "counts": _counts,
             "drawing": lambda row: row.of[0].drawings,
+            "annulled": _is_annulled,
         },
     ),
     "tournament_standings": Export(
@@ -238,8 +248,9 @@ EXPORTS = {
             "lost": lambda row: _outcomes(row, lambda one: one.lost),
             "byes": lambda row: _outcomes(row, lambda one: one.kind == "bye"),
             "tie_breaks": _tie_breaks,
-            "best_rank": lambda row: row.of.best,
-            "worst_rank": lambda row: row.of.worst,
+            "best_rank": lambda row: None if row.of is None else row.of.best,
+            "worst_rank": lambda row: None if row.of is None else row.of.worst,
+            "annulled": lambda row: row.part.rank is None,
         },
     ),
 }

@@ -5,7 +5,7 @@ least by the criteria in their order (rules, Tournaments). This module is not in
 libraries.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from operator import attrgetter
 
@@ -21,14 +21,14 @@ from league.tournaments.domain.drawn import (
     Relaxation,
     RoundPairings,
     RoundToPair,
-    berger,
     counting,
+    meetings,
     placed,
     tie_value,
     whist_round,
 )
 from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.domain.plan import Plan, opponent_window
+from league.tournaments.domain.plan import Plan, opponent_window, withdrawals_of
 from league.tournaments.domain.refusals import TooFewCompetitors
 from league.tournaments.domain.rounds import named_round
 from league.tournaments.matching import NOBODY, Costs, CostsOf, Solver, is_fast, least_matching
@@ -56,10 +56,11 @@ def pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str])
     match plan.format:
         case "fixtures":
             # A competitor without a fixture has a free round, not a bye.
-            wanted = drawing.meetings or meetings(plan, drawing.round, first_order)
+            wanted = drawing.meetings or meetings(plan.legs, drawing.round, first_order)
             return RoundPairings(_numbered(drawn, wanted, of).tables)
         case "round_robin":
-            return _numbered(drawn, meetings(plan, drawing.round, first_order), of)
+            wanted = meetings(plan.legs, drawing.round, first_order)
+            return _numbered(drawn, wanted, of, with_absent=withdrawals_of(plan) is not None)
         case "swiss":
             return pair_swiss(drawn, of)
         case "rotating_partners":
@@ -81,25 +82,49 @@ def round_of(plan: Plan, drawing: RoundDrawn, seed: str) -> RoundToPair:
     )
 
 
-def meetings(plan: Plan, number: int, order: Sequence[str]) -> list[tuple[str, str]]:
-    """The meetings of one round of a round robin. After its last round it begins again."""
-    rounds = berger(order, plan.legs)
-    return rounds[(number - 1) % len(rounds)]
-
-
 def in_cycle(plan: Plan, drawing: RoundDrawn, first_order: Sequence[str]) -> bool:
     """Whether a round belongs to a full cycle: the plan has one, and exactly those who began it play."""
     playing = {one.id for one in drawing.competitors}
     return plan.full_cycle and len(first_order) in WHIST_SIZES and playing == set(first_order)
 
 
-def _numbered(drawn: Sequence[PlacedCompetitor], wanted: Sequence[tuple[str, str]], of: RoundToPair) -> RoundPairings:
-    """The wanted meetings among available competitors; the rest sit out. Planned repeats do not give way."""
+def _numbered(
+    drawn: Sequence[PlacedCompetitor],
+    wanted: Sequence[tuple[str, str]],
+    of: RoundToPair,
+    *,
+    with_absent: bool = False,
+) -> RoundPairings:
+    """The wanted meetings among available competitors; the rest sit out. Planned repeats do not give way.
+
+    `with_absent`: meetings with somebody who left are tables too, after all others. They are not played.
+    """
     known: Mapping[str, PlacedCompetitor] = {one.id: one for one in drawn}
     there = [(known[a], known[b]) for a, b in wanted if a in known and b in known]
-    tables = [Pairing(((a,), (b,)), given_lock((a.id, b.id), of)) for a, b in there]
-    playing = {one.id for table in tables for one in table.everybody}
-    return RoundPairings(numbered(tables, of), tuple(one.id for one in drawn if one.id not in playing))
+    tables = numbered([Pairing(((a,), (b,)), given_lock((a.id, b.id), of)) for a, b in there], of)
+    if with_absent:
+        tables += _with_absent(known, wanted, of, len(tables))
+    playing = {id_ for table in tables for side in table.sides for id_ in side}
+    return RoundPairings(tables, tuple(one.id for one in drawn if one.id not in playing))
+
+
+def _with_absent(
+    known: Mapping[str, PlacedCompetitor], wanted: Sequence[tuple[str, str]], of: RoundToPair, before: int
+) -> tuple[PairedTable, ...]:
+    """The tables of somebody who left, by the place of who is there; those of two who left come last, by their ids.
+
+    `before`: how many other tables there are.
+    """
+
+    def order(two: tuple[str, str]) -> tuple[int, list[str]]:
+        places = [known[id_].place for id_ in two if id_ in known]
+        return min(places, default=len(known) + 1), sorted(two, key=str.encode)
+
+    absent = sorted((two for two in wanted if not known.keys() >= set(two)), key=order)
+    return tuple(
+        PairedTable(number, _in_order_of_sides([(a,), (b,)], of.seed))
+        for number, (a, b) in enumerate(absent, before + 1)
+    )
 
 
 def _whist(drawn: Sequence[PlacedCompetitor], of: RoundToPair, order: Sequence[str]) -> RoundPairings:
@@ -313,8 +338,13 @@ def _table(number: int, pairing: Pairing, of: RoundToPair) -> PairedTable:
     def seated(side: Sequence[PlacedCompetitor]) -> tuple[str, ...]:
         return tuple(sorted((one.id for one in side), key=lambda id_: tie_value(of.seed, "seat", id_)))
 
-    first, second = sorted(map(seated, pairing.sides), key=lambda side: tie_value(of.seed, "side", competitor_of(side)))
-    return PairedTable(number, (first, second), pairing.relaxed)
+    return PairedTable(number, _in_order_of_sides(map(seated, pairing.sides), of.seed), pairing.relaxed)
+
+
+def _in_order_of_sides(sides: Iterable[tuple[str, ...]], seed: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Both sides of a table, the one with the lower tie value first."""
+    first, second = sorted(sides, key=lambda side: tie_value(seed, "side", competitor_of(side)))
+    return first, second
 
 
 def _best(pairing: Pairing) -> int:

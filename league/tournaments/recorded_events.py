@@ -23,7 +23,7 @@ from league.tournaments.domain.drawn import (
     as_ranked,
 )
 from league.tournaments.domain.outcomes import TableStatus
-from league.tournaments.domain.plan import Format, Plan, RulesVersion, TieBreak, players_of_competitor
+from league.tournaments.domain.plan import Format, Plan, RulesVersion, TieBreak, Withdrawals, players_of_competitor
 from league.tournaments.domain.state import RoundStatus, Status
 from league.tournaments.pairing import pair
 
@@ -72,6 +72,7 @@ class TournamentLine(_ExportLine, frozen=True):
     requested_bye: RecordedAward | None = None
     difference_cap: int | None = None
     rules: RulesVersion | None = None
+    withdrawals: Withdrawals | None = None
     settings: dict[str, Any] | None = None
 
 
@@ -142,6 +143,7 @@ class PairingLine(_ExportLine, frozen=True):
     counts: tuple[int, int] | None = None
     drawing: int | None = None
     """As in `RoundLine`."""
+    annulled: bool | None = None
 
     @property
     def place(self) -> str | int | None:

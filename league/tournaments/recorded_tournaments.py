@@ -22,7 +22,7 @@ from league.domain.sentences import say, say_count
 from league.tournaments.domain.drawn import seed_of
 from league.tournaments.domain.entering import check_tournament_id, faults_of_ruleset
 from league.tournaments.domain.events import RoundDrawn, TournamentEvent
-from league.tournaments.domain.plan import faults_of_plan, players_of_competitor
+from league.tournaments.domain.plan import faults_of_plan, players_of_competitor, withdrawals_of
 from league.tournaments.domain.rounds import check_many
 from league.tournaments.domain.state import TournamentState
 from league.tournaments.events import CACHED, STREAM
@@ -54,7 +54,7 @@ KINDS: dict[str, Any] = {
 """The type of line in each file, by the file's name without `.jsonl`."""
 MOST_DRAWINGS = 1_000
 """Limit on the drawings of a round in an import."""
-OF_MATCHES = frozenset({"status", "winner", "score", "counts"})
+OF_MATCHES = frozenset({"status", "winner", "score", "counts", "annulled"})
 """Columns of a pairing that follow from its match. The line of the match decides, not these."""
 
 
@@ -370,6 +370,8 @@ def _faults_of_sides(read: PairingLine, recorded: RecordedTournament) -> Iterato
         return
     at = read.round, read.drawing
     drawn = {one.id for of in recorded.rounds if (of.round, of.drawing) == at for one in of.input}
+    if read.match is None and withdrawals_of(plan) is not None:  # who left a round robin is at its tables
+        drawn |= {one.id for of in recorded.rounds if of.round == 1 for one in of.input}
     for id_ in (id_ for side in read.sides for id_ in competitors_of(side, plan)):
         if id_ not in recorded.entered:
             yield NotFound("sides", "competitor", id_)

@@ -91,7 +91,7 @@ def _publish(command: c.PublishRound, states: StreamStates) -> Decision:
     rounds.check_inputs(command, state, of, results, points, ratings_of(state, states))
     if plan.format == "fixtures":
         return _on(command, rounds.publish_round(command, state, []))
-    opening = {table.number: _opening(state, of, table, states) for table in of.tables}
+    opening = {table.number: _opening(state, of, table, states) for table in of.tables if not table.absent}
     opened = [e.OpenedAt(number, match.match) for number, match in opening.items()]
     return _on(command, rounds.publish_round(command, state, opened), *opening.values())
 

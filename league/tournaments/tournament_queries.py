@@ -5,6 +5,7 @@ The rows of tournaments are written together with their events. Standings are co
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import msgspec
@@ -21,7 +22,15 @@ from league.projections.queries.snapshot import Snapshot, read_rulebook
 from league.tournaments.domain.drawn import SeedCommitment
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
-from league.tournaments.domain.outcomes import MatchSummary, Outcomes, PointRules, Results, outcomes, point_rules_of
+from league.tournaments.domain.outcomes import (
+    MatchSummary,
+    Outcomes,
+    PointRules,
+    Results,
+    annulled,
+    outcomes,
+    point_rules_of,
+)
 from league.tournaments.domain.plan import TieBreak
 from league.tournaments.domain.possible import RankBounds, possible
 from league.tournaments.domain.standing import StandingPlace, standing
@@ -119,8 +128,8 @@ class ListedTournament(NamedTuple):
     planned_at: datetime
 
 
-class SeenTournament(Struct, frozen=True):
-    """A tournament with the results of one run."""
+class SeenTournament(Struct, frozen=True, dict=True):
+    """A tournament with the results of one run. What is computed once is stored in its dictionary."""
 
     state: TournamentState
     planned_at: datetime
@@ -134,13 +143,19 @@ class SeenTournament(Struct, frozen=True):
         """How its plan counts results."""
         return point_rules_of(self.state.known_plan, self.ruleset)
 
+    @cached_property
+    def annulled(self) -> frozenset[str]:
+        """Who left before having played half, so that none of their meetings counts."""
+        return annulled(self.state, self.results)
+
     def outcomes(self, before: int | None = None) -> Outcomes:
         """The outcomes of its published rounds by competitor. `before`: only rounds before this one."""
-        return outcomes(self.state, self.results, self.points, before)
+        return outcomes(self.state, self.results, self.points, before, self.annulled)
 
     def standing(self, tie_breaks: Sequence[TieBreak] | None = None) -> list[StandingPlace]:
         """The places by rank, under the given tie-breaks or else those of the plan."""
-        return standing(self.outcomes(), self.state.known_plan.tie_breaks if tie_breaks is None else tie_breaks)
+        order = self.state.known_plan.tie_breaks if tie_breaks is None else tie_breaks
+        return standing(self.outcomes(), order, self.annulled)
 
     def possible(self, tie_breaks: Sequence[TieBreak] | None = None) -> dict[str, RankBounds]:
         """The best and worst final rank of each competitor. Empty for tie-breaks that are not those of the plan."""

@@ -27,7 +27,7 @@ from league.tournaments.domain.drawn import (
 )
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import fits
-from league.tournaments.domain.plan import Plan, but_rounds
+from league.tournaments.domain.plan import Plan, but_rounds, withdrawals_of
 from league.tournaments.domain.state import RoundStatus
 from league.tournaments.pairing import pair
 from league.tournaments.recorded_events import PairingLine, RoundLine, TournamentLine, competitors_of
@@ -230,7 +230,7 @@ def verify_rounds(
             flaws = [*_of_seed(line), *of_log]
             drawn_under = plan if line.counts else None if found is None else found.plan
             if line.is_announced and drawn_under is not None:
-                flaws += [*_of_seats(line, drawn_under, ours), *_of_tables(line, drawn_under, order, ours)]
+                flaws += [*_of_seats(line, drawn_under, order, ours), *_of_tables(line, drawn_under, order, ours)]
         given = {one.id for one in line.contributions}
         missing = tuple(one.id for one in line.commitments if one.id not in given)
         yield RoundVerdict(
@@ -344,15 +344,22 @@ def _of_tables_in_log(line: RoundLine, ours: Sequence[PairingLine], found: Round
         yield say("in the log, other competitors asked for a bye")
 
 
-def _of_seats(line: RoundLine, plan: Plan, ours: Sequence[PairingLine]) -> Iterator[Sentence]:
-    """Check that everybody who was drawn is in the round once, also at tables that were paired by hand."""
+def _of_seats(line: RoundLine, plan: Plan, order: tuple[str, ...], ours: Sequence[PairingLine]) -> Iterator[Sentence]:
+    """Check that everybody who was drawn is in the round once, also at tables that were paired by hand.
+
+    Who left a round robin is not drawn, and has tables that nobody plays.
+    """
     in_round = [one for one in ours if one.status != "requested_bye"]
     seated = Counter(id_ for one in in_round for side in one.sides for id_ in competitors_of(side, plan))
     drawn = {one.id for one in line.input}
     asked = {id_ for one in ours if one not in in_round for side in one.sides for id_ in competitors_of(side, plan)}
     for id_ in sorted(asked & (drawn | seated.keys())):
         yield say("{competitor!r} asked for a bye, and was drawn or plays", competitor=id_)
-    for id_ in sorted(seated.keys() - drawn):
+    left: set[str] = set()
+    if withdrawals_of(plan) is not None:
+        unplayed = [one for one in ours if one.table is not None and one.match is None]
+        left = {id_ for one in unplayed for side in one.sides for id_ in competitors_of(side, plan)} & set(order)
+    for id_ in sorted(seated.keys() - drawn - left):
         yield say("{competitor!r} plays and was not drawn", competitor=id_)
     for id_ in sorted(id_ for id_, times in seated.items() if times > 1):
         yield say("{competitor!r} is named twice", competitor=id_)

@@ -20,7 +20,7 @@ from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import rank_of, would_differ
 from league.tournaments.domain.outcomes import Outcomes
 from league.tournaments.domain.plan import Plan
-from league.tournaments.domain.standing import standing, won
+from league.tournaments.domain.standing import ranks_of, won
 from league.tournaments.domain.state import CompetitorEntry, RoundState
 from league.tournaments.matching import NOBODY, Costs, CostsOf, least_matching
 from league.tournaments.pairing import (
@@ -226,7 +226,7 @@ def has_other_inputs(
 
 def _as_now(plan: Plan, drawing: RoundDrawn, entries: Mapping[str, CompetitorEntry], now: Outcomes) -> RoundDrawn:
     """The drawing with the matches won and ranks that it would have now."""
-    ranks = {place.id: place.rank for place in standing(now, plan.tie_breaks)}
+    ranks = ranks_of(now, plan.tie_breaks)
     corrected = tuple(
         replace(one, won=won(now[one.id]), rank=rank_of(entries[one.id], ranks, now)) for one in drawing.competitors
     )

@@ -37,6 +37,19 @@ class ExportedTournaments:
         self.rules = self.tournament["rules"]
         self.absent_meet = self.rules > 1 and self.tournament["format"] in {"round_robin", "fixtures"}
         """Whether a walkover or a double absence is a match of the two for the tie-breaks of opponents."""
+        self.with_hands = {row["match"] for row in rows["hands"]}
+        self.annulled = annulled(self)
+
+    @property
+    def rule_of_leaving(self) -> str | None:
+        """What the plan does with the meetings of who leaves; None: it has no such rule."""
+        if self.rules == 1 or self.tournament["format"] != "round_robin":
+            return None
+        return str(self.tournament["plan"].get("withdrawals") or "annul_below_half")
+
+    def is_annulled(self, row: Row) -> bool:
+        """Whether a table or a bye counts for nobody."""
+        return any(id_ in self.annulled for side in self.sides(row) for id_ in side)
 
     def tables(self, number: int | None = None) -> list[Row]:
         """The tables of a round, or of all rounds, without byes."""
@@ -51,6 +64,30 @@ class ExportedTournaments:
         if self.rotating:
             return [list(side) for side in row["sides"]]
         return [["+".join(sorted(side, key=str.encode))] for side in row["sides"]]
+
+
+def annulled(it: ExportedTournaments) -> set[str]:
+    """Who left before the last round was published, with fewer than half of their meetings of the schedule played."""
+    if it.rule_of_leaving != "annul_below_half" or 1 not in it.rounds:
+        return set()
+    drawn = [one["id"] for one in it.rounds[1]["input"]]
+    legs = it.tournament["plan"].get("legs", 1)
+    last = it.rounds.get((len(drawn) - 1 + len(drawn) % 2) * legs)
+    found = set()
+    for id_ in drawn:
+        left = it.entries[id_]["withdrawn_at"]
+        if left is None or (last is not None and last["published_at"] is not None and left > last["published_at"]):
+            continue
+        own = [row for row in it.tables() if any(id_ in side for side in it.sides(row))]
+        unplayed = {"voided", "walkover", "double_absence", "scheduled"}
+        played = [
+            row
+            for row in own
+            if row["status"] not in unplayed and (row["status"] != "open" or row["match"] in it.with_hands)
+        ]
+        if 2 * len(played) < (len(drawn) - 1) * legs:
+            found.add(id_)
+    return found
 
 
 def check(it: ExportedTournaments, *, corrected: bool) -> None:
@@ -105,7 +142,10 @@ def check_rounds(it: ExportedTournaments) -> None:
             assert len(at) == len(set(at))
             assert set(at) <= set(drawn)
         else:
-            assert sorted(at) == drawn, "everybody plays or sits out, once"
+            gone = {id_ for id_ in at if id_ not in drawn}
+            assert sorted(set(at) - gone) == drawn, "everybody plays or sits out, once"
+            assert len(at) == len(set(at))
+            check_gone(it, number, gone)
         players = [p for row in it.pairings if row["round"] == number for side in row["sides"] for p in side]
         assert len(players) == len(set(players))
         promised = {one["id"]: one for one in of["commitments"]}
@@ -119,6 +159,21 @@ def check_rounds(it: ExportedTournaments) -> None:
             if not row["by_hand"] and not it.rotating:
                 first, second = (tie(of["seed"], "side", names[0]) for names in it.sides(row))
                 assert first < second, "side 0 has the lower tie value"
+
+
+def check_gone(it: ExportedTournaments, number: int, gone: set[str]) -> None:
+    """Who left a round robin is at their tables all the same: a walkover, or a double absence of two who left."""
+    if it.rule_of_leaving is None:
+        assert not gone
+        return
+    assert gone <= {one["id"] for one in it.rounds[1]["input"]}
+    for row in it.tables(number):
+        (first,), (second,) = it.sides(row)
+        left = [side for side, id_ in enumerate((first, second)) if id_ in gone]
+        if left:
+            assert row["match"] is None
+            assert row["status"] in ({"double_absence"} if len(left) == 2 else {"walkover", "double_absence"})
+            assert row["status"] == "double_absence" or row["winner"] == 1 - left[0]
 
 
 def check_inputs(it: ExportedTournaments, *, corrected: bool) -> None:
@@ -211,6 +266,7 @@ def check_settings(it: ExportedTournaments) -> None:
             assert value == plan.get(name, usual[name])
     asked = plan.get("requested_bye", {})
     assert row["requested_bye"] == {"won": False, "for": 0, "against": 0, **asked}
+    assert row["withdrawals"] == it.rule_of_leaving
     assert row["difference_cap"] == plan.get("difference_cap")
 
 
@@ -229,6 +285,9 @@ def check_points(it: ExportedTournaments) -> None:
             expected = None
         else:
             expected = [0, 0] if score is None else [min(each, cap) for each in score]
+        assert row["annulled"] == it.is_annulled(row)
+        if row["annulled"]:
+            expected = None
         assert row["counts"] == expected
         if it.rules == 1 and row["table"] is not None:
             assert row["score"] == row["counts"], "version 1 says only the points that count"
@@ -243,6 +302,7 @@ def check_standing(it: ExportedTournaments) -> None:
         won, *values = standing_value(it, row["id"], None)
         assert row["won"] == won
         own = outcomes(it, row["id"], None)
+        assert row["annulled"] == (row["id"] in it.annulled)
         assert row["lost"] == sum(one["lost"] for one in own)
         assert row["byes"] == sum(one["kind"] == "bye" for one in own)
         found = {one["name"]: one["value"] for one in row["tie_breaks"]}
@@ -254,6 +314,9 @@ def check_standing(it: ExportedTournaments) -> None:
             if name == "fewest_byes" and it.rules > 1:
                 found[name] = -value
             assert found[name] == expected[name], (row["id"], name)
+        if row["annulled"]:
+            assert (row["rank"], own) == (None, [])
+            continue
         ranked.append((row["rank"], [won, *(value or 0 for value in found.values())]))
         assert row["best_rank"] <= row["rank"] <= row["worst_rank"]
     for rank, key in ranked:
@@ -267,7 +330,7 @@ def direct(it: ExportedTournaments, row: Row) -> int | None:
         names = [one["name"] for one in other["tie_breaks"]]
         return [other["won"], *(one["value"] for one in other["tie_breaks"][: names.index("direct")])]
 
-    level = {other["id"] for other in it.standings if key(other) == key(row)}
+    level = {other["id"] for other in it.standings if other["annulled"] == row["annulled"] and key(other) == key(row)}
 
     def matches(id_: str) -> list[Row]:
         return [one for one in outcomes(it, id_, None) if one["opponents"]]
@@ -329,7 +392,7 @@ def outcomes(it: ExportedTournaments, id_: str, before: int | None) -> list[Row]
     """What each round came to for a competitor."""
     found = []
     for row in it.pairings:
-        if before is not None and row["round"] >= before:
+        if (before is not None and row["round"] >= before) or it.is_annulled(row):
             continue
         for side, ids in enumerate(it.sides(row)):
             if id_ not in ids:

@@ -38,8 +38,9 @@ REGIONS = ("Granma", "Holguín", None)
 class PlayedTournament:
     """A tournament in which chance decides the plan, who takes part, and every result."""
 
-    def __init__(self, chance: Random, most: int = 60, rules: int = 2) -> None:
-        self.rules = rules
+    def __init__(self, chance: Random, most: int = 60, rules: int = 2, format_: str | None = None) -> None:
+        """`most`: competitors; `format_`: None lets chance decide."""
+        self.rules, self.format = rules, format_
         self.chance, self.now = chance, START
         self.luck = Random(7)
         """Decides which devices take part in drawings."""
@@ -60,7 +61,8 @@ class PlayedTournament:
 
     def _plan(self) -> dict[str, Any]:
         chance = self.chance
-        format_ = chance.choice(("swiss", "swiss", "rotating_partners", "rotating_partners", "round_robin", "fixtures"))
+        usual = ("swiss", "swiss", "rotating_partners", "rotating_partners", "round_robin", "fixtures")
+        format_ = self.format or chance.choice(usual)
         plan: dict[str, Any] = {
             "name": "Copa",
             "format": format_,
@@ -86,6 +88,8 @@ class PlayedTournament:
         if self.rules > 1:
             plan["walkover"] = {"won": chance.random() < 0.7, "for": chance.choice((None, 20)), "against": 0}
             plan["difference_cap"] = chance.choice((None, 15, 60))
+            if format_ == "round_robin":
+                plan["withdrawals"] = chance.choice((None, None, "annul_below_half", "keep"))
         return plan
 
     def _tie_breaks(self, format_: str) -> list[str]:
@@ -175,6 +179,8 @@ class PlayedTournament:
     def _ask_for_byes(self) -> None:
         """Let some ask for a bye of the next round, and others play it after all."""
         number = self.state.next_round
+        if self.plan.get("full_cycle") and number == 1:  # it needs everybody
+            return
         if self.plan["format"] not in entering.WITH_REQUESTED_BYES or number > self.plan["rounds"]:
             return
         if self.state.round(number) is not None and self.state.rounds[-1].status == "drawn":
@@ -188,7 +194,7 @@ class PlayedTournament:
 
     def _publish(self) -> None:
         of = self.state.rounds[-1]
-        opened = [e.OpenedAt(table.number, self._new_match(table.number)) for table in of.tables]
+        opened = [e.OpenedAt(table.number, self._new_match(table.number)) for table in of.tables if not table.absent]
         publishing = c.PublishRound("copa", of.number)
         if self.plan["format"] != "fixtures":
             self._take(rounds.publish_round(publishing, self.state, opened))
@@ -242,6 +248,8 @@ class PlayedTournament:
             assert table is not None
             if number == 1 or chance.random() < 0.1:
                 self._keep_bounds()
+            if table.absent:  # somebody had left when the round was drawn
+                continue
             happens = chance.random()
             if happens < 0.06:
                 self._absent(table)
@@ -257,8 +265,9 @@ class PlayedTournament:
 
     def _come_and_go(self) -> None:
         chance = self.chance
+        annuls = self.plan["format"] == "round_robin" and self.rules > 1
         for entry in list(self.state.entries.values()):
-            if entry.withdrawn_at is None and chance.random() < 0.03:
+            if entry.withdrawn_at is None and chance.random() < (0.08 if annuls else 0.03):
                 self._take(entering.withdraw(c.Withdraw("copa", entry.id), self.state))
                 self.corrected_entries()
             elif entry.withdrawn_at is not None and chance.random() < 0.2:
@@ -272,8 +281,9 @@ class PlayedTournament:
                 pass
 
     def corrected_entries(self) -> None:
-        """Forget the bounds so far, because entries changed."""
+        """Forget the bounds so far, because entries changed. Who leaves a round robin changes earlier results."""
         self.bounds.clear()
+        self.corrected = self.corrected or (self.plan["format"] == "round_robin" and self.rules > 1)
 
     def _keep_bounds(self) -> None:
         self.bounds.append({id_: (one.best, one.worst) for id_, one in self.seen.possible().items()})

@@ -32,8 +32,9 @@ def examine(played: PlayedTournament) -> None:
     final = {row["id"]: row["rank"] for row in rows["tournament_standings"]}
     narrower: dict[str, tuple[int, int]] = {}
     for bounds in played.bounds:
+        assert {id_ for id_, rank in final.items() if rank is not None} <= bounds.keys()
         for id_, (best, worst) in bounds.items():
-            assert best <= final[id_] <= worst
+            assert final[id_] is None or best <= final[id_] <= worst
             before = narrower.get(id_, (best, worst))
             assert before[0] <= best <= worst <= before[1]
             narrower[id_] = best, worst

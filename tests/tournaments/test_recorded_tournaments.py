@@ -157,6 +157,29 @@ def test_a_tournament_is_the_same_in_the_league_that_imports_it(season: Path, el
         assert json.loads(json.dumps(exported(elsewhere.database.url, name), default=str)) == wanted, name
 
 
+def test_a_round_robin_that_somebody_left_is_the_same_elsewhere(
+    embedded_server: str, tmp_path: Path, elsewhere: League
+) -> None:
+    """A walkover against somebody who left has no match, and who is annulled here is annulled there."""
+    with unsigned_league(embedded_server) as found:
+        players = register(found, 5)
+        planned(found, [[player] for player in players], format="round_robin", mode="1v1", rounds=None)
+        published(found)
+        finish(found)
+        found.dispatcher.send(c.Withdraw("copa", "p01"), "organiser")
+        published(found)
+        finish(found)
+        catch_up(found)
+        _write(found, tmp_path)
+    assert _import(elsewhere, tmp_path).notes == []
+    for name in WHAT:
+        assert json.loads(json.dumps(exported(elsewhere.database.url, name), default=str)) == _rows(tmp_path, name)
+    (gone,) = [row for row in _rows(tmp_path, "tournament_standings") if row["annulled"]]
+    assert (gone["id"], gone["rank"], gone["lost"]) == ("p01", None, 0)
+    unplayed = [row for row in _rows(tmp_path, "pairings") if row["status"] == "walkover"]
+    assert [(row["match"], row["counts"], row["annulled"]) for row in unplayed] == [(None, None, True)]
+
+
 def test_an_import_again_skips_the_tournament(season: Path, elsewhere: League) -> None:
     """A second import adds no event, even if the tournament has gone on."""
     _import(elsewhere, season)

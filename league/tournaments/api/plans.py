@@ -10,7 +10,7 @@ from league.api.graphql.leaf_types import Competition, MatchMode, optional, word
 from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.tournaments.domain.outcomes import Outcomes
-from league.tournaments.domain.plan import Plan, RulesVersion, TieBreak, opponent_window, plan_hash
+from league.tournaments.domain.plan import Plan, RulesVersion, TieBreak, opponent_window, plan_hash, withdrawals_of
 from league.tournaments.domain.possible import RankBounds
 from league.tournaments.domain.standing import StandingPlace, as_read, terms
 from league.tournaments.tournament_queries import SeenTournament
@@ -86,6 +86,16 @@ class FirstRound(Enum):
 class PartnerChoice(Enum):
     NEAR = word("near", "Players with about equally many wins play together.")
     DRAWN = word("drawn", "A lot decides.")
+
+
+@strawberry.enum(description="What becomes of the meetings of a competitor who leaves a round robin.")
+class Withdrawals(Enum):
+    ANNUL_BELOW_HALF = word(
+        "annul_below_half",
+        "Who has played fewer than half of their meetings is out, and none of these counts; otherwise what was played "
+        "counts.",
+    )
+    KEEP = word("keep", "What was played counts.")
 
 
 @strawberry.enum(description="What happens at the end of a round's time.")
@@ -167,6 +177,9 @@ class TournamentPlan:
     )
     difference_cap: int | None = field(description=DIFFERENCE_CAP)
     requested_bye: Awarded = field(description="What a bye gives to a competitor who asked for it.")
+    withdrawals: Withdrawals | None = field(
+        description="What becomes of the meetings of a competitor who leaves; null: the format has no such rule."
+    )
     rules: int = field(description="Version of the rules by which it counts: 1 if it was planned before version 2.")
 
     @classmethod
@@ -176,6 +189,7 @@ class TournamentPlan:
             cls,
             plan,
             hash=plan_hash(plan),
+            withdrawals=None if withdrawals_of(plan) is None else Withdrawals(withdrawals_of(plan)),
             opponent_window=opponent_window(plan),
             partner_window=None if plan.partner_window == "all" else plan.partner_window,
         )
@@ -237,6 +251,9 @@ class TournamentPlanInput:
     difference_cap: int | None = optional(DIFFERENCE_CAP)
     requested_bye: RequestedByeInput | None = optional(
         "Null: not won, 0 to 0. Only in Swiss tournaments and with rotating partners."
+    )
+    withdrawals: Withdrawals | None = optional(
+        "What becomes of the meetings of a competitor who leaves. Only in a round robin; null: `ANNUL_BELOW_HALF`."
     )
 
     def document(self) -> dict[str, Any]:
@@ -317,7 +334,13 @@ class TournamentOutcome(FromRow, opponent_ids="opponents"):
 
 @strawberry.type(description="A competitor's place in the standing of a tournament.")
 class TournamentPlace:
-    rank: int = field(description="From 1. Competitors who are level in everything share a rank.")
+    rank: int | None = field(
+        description="From 1. Competitors who are level in everything share a rank. Null for who left a round robin and "
+        "is out of the standing (`annulled`); they come last."
+    )
+    annulled: bool = field(
+        description="Whether none of their meetings counts, because they left with fewer than half of them played."
+    )
     competitor_id: str = field(description="The id in the league: of a player, or of a pair as `a+b`.")
     won: int = field(description="Matches won, with byes and walkovers as the plan counts them.")
     lost: int = field(
@@ -330,10 +353,12 @@ class TournamentPlace:
     )
     tie_breaks: list[TieBreakValue] = field(description="The values of the tie-breaks, in the requested order.")
     best_rank: int | None = field(
-        description="The best final rank that is still possible; null under another order than the plan's."
+        description="The best final rank that is still possible; null under another order than the plan's, "
+        "and for who will have no rank."
     )
     worst_rank: int | None = field(
-        description="The worst final rank that is still possible; null under another order than the plan's."
+        description="The worst final rank that is still possible; null under another order than the plan's, "
+        "and for who will have no rank."
     )
     outcomes: list[TournamentOutcome] = field(description="What each round came to.")
 
@@ -365,6 +390,7 @@ def _place(
     own = outcomes[place.id]
     return TournamentPlace(
         rank=place.rank,
+        annulled=place.rank is None,
         competitor_id=place.id,
         won=place.won,
         lost=sum(one.lost for one in own),

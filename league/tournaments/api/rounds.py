@@ -53,7 +53,8 @@ class TournamentSide:
     competitor_ids: list[str] = field(description="Its competitors: a pair that entered, a player, or two partners.")
     player_ids: list[str] = field(description="Its players by seat.")
     score: int | None = field(
-        description="Match points of this side, as the standing counts them; null without a result."
+        description="Match points of this side, as the standing counts them; null without a result, and "
+        "at a table that counts for nobody."
     )
     match_score: int | None = field(
         description="Match points of this side, as its match has them; null without a match and after an absence, and "
@@ -101,6 +102,10 @@ class TournamentTable:
     match_id: str | None = field(description="The id of its match in the league; null while there is none.")
     relaxed: list[RelaxedCriterion] = field(description="The criteria that gave way.")
     by_hand: bool = field(description="Whether somebody paired it by hand.")
+    annulled: bool = field(
+        description="Whether it counts for nobody, because a competitor left a round robin with fewer than half of "
+        "their meetings played. Its match is rated all the same."
+    )
     known: bool = field(description="False if the match counts 0 to 0 because nobody wrote its score down.")
     at: strawberry.Private[tuple[SeenTournament, RoundState]]
 
@@ -122,13 +127,18 @@ class TournamentTable:
     def of(cls, seen: SeenTournament, of: RoundState, table: TableOfRound) -> Self:
         """Make the type from a table of the domain."""
         result = table_result(table, seen.results, seen.points)
+        is_annulled = not seen.annulled.isdisjoint(table.competitors)
         players = sides_of_players(table.sides, of.seed)
         return made_of(
             cls,
             table,
             id=strawberry.ID(global_id("TournamentTable", f"{seen.state.id}:{of.number}:{table.number}")),
             status=TournamentTableStatus(result.status),
-            sides=[_side(table, players, result, claims_of(table, seen.results), side) for side in (0, 1)],
+            sides=[
+                _side(table, players, result, claims_of(table, seen.results), side, counts=not is_annulled)
+                for side in (0, 1)
+            ],
+            annulled=is_annulled,
             match_id=table.match,
             known=result.known,
             at=(seen, of),
@@ -343,11 +353,13 @@ def _is_shown(of: RoundState, context: Context) -> bool:
     return of.status != "drawn" or context.viewer.may("drawRound")
 
 
-def _side(table: TableOfRound, players: Any, result: TableResult, claims: tuple[int, ...], side: int) -> TournamentSide:
+def _side(
+    table: TableOfRound, players: Any, result: TableResult, claims: tuple[int, ...], side: int, *, counts: bool
+) -> TournamentSide:
     return TournamentSide(
         competitor_ids=list(table.sides[side]),
         player_ids=list(players[side]),
-        score=None if result.counts is None else result.counts[side],
+        score=None if result.counts is None or not counts else result.counts[side],
         match_score=None if result.score is None else result.score[side],
         won=None if result.counts is None else result.winner == side,
         absent=side in table.absent,

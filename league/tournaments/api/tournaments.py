@@ -25,7 +25,7 @@ from league.projections.queries.snapshot import Snapshot
 from league.tournaments.api.plans import TieBreakName, TournamentPlace, TournamentPlan, TournamentStatus, standing_of
 from league.tournaments.api.rounds import TournamentBye, TournamentRound, TournamentTable, WouldBeTable
 from league.tournaments.domain.plan import faults_of_tie_breaks
-from league.tournaments.domain.possible import rounds_of
+from league.tournaments.domain.schedule import rounds_of
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
 from league.tournaments.drawing import preview_round
 from league.tournaments.tournament_queries import (

@@ -15,12 +15,12 @@ from league.tournaments.words import words_of_format
 
 FORMATS = ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "FIXTURES")
 NUMBERS = ("rounds", "minutes", "lateEntries", "differenceCap")
-SHOWN = ("name", "format", "mode", "ruleset", "firstRound", "atBell", "checkIn", *NUMBERS)
+SHOWN = ("name", "format", "mode", "ruleset", "firstRound", "atBell", "checkIn", "withdrawals", *NUMBERS)
 """The settings of a plan that have a control. Once a tournament runs, only the number of rounds has one."""
 USUAL = {
     "name": "", "format": "ROTATING_PARTNERS", "mode": "TWO_ON_TWO", "ruleset": None, "rounds": None,
     "firstRound": "DRAWN", "minutes": None, "atBell": "FINISH_HAND", "lateEntries": 0, "checkIn": True,
-    "differenceCap": None, "rules": NEWEST_RULES,
+    "differenceCap": None, "withdrawals": "ANNUL_BELOW_HALF", "rules": NEWEST_RULES,
 }  # fmt: skip
 """The plan that the form for a new tournament shows."""
 
@@ -50,9 +50,11 @@ def with_plan(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
 def planned(form: FormData, _request: Request) -> Mapping[str, Any]:
     """The plan from the filled-in form. Raises FieldErrors."""
     plan = _others(form)
-    for name in ("name", "format", "mode", "ruleset", "firstRound", "atBell"):
+    for name in ("name", "format", "mode", "ruleset", "firstRound", "atBell", "withdrawals"):
         if f"plan.{name}" in form:
             plan[name] = str(form[f"plan.{name}"])
+    if plan.get("format") != "ROUND_ROBIN":
+        plan.pop("withdrawals", None)
     for name in NUMBERS:
         text = str(form.get(f"plan.{name}", "")).strip()
         if text and number_in(form, f"plan.{name}") is None:

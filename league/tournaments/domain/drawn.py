@@ -224,6 +224,15 @@ def berger(ids: Sequence[str], legs: int = 1) -> list[list[tuple[str, str]]]:
     return rounds * legs
 
 
+def meetings(legs: int, number: int, order: Sequence[str]) -> list[tuple[str, str]]:
+    """The meetings of one round of a round robin, by ids in the order of places. After its last round it begins again.
+
+    `number`: of the round, from 1.
+    """
+    rounds = berger(order, legs)
+    return rounds[(number - 1) % len(rounds)]
+
+
 Pairs = tuple[tuple[int, int], tuple[int, int]]
 
 _FIRST_ROUNDS: Mapping[int, tuple[Pairs, ...]] = {

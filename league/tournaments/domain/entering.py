@@ -17,7 +17,6 @@ from league.tournaments.domain import events as e
 from league.tournaments.domain.inputs import commit_seed
 from league.tournaments.domain.outcomes import UNDECIDED, PointRules, Results, table_result
 from league.tournaments.domain.plan import Plan, but_rounds, parse_plan, players_of_competitor
-from league.tournaments.domain.possible import rounds_of
 from league.tournaments.domain.refusals import (
     STATES,
     AlreadyCheckedIn,
@@ -37,6 +36,7 @@ from league.tournaments.domain.refusals import (
     TournamentHasEnded,
     TournamentIsFull,
 )
+from league.tournaments.domain.schedule import rounds_of
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
 
 LONGEST_ID = 48

@@ -16,7 +16,15 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import EarlierMeeting, RankedCompetitor, placed
 from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.domain.outcomes import UNDECIDED, Outcomes, PointRules, Results, outcomes, table_result
+from league.tournaments.domain.outcomes import (
+    UNDECIDED,
+    Outcomes,
+    PointRules,
+    Results,
+    annulled,
+    outcomes,
+    table_result,
+)
 from league.tournaments.domain.refusals import (
     AlreadyCommitted,
     AlreadyContributed,
@@ -26,7 +34,7 @@ from league.tournaments.domain.refusals import (
     NoCommitment,
     OtherCommitment,
 )
-from league.tournaments.domain.standing import standing, won
+from league.tournaments.domain.standing import ranks_of, won
 from league.tournaments.domain.state import CompetitorEntry, RoundState, TournamentState
 
 
@@ -43,7 +51,8 @@ def inputs(
     `ratings`: by competitor, in the plan's mode. They rank the first round if the plan says so.
     """
     found = outcomes(state, results, points, before=number)
-    ranks = {place.id: place.rank for place in standing(found, state.known_plan.tie_breaks)}
+    ranked = {id_: own for id_, own in found.items() if id_ not in annulled(state, results)}
+    ranks = ranks_of(ranked, state.known_plan.tie_breaks)
     if not any(of.number < number for of in state.published):
         ranks = (
             _by_rating(state, ratings) if state.known_plan.first_round == "rating" else dict.fromkeys(state.entries, 1)

@@ -1,5 +1,6 @@
 """Results at the tables of a tournament, and what each round came to for its competitors (rules, Tournaments)."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
@@ -14,7 +15,9 @@ from league.tournaments.domain.plan import (
     PlanAward,
     RequestedByeAward,
     RulesVersion,
+    withdrawals_of,
 )
+from league.tournaments.domain.schedule import published_meetings, rounds_of, scheduled_meetings
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 
 TableStatus = Literal[
@@ -148,13 +151,12 @@ def point_rules_of(plan: Plan, ruleset: Ruleset) -> PointRules:
 
 def table_result(table: TableOfRound, results: Results, points: PointRules) -> TableResult:
     """The result of a table, as the standing counts it."""
-    if len(table.absent) > 1:
-        return TableResult("double_absence", None, (0, 0))
+    if table.withdrawn:
+        return TableResult("voided")
     if table.absent:
-        winner = 1 - table.absent[0]
-        return TableResult("walkover", winner, _awarded_to(winner, points))
-    if table.match is None or table.withdrawn:
-        return TableResult("voided" if table.withdrawn else "scheduled")
+        return _result_of_absence(table.absent, points)
+    if table.match is None:
+        return TableResult("scheduled")
     found = results.get(table.match, OPEN)
     if found.status not in COUNTED:
         return TableResult(found.status, score=found.score)
@@ -164,6 +166,13 @@ def table_result(table: TableOfRound, results: Results, points: PointRules) -> T
     return TableResult(found.status, found.winner, counts, found.score, found.score is not None, found.best_hands)
 
 
+def _result_of_absence(absent: tuple[int, ...], points: PointRules) -> TableResult:
+    if len(absent) > 1:
+        return TableResult("double_absence", None, (0, 0))
+    winner = 1 - absent[0]
+    return TableResult("walkover", winner, _awarded_to(winner, points))
+
+
 def _awarded_to(winner: int | None, points: PointRules) -> tuple[int, int]:
     """The match points of a walkover by side."""
     _, for_, against = points.walkover
@@ -171,25 +180,36 @@ def _awarded_to(winner: int | None, points: PointRules) -> tuple[int, int]:
 
 
 def outcomes(
-    state: TournamentState, results: Results, points: PointRules, before: int | None = None
+    state: TournamentState,
+    results: Results,
+    points: PointRules,
+    before: int | None = None,
+    out: frozenset[str] | None = None,
 ) -> dict[str, list[RoundOutcome]]:
-    """The outcomes of the published rounds by competitor. `before`: only rounds before this one."""
+    """The outcomes of the published rounds by competitor. `before`: only rounds before this one.
+
+    `out`: competitors whose meetings and byes count for nobody; None: those whose meetings are annulled.
+    """
+    out = annulled(state, results) if out is None else out
     found: dict[str, list[RoundOutcome]] = {id_: [] for id_ in sorted(state.entries, key=str.encode)}
     for of in state.published:
         if before is None or of.number < before:
-            for id_, outcome in _of_round(of, results, points):
+            for id_, outcome in _of_round(of, results, points, out):
                 found[id_].append(outcome)
     return found
 
 
-def _of_round(of: RoundState, results: Results, points: PointRules) -> Iterator[tuple[str, RoundOutcome]]:
+def _of_round(
+    of: RoundState, results: Results, points: PointRules, out: frozenset[str]
+) -> Iterator[tuple[str, RoundOutcome]]:
     for id_ in of.byes:
-        yield id_, _outcome_of_bye(of.number, "bye", points.bye, points)
+        if id_ not in out:
+            yield id_, _outcome_of_bye(of.number, "bye", points.bye, points)
     for id_ in of.requested:
         yield id_, _outcome_of_bye(of.number, "requested_bye", points.requested_bye, points)
     for table in of.tables:
         result = table_result(table, results, points)
-        if result.counts is not None:
+        if result.counts is not None and out.isdisjoint(table.competitors):
             for side in (0, 1):
                 for id_ in table.sides[side]:
                     yield id_, _outcome(of.number, table, side, result, points)
@@ -244,3 +264,59 @@ def _difference(own: int, other: int, points: PointRules) -> int:
 
 def _limited(score: tuple[int, ...], cap: int) -> tuple[int, int]:
     return min(score[0], cap), min(score[1], cap)
+
+
+# ---------------------------------------------------------------- who left a round robin
+
+
+def annulled(state: TournamentState, results: Results) -> frozenset[str]:
+    """Who is out of the standing because they left with fewer than half of their meetings played.
+
+    None of their meetings counts for anybody. It follows from the log as it is now, so it ends when they return, and
+    when the number of rounds or a result changes accordingly. A withdrawal after the last round was published annuls
+    nothing (rules, Tournaments, Leaving).
+    """
+    left = _left_before(state, rounds_of(state))
+    if not left:
+        return frozenset()
+    meetings, played = scheduled_meetings(state), _played(state, results)
+    return frozenset(id_ for id_ in left if 2 * played[id_] < meetings[id_])
+
+
+def may_count_again(state: TournamentState, results: Results, out: frozenset[str]) -> frozenset[str]:
+    """Those of `out` whose meetings may still count: open tables may be played, and rounds to come may be cut."""
+    if not out:
+        return frozenset()
+    published = len(state.published)
+    meetings, played = published_meetings(state), _played(state, results)
+    for _, table in state.tables():
+        if _is_playable(table, results):
+            played.update(table.competitors)
+    left = _left_before(state, published)
+    return frozenset(id_ for id_ in out if id_ not in left or 2 * played[id_] >= meetings[id_])
+
+
+def _left_before(state: TournamentState, last: int) -> set[str]:
+    """Who left, unless it was after the publication of round `last`. Empty if the plan annuls nothing."""
+    if not state.published or withdrawals_of(state.known_plan) != "annul_below_half":
+        return set()
+    closing = next((of.published_at for of in state.published if of.number == last), None)
+    withdrawn = {id_: entry.withdrawn_at for id_, entry in state.entries.items() if entry.withdrawn_at is not None}
+    return {id_ for id_, at in withdrawn.items() if closing is None or at <= closing}
+
+
+def _played(state: TournamentState, results: Results) -> Counter[str]:
+    """How many meetings each competitor has played: those with a hand or a result that is not voided."""
+    return Counter(id_ for _, table in state.tables() if _is_played(table, results) for id_ in table.competitors)
+
+
+def _is_played(table: TableOfRound, results: Results) -> bool:
+    if table.absent or table.match is None:
+        return False
+    found = results.get(table.match, OPEN)
+    return found.begun and found.status != "voided"
+
+
+def _is_playable(table: TableOfRound, results: Results) -> bool:
+    """Whether play can still begin at a table."""
+    return not table.absent and not _is_played(table, results)

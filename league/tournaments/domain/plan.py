@@ -38,6 +38,13 @@ USUAL_TIE_BREAKS: tuple[TieBreak, ...] = ("buchholz", "difference", "points_for"
 MOST_ROUNDS = 100
 GIVEN_MEETINGS: frozenset[Format] = frozenset({"round_robin", "fixtures"})
 """Formats that say beforehand who meets whom."""
+Withdrawals = Literal["annul_below_half", "keep"]
+"""What becomes of the meetings of a competitor who leaves.
+
+`annul_below_half`: who has played fewer than half of them is out, and none of them counts; `keep`: they count.
+"""
+WITH_WITHDRAWALS: frozenset[Format] = frozenset({"round_robin"})
+"""Formats in which everybody's meetings are known beforehand, so that leaving has its own rule."""
 WITH_REQUESTED_BYES: frozenset[Format] = frozenset({"swiss", "rotating_partners"})
 """Formats in which a competitor may ask for a bye."""
 
@@ -99,6 +106,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     difference_cap: int | None = None
     """The most that one outcome adds to, or takes from, the tie-break `difference`; None: no limit."""
     requested_bye: RequestedByeAward = RequestedByeAward()
+    withdrawals: Withdrawals | None = None
+    """None: `annul_below_half` in formats that have this rule."""
     rules: RulesVersion = 1
     """Version of the rules. Plans that were made before version 2 have none in their document."""
 
@@ -132,9 +141,10 @@ def plan_hash(plan: Plan) -> str:
 
 
 def but_rounds(plan: Plan) -> Plan:
-    """The plan without its number of rounds, and with its default window of opponents written out."""
+    """The plan without its number of rounds, and with the defaults that depend on its format written out."""
     window = opponent_window(plan)
-    return replace(plan, rounds=None, opponent_window="all" if window is None else window)
+    written_out = {"opponent_window": "all" if window is None else window, "withdrawals": withdrawals_of(plan)}
+    return replace(plan, rounds=None, **written_out)
 
 
 def players_of_competitor(plan: Plan) -> int:
@@ -147,6 +157,13 @@ def opponent_window(plan: Plan) -> int | None:
     if plan.opponent_window is None:
         return 3 if plan.format == "rotating_partners" else None
     return None if plan.opponent_window == "all" else plan.opponent_window
+
+
+def withdrawals_of(plan: Plan) -> Withdrawals | None:
+    """What becomes of the meetings of a competitor who leaves; None: the format, or version 1, has no such rule."""
+    if plan.rules == 1 or plan.format not in WITH_WITHDRAWALS:
+        return None
+    return plan.withdrawals or "annul_below_half"
 
 
 def faults_of_plan(plan: Plan) -> Iterator[Refusal]:
@@ -169,6 +186,8 @@ def faults_of_plan(plan: Plan) -> Iterator[Refusal]:
     yield from _newer_than_the_rules(plan)
     if plan.requested_bye != RequestedByeAward() and plan.format not in WITH_REQUESTED_BYES:
         yield InvalidInput("plan.requested_bye", say("only Swiss rounds and rotating partners have requested byes"))
+    if plan.withdrawals is not None and plan.format not in WITH_WITHDRAWALS:
+        yield InvalidInput("plan.withdrawals", say("only a round robin has a rule for who leaves"))
     yield from _negative(plan)
 
 
@@ -179,6 +198,7 @@ def _newer_than_the_rules(plan: Plan) -> Iterator[Refusal]:
     newer = {
         "difference_cap": plan.difference_cap is not None,
         "requested_bye": plan.requested_bye != RequestedByeAward(),
+        "withdrawals": plan.withdrawals is not None,
     }
     for name in (name for name, is_set in newer.items() if is_set):
         yield InvalidInput(f"plan.{name}", say("this tournament was planned under earlier rules, which lack it"))

@@ -1,11 +1,20 @@
-"""The ranks that are still possible in a tournament, and how many rounds it has (rules, Tournaments)."""
+"""The final ranks that are still possible in a tournament (rules, Tournaments)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
-from league.tournaments.domain.outcomes import UNDECIDED, PointRules, Results, table_result
-from league.tournaments.domain.standing import StandingPlace
+from league.tournaments.domain.outcomes import (
+    UNDECIDED,
+    PointRules,
+    Results,
+    annulled,
+    may_count_again,
+    outcomes,
+    table_result,
+)
+from league.tournaments.domain.schedule import rounds_of
+from league.tournaments.domain.standing import StandingPlace, won
 from league.tournaments.domain.state import TournamentState
 
 
@@ -19,44 +28,43 @@ class RankBounds(Struct, frozen=True):
 def possible(
     state: TournamentState, places: Sequence[StandingPlace], results: Results, points: PointRules
 ) -> dict[str, RankBounds]:
-    """The bounds of each competitor's final rank.
+    """The bounds of each competitor's final rank. Competitors who will have no rank are left out.
 
     They follow from matches won alone: two competitors who can still be level may end in either order, because any
     tie-break can still change. So the bounds never exclude a possible rank. Once nobody can win another match, the
     bounds are the rank itself.
     """
+    ranked = {place.id: place for place in places if place.rank is not None}
+    exact = {id_: RankBounds(place.rank, place.rank) for id_, place in ranked.items() if place.rank is not None}
     if state.ended:
-        return {place.id: RankBounds(place.rank, place.rank) for place in places}
-    chances = _chances(state, results, points)
-    if not any(chances.values()):
-        return {place.id: RankBounds(place.rank, place.rank) for place in places}
-    least = {place.id: place.won for place in places}
-    most = {place.id: place.won + chances[place.id] for place in places}
+        return exact
+    out = annulled(state, results)
+    unsettled = may_count_again(state, results, out)
+    chances = _chances(state, results, points, out - unsettled)
+    if not unsettled and not any(chances.values()):
+        return exact
+    # Who left may still count again, with all matches against them.
+    at_most = outcomes(state, results, points, out=out - unsettled)
+    least = {id_: place.won for id_, place in ranked.items()}
+    most = {id_: won(at_most[id_]) + chances[id_] for id_ in (*ranked, *unsettled)}
     return {
         id_: RankBounds(
-            1 + sum(least[other] > most[id_] for other in least),
-            1 + sum(most[other] >= least[id_] for other in least if other != id_),
+            1 + sum(least[other] > most[id_] for other in least if other != id_),
+            1 + sum(most[other] >= least.get(id_, 0) for other in most if other != id_),
         )
-        for id_ in least
+        for id_ in most
     }
 
 
-def _chances(state: TournamentState, results: Results, points: PointRules) -> Mapping[str, int]:
-    """How many matches each competitor can still win: one at each undecided table, and one in each round to come."""
+def _chances(state: TournamentState, results: Results, points: PointRules, out: Collection[str]) -> Mapping[str, int]:
+    """How many matches each competitor can still win: one at each undecided table, and one in each round to come.
+
+    `out`: competitors whose tables count for nobody.
+    """
     left = max(0, rounds_of(state) - len(state.published))
     chances = {id_: left if entry.withdrawn_at is None else 0 for id_, entry in state.entries.items()}
     for _, table in state.tables():
-        if table_result(table, results, points).status in UNDECIDED:
+        if table_result(table, results, points).status in UNDECIDED and not set(out) & set(table.competitors):
             for id_ in table.competitors:
                 chances[id_] += 1
     return chances
-
-
-def rounds_of(state: TournamentState) -> int:
-    """How many rounds the tournament has, by its plan or else by its format."""
-    if state.known_plan.rounds is not None:
-        return max(state.known_plan.rounds, len(state.published))
-    if state.known_plan.format == "round_robin":
-        count = len(state.rounds[0].order if state.published else state.available())
-        return max(0, count - 1 + count % 2) * state.known_plan.legs
-    return len(state.published)

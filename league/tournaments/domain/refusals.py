@@ -248,3 +248,7 @@ class AbsenceNotClaimed(WrongState, code="ABSENCE_NOT_CLAIMED"):
 
 class ClaimsDisagree(WrongState, code="CLAIMS_DISAGREE"):
     """Each side says that the other one did not come. An organiser decides."""
+
+
+class WalkoverStays(WrongState, code="WALKOVER_STAYS"):
+    """A competitor had left when the round was drawn, so the table is not played."""

@@ -27,6 +27,7 @@ from league.tournaments.domain.refusals import (
     RoundNotPublished,
     TableHasBegun,
     TableIsVoided,
+    WalkoverStays,
 )
 from league.tournaments.domain.rounds import known_round, named_round
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
@@ -35,6 +36,7 @@ from league.tournaments.domain.state import RoundState, TableOfRound, Tournament
 def open_fixture(command: c.OpenFixture, state: TournamentState, match: str) -> list[e.TournamentEvent]:
     """Open a fixture's match when play begins. Raises NotFound, WrongState."""
     table = table_of(command.round, command.table, state)
+    _check_drawn(table, state)
     if table.matches:
         raise FixtureIsOpen(
             _table(table.number), say("open"), say("its match is {match!r}", match=table.match), "table"
@@ -129,8 +131,8 @@ def _tables_to_change(command: c.ChangePairings, state: TournamentState, results
 def record_absence(command: c.RecordAbsence, state: TournamentState, results: Results) -> list[e.TournamentEvent]:
     """Record which sides did not come. Raises NotFound, WrongState, InvalidInput."""
     table = table_of(command.round, command.table, state)
-    sides = tuple(sorted(set(command.sides)))
-    if not sides or not set(sides) <= {0, 1}:
+    sides = tuple(sorted({*command.sides, *known_round(command.round, state).not_drawn(table)}))
+    if not command.sides or not set(sides) <= {0, 1}:
         raise InvalidInput("sides", say("the sides are 0 and 1; name one or both"))
     _check_not_begun(table, results)
     return [e.AbsenceRecorded(command.round, table.number, sides)]
@@ -205,6 +207,7 @@ def replace_match(
     """Open another match at a table whose match was voided, or whose absent side came. Raises NotFound, WrongState."""
     table = table_of(command.round, command.table, state)
     check_readable("reason", command.reason, with_lines=True)
+    _check_drawn(table, state)
     if table.match is None:
         raise FixtureNotOpen(_table(table.number), say("not open"), say("open its match instead"), "table")
     if not table.absent and results[table.match].status != "voided":
@@ -230,6 +233,14 @@ def _announced_round(number: int, state: TournamentState) -> RoundState:
         raise RoundNotPublished(named_round(number), say("not published"), say("its tables are not announced"), "round")
     _check_not_withdrawn(of)
     return of
+
+
+def _check_drawn(table: TableOfRound, state: TournamentState) -> None:
+    """Raise WalkoverStays at a table of somebody who had left when the round was drawn."""
+    if table.absent and not table.matches and open_plan(state).format != "fixtures":
+        raise WalkoverStays(
+            _table(table.number), say("a walkover"), say("a competitor had left when the round was drawn"), "table"
+        )
 
 
 def _check_not_withdrawn(of: RoundState) -> None:

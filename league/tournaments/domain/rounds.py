@@ -19,7 +19,6 @@ from league.tournaments.domain.inputs import (
 )
 from league.tournaments.domain.outcomes import MatchSummary, PointRules, Results
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
-from league.tournaments.domain.possible import rounds_of
 from league.tournaments.domain.refusals import (
     STATES,
     DrawItAgain,
@@ -38,6 +37,7 @@ from league.tournaments.domain.refusals import (
     TablesOutdated,
     TooFewCompetitors,
 )
+from league.tournaments.domain.schedule import rounds_of
 from league.tournaments.domain.state import RoundState, TournamentState
 
 
@@ -174,7 +174,9 @@ def withdraw_round(
     of = known_round(command.round, state)
     _check_published(of, say("only a published round is withdrawn"))
     begun = [
-        table.number for table in of.tables if table.absent or any(results[match].begun for match in table.matches)
+        table.number
+        for table in of.tables
+        if table.absent != of.not_drawn(table) or any(results[match].begun for match in table.matches)
     ]
     if begun:
         reason = say(

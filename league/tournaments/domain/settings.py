@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from league.tournaments.domain.outcomes import Award, PointRules
-from league.tournaments.domain.plan import Format, Plan, opponent_window
+from league.tournaments.domain.plan import Format, Plan, opponent_window, withdrawals_of
 
 _OF_ALL = (
     "mode", "competition", "rounds", "first_round", "locked_play_casually", "tie_breaks", "score_cap",
@@ -14,7 +14,7 @@ _CHOSEN = ("bye", "requested_bye", "opponent_window", "region_rounds", "late_ent
 """Settings of formats in which costs decide who meets whom."""
 
 SETTINGS: Mapping[Format, tuple[str, ...]] = {
-    "round_robin": (*_OF_ALL, "legs", "bye"),
+    "round_robin": (*_OF_ALL, "legs", "bye", "withdrawals"),
     "swiss": (*_OF_ALL, *_CHOSEN),
     "rotating_partners": (*_OF_ALL, *_CHOSEN, "partner_window", "partners", "full_cycle"),
     "fixtures": (*_OF_ALL, "legs", "late_entries"),
@@ -27,6 +27,7 @@ def settings_that_hold(plan: Plan, points: PointRules) -> dict[str, Any]:
     window = opponent_window(plan)
     filled: dict[str, Any] = {
         "opponent_window": "all" if window is None else window,
+        "withdrawals": withdrawals_of(plan),
         "tie_breaks": list(plan.tie_breaks),
         "score_cap": points.cap,
         "bye": award_document(points.bye),

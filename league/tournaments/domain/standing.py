@@ -3,9 +3,10 @@
 It is ordered by matches won, then by the tie-breaks of the plan in their order (rules, Tournaments).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.tournaments.domain.outcomes import Outcomes, RoundOutcome
 from league.tournaments.domain.plan import RulesVersion, TieBreak
@@ -25,15 +26,31 @@ class StandingPlace(Struct, frozen=True):
     """A competitor's place in the standing."""
 
     id: str
-    rank: int
-    """From 1. Competitors who are equal in everything share a rank."""
+    rank: int | None
+    """From 1. Competitors who are equal in everything share a rank. None: they are out of the standing."""
     won: int
     values: tuple[int | None, ...]
     """The values of the tie-breaks, in their order. Higher is better; None: not all who are tied have met."""
 
 
-def standing(outcomes: Outcomes, tie_breaks: Sequence[TieBreak]) -> list[StandingPlace]:
-    """The places by rank, best first. Competitors who share a rank are in the order of their ids."""
+def standing(
+    outcomes: Outcomes, tie_breaks: Sequence[TieBreak], out: Collection[str] = frozenset()
+) -> list[StandingPlace]:
+    """The places by rank, best first. Competitors who share a rank are in the order of their ids.
+
+    `out`: competitors who have no rank. They come last.
+    """
+    ranked = _ranked({id_: found for id_, found in outcomes.items() if id_ not in out}, tie_breaks)
+    without = _ranked({id_: found for id_, found in outcomes.items() if id_ in out}, tie_breaks)
+    return [*ranked, *(replace(place, rank=None) for place in without)]
+
+
+def ranks_of(outcomes: Outcomes, tie_breaks: Sequence[TieBreak]) -> dict[str, int]:
+    """The rank of each competitor."""
+    return {place.id: place.rank for place in _ranked(outcomes, tie_breaks) if place.rank is not None}
+
+
+def _ranked(outcomes: Outcomes, tie_breaks: Sequence[TieBreak]) -> list[StandingPlace]:
     groups = _split([sorted(outcomes)], lambda group: {id_: won(outcomes[id_]) for id_ in group})
     values: dict[str, list[int | None]] = {id_: [] for id_ in outcomes}
     for tie_break in tie_breaks:

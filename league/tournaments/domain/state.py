@@ -48,7 +48,7 @@ class TableOfRound(Struct, frozen=True):
     matches: tuple[str, ...] = ()
     """Ids of its matches. Only the latest one counts."""
     absent: tuple[int, ...] = ()
-    """The sides that did not come."""
+    """The sides that did not come, or had left when the round was drawn."""
     claimed: tuple[int, ...] = ()
     """The sides of which the other side says that they did not come. It decides nothing until it is confirmed."""
     by_hand: bool = False
@@ -113,6 +113,10 @@ class RoundState(Struct, frozen=True):
         """Competitors whose bytes were asked for and did not come."""
         given = {one.id for one in self.contributions}
         return tuple(one.id for one in self.commitments if one.id not in given)
+
+    def not_drawn(self, table: TableOfRound) -> tuple[int, ...]:
+        """The sides of one of its tables whose competitors had left when it was drawn."""
+        return _not_drawn(table.sides, self.order)
 
     def table(self, number: int) -> TableOfRound | None:
         """The table with this number, or None."""
@@ -317,8 +321,11 @@ def _contributed(of: RoundState, event: e.SeedContributed) -> RoundState:
 
 def _paired(of: RoundState, event: e.RoundPaired) -> RoundState:
     assert of.drawing is not None, "it is drawn"
-    tables = tuple(TableOfRound(table.number, table.sides, table.relaxed) for table in event.tables)
     order = tuple(one.id for one in placed(of.drawing.competitors, event.seed))
+    tables = tuple(
+        TableOfRound(table.number, table.sides, table.relaxed, absent=_not_drawn(table.sides, order))
+        for table in event.tables
+    )
     return replace(
         of,
         position=event.position,
@@ -333,6 +340,11 @@ def _paired(of: RoundState, event: e.RoundPaired) -> RoundState:
         contributions=event.contributions,
         asked_at=None,
     )
+
+
+def _not_drawn(sides: tuple[tuple[str, ...], tuple[str, ...]], order: tuple[str, ...]) -> tuple[int, ...]:
+    """The sides that were not drawn: in a round robin, those who had left."""
+    return tuple(side for side in (0, 1) if not set(sides[side]) <= set(order))
 
 
 def _published(of: RoundState, event: e.RoundPublished, when: datetime) -> RoundState:
