@@ -28,6 +28,7 @@ from league.tournaments.domain.outcomes import (
     PointRules,
     Results,
     annulled,
+    as_if_ended_now,
     outcomes,
     point_rules_of,
 )
@@ -156,6 +157,11 @@ class SeenTournament(Struct, frozen=True, dict=True):
         """The places by rank, under the given tie-breaks or else those of the plan."""
         order = self.state.known_plan.tie_breaks if tie_breaks is None else tie_breaks
         return standing(self.outcomes(), order, self.annulled)
+
+    def provisional_standing(self) -> list[StandingPlace] | None:
+        """The places if each open match ended now; None if no open match has a leading side."""
+        results = as_if_ended_now(self.results)
+        return None if results is None else msgspec.structs.replace(self, results=results).standing()
 
     def possible(self, tie_breaks: Sequence[TieBreak] | None = None) -> dict[str, RankBounds]:
         """The best and worst final rank of each competitor. Empty for tie-breaks that are not those of the plan."""

@@ -95,6 +95,44 @@ def test_a_tournament_from_its_plan_to_its_end(small: Served) -> None:
     assert listed["tournaments"] == {"totalCount": 1, "nodes": [{"tournamentId": "liga"}]}
 
 
+def test_the_provisional_standing_moves_with_each_hand(small: Served) -> None:
+    """Who leads an open match has won it there; the standing, the bounds and the score that counts do not move."""
+    plan = {"name": "Liga", "format": "ROUND_ROBIN", "mode": "ONE_ON_ONE", "ruleset": "cuban-150"}
+    do(small, "planTournament", tournamentId="viva", plan=plan)
+    do(small, "enterTournament", tournament="viva", competitors=[{"players": ["ana"]}, {"players": ["bea"]}])
+    do(small, "drawRound", tournament="viva")
+    small.follow(do(small, "publishRound", tournament="viva", round=1)["position"])
+    now = """{ tournament(id: "viva") {
+      provisionalStanding { rank competitorId won }
+      standing { won }
+      plan { rules withdrawals differenceCap requestedBye { won pointsFor pointsAgainst } }
+      rounds { tables { matchId annulled sides { playerIds score matchScore } } }
+    } }"""
+    before = small.ask(now)["tournament"]
+    assert before["provisionalStanding"] is None
+    assert before["plan"] == {
+        "rules": 2, "withdrawals": "ANNUL_BELOW_HALF", "differenceCap": None,
+        "requestedBye": {"won": False, "pointsFor": 0, "pointsAgainst": 0},
+    }  # fmt: skip
+    (table,) = before["rounds"][0]["tables"]
+    leader, other = (side["playerIds"][0] for side in table["sides"])
+    with small.socket() as socket:
+        live = 'subscription { tournamentChanged(id: "viva") { provisionalStanding { competitorId won } } }'
+        subscribe(socket, live)
+        assert heard(socket)["tournamentChanged"] == {"provisionalStanding": None}
+        facts = {"starter": 0, "ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 45}]}
+        small.follow(small.do("recordHand", KEEPER, match=table["matchId"], facts=facts)["position"])
+        assert heard(socket)["tournamentChanged"]["provisionalStanding"] == [
+            {"competitorId": leader, "won": 1}, {"competitorId": other, "won": 0},
+        ]  # fmt: skip
+    after = small.ask(now)["tournament"]
+    assert [place["rank"] for place in after["provisionalStanding"]] == [1, 2]
+    assert [place["won"] for place in after["standing"]] == [0, 0]
+    assert [(side["score"], side["matchScore"]) for side in after["rounds"][0]["tables"][0]["sides"]] == [
+        (None, 45), (None, 0),
+    ]  # fmt: skip
+
+
 def test_refusals_name_their_field(small: Served) -> None:
     """A plan that cannot be, an entrant twice, a table of another round, a player who acts for another one."""
     plan = {"name": "Copa", "format": "ROTATING_PARTNERS", "ruleset": "cuban-150", "rounds": 2}

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from api_server import Served
+from api_server import Served, token
 from desk import address, cookie_of
 from leagues import send
 from waiting import LIMIT, wait_until
@@ -214,6 +214,32 @@ def test_fixtures_are_drawn_on_their_page(keeper: httpx.Client) -> None:
     published = keeper.post(f"{home}/rounds/1/publish")
     assert "Play begins" in published.text
     assert "Record the result" in keeper.post(f"{home}/rounds/1/tables/1/open").text
+
+
+def test_an_evening_shows_who_leads_what_counts_and_who_left(keeper: httpx.Client, small_site: Served) -> None:
+    """The provisional standing is marked; a score above the cap says what counts; who left early has no rank."""
+    home = entered(keeper, "Liga de casa", format_="ROUND_ROBIN", mode="ONE_ON_ONE")
+    keeper.post(f"{home}/draw")
+    published = keeper.post(f"{home}/rounds/1/publish").text
+    assert "If all matches ended now" not in published
+    first, *others = re.findall(r'href="/matches/([^"/]+)/result"', published)
+    facts = {"starter": 0, "ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 45}]}
+    small_site.follow(small_site.do("recordHand", token("scorekeeper"), match=first, facts=facts)["position"])
+    assert "If all matches ended now" in keeper.get(home).text
+    small_site.follow(small_site.do("endMatch", token("scorekeeper"), match=first)["position"])
+    result = {"announced.score.0": "187", "announced.score.1": "40", "announced.winner": "0"}
+    for match in others:
+        assert keeper.post(f"/matches/{match}/result", data=result).status_code == 200
+    played = keeper.get(home).text
+    assert "If all matches ended now" not in played
+    assert "counts 150" in played
+    leaver = re.search(rf"{re.escape(home.removeprefix(address(small_site, '')))}/competitors/([^/]+)/withdraw", played)
+    assert leaver is not None
+    assert keeper.post(f"{home}/competitors/{leaver[1]}/withdraw").status_code == 200
+    left = keeper.get(home).text
+    assert "does not count" in left
+    assert "It counts for nobody" in left
+    assert "walkover" in keeper.post(f"{home}/draw").text
 
 
 def test_a_round_shows_what_can_be_done_and_what_was_corrected(keeper: httpx.Client, small_site: Served) -> None:

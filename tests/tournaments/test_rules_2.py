@@ -19,6 +19,7 @@ from league.tournaments.domain.plan import Plan, RulesVersion, TieBreak, parse_p
 from league.tournaments.domain.settings import SETTINGS, settings_that_hold
 from league.tournaments.domain.standing import as_read, standing, value
 from league.tournaments.domain.state import CompetitorEntry, RoundState, TableOfRound, TournamentState
+from league.tournaments.tournament_queries import SeenTournament
 
 CUBAN = RULEBOOK.rulesets["cuban-150"]
 IDS = ("ana", "bea", "cira", "dora")
@@ -108,6 +109,23 @@ def test_a_table_has_the_score_of_its_match_and_the_points_that_count() -> None:
     assert (found["won"].score, found["won"].counts) == ((163, 40), (150, 40))
     assert (found["given up"].score, found["given up"].counts) == ((90, 20), (0, 75))
     assert found["running"] == TableResult("open", score=(12, 0))
+
+
+def test_the_provisional_standing_has_the_leaders_of_open_matches_as_winners() -> None:
+    """A level match counts nothing, and neither does one without points; results that are there stay."""
+    plan = plan_of("round_robin", tie_breaks=["difference"])
+    state = played(plan, round_of(1, table(1, "ana", "bea", match="led"), table(2, "cira", "dora", match="level")))
+    running = MatchSummary("open", None, (40, 65), begun=True)
+    results = {"led": running, "level": MatchSummary("open", None, (30, 30), begun=True)}
+    seen = SeenTournament(state, START, CUBAN, results)
+    places = seen.provisional_standing()
+    assert places is not None
+    assert [(place.id, place.won, place.values) for place in places] == [
+        ("bea", 1, (25,)), ("cira", 0, (0,)), ("dora", 0, (0,)), ("ana", 0, (-25,)),
+    ]  # fmt: skip
+    assert {place.won for place in seen.standing()} == {0}
+    decided = {"led": MatchSummary("completed", 0, (150, 0), begun=True), "level": MatchSummary("open", None, None)}
+    assert SeenTournament(state, START, CUBAN, decided).provisional_standing() is None
 
 
 def test_byes_are_said_as_their_number() -> None:

@@ -365,6 +365,15 @@ class TournamentPlace:
     competitor = competitor_field("The player, or the pair.")
 
 
+@strawberry.type(description="A competitor's place in the provisional standing.")
+class ProvisionalPlace(FromRow, competitor_id="id"):
+    rank: int | None = field(description="As in `TournamentPlace`.")
+    competitor_id: str = field(description="The id in the league: of a player, or of a pair as `a+b`.")
+    won: int = field(description="Matches won, with those that they lead now.")
+
+    competitor = competitor_field("The player, or the pair.")
+
+
 def standing_of(seen: SeenTournament, tie_breaks: list[TieBreak] | None) -> list[TournamentPlace]:
     """The places of a tournament, under the given tie-breaks or else those of its plan."""
     outcomes, bounds = seen.outcomes(), seen.possible(tie_breaks)

@@ -22,7 +22,14 @@ from league.api.schema_part import FieldPart
 from league.domain.sentences import say
 from league.projections.queries.pages import PageRequest, count, read_page
 from league.projections.queries.snapshot import Snapshot
-from league.tournaments.api.plans import TieBreakName, TournamentPlace, TournamentPlan, TournamentStatus, standing_of
+from league.tournaments.api.plans import (
+    ProvisionalPlace,
+    TieBreakName,
+    TournamentPlace,
+    TournamentPlan,
+    TournamentStatus,
+    standing_of,
+)
 from league.tournaments.api.rounds import TournamentBye, TournamentRound, TournamentTable, WouldBeTable
 from league.tournaments.domain.plan import faults_of_tie_breaks
 from league.tournaments.domain.schedule import rounds_of
@@ -130,6 +137,15 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
         for fault in faults_of_tie_breaks("tieBreaks", names, self.seen.state.known_plan.format):
             raise RequestError(fault.line(spoken), argument="tieBreaks")
         return standing_of(self.seen, names)
+
+    @field(
+        description="The standing if each open match ended now: the leading side has won, and a level match counts "
+        "nothing. It moves with every hand, and decides nothing. Null if no open match has a leading side; a match "
+        "without points has none."
+    )
+    def provisional_standing(self) -> list[ProvisionalPlace] | None:
+        places = self.seen.provisional_standing()
+        return None if places is None else [ProvisionalPlace.of(place) for place in places]
 
     @field(description="The tables of a player in the published rounds, the latest round first.")
     def tables_of(self, player: OfPlayer) -> list[TableOfPlayer]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.domain.result import MatchFacts, result_of
 from league.domain.rules import Ruleset
@@ -177,6 +178,26 @@ def _awarded_to(winner: int | None, points: PointRules) -> tuple[int, int]:
     """The match points of a walkover by side."""
     _, for_, against = points.walkover
     return (for_, against) if winner == 0 else (against, for_)
+
+
+def as_if_ended_now(results: Results) -> dict[str, MatchSummary] | None:
+    """The results if each open match ended now: the leading side has won, and a level match counts nothing.
+
+    None if no open match has a leading side. A match without points has none. Only the provisional standing reads this
+    (rules, Tournaments, Provisional standing): no drawing, no export, and no bounds of ranks.
+    """
+    led = {match: side for match, found in results.items() if (side := _leading(found)) is not None}
+    if not led:
+        return None
+    ended = {match: replace(results[match], status="cut_short", winner=side) for match, side in led.items()}
+    return {**results, **ended}
+
+
+def _leading(found: MatchSummary) -> int | None:
+    """The leading side of an open match; None if it is not open, level, or has no points."""
+    if found.status != "open" or found.score is None or found.score[0] == found.score[1]:
+        return None
+    return int(found.score[1] > found.score[0])
 
 
 def outcomes(

@@ -114,6 +114,7 @@ PRICES = {
     ("Table", "finishedHands"): FieldPrice(60),
     ("Team", "ratingSeries"): FieldPrice(15, 100),
     ("Team", "series"): FieldPrice(15, 100),
+    ("Tournament", "provisionalStanding"): FieldPrice(50),
     ("Tournament", "standing"): FieldPrice(100),
     ("TournamentRound", "isOutdated"): FieldPrice(50),
     ("TournamentRound", "proofOfCommitment"): FieldPrice(50),
