@@ -170,6 +170,7 @@ def confirm_absence(command: c.ConfirmAbsence, state: TournamentState, results: 
 
 def seat_of(competitor: str, number: int, state: TournamentState) -> tuple[TableOfRound, int]:
     """The table of a competitor in a published round, and their side. Raises NotFound, WrongState."""
+    open_plan(state)
     entry_of(state, competitor)
     of = _announced_round(number, state)
     for table in of.tables:
