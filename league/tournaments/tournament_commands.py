@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import psycopg
 
-from league.application.decisions import CommandPart, DecidedEvents, Decision, Handler
+from league.application.decisions import CommandPart, DecidedEvents, Decision, Handler, Overwritten, is_one_of
 from league.application.stream_states import StreamStates
 from league.domain.deciders import Command
 from league.domain.match import OpenMatch, VoidMatch
@@ -62,6 +62,11 @@ def _plan(command: c.PlanTournament, states: StreamStates) -> Decision:
 def _change_plan(command: c.ChangePlan, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     return _on(command, entering.change_plan(command, state, states.rulebook().at(states.now)))
+
+
+def _plan_of(command: c.ChangePlan) -> Overwritten:
+    """The plan, which two organisers may change at once."""
+    return f"{STREAM}{command.tournament}", is_one_of(e.TournamentPlanned, e.PlanChanged), say("the plan")
 
 
 def _enter(command: c.EnterCompetitor, states: StreamStates) -> Decision:
@@ -310,6 +315,7 @@ COMMANDS = CommandPart(
         c.CloseRound: _close_round,
         c.EndTournament: _end,
     },
+    overwrites={c.ChangePlan: _plan_of},
     rules={ErasePlayer: withdrawing, MergePlayers: not_both},
     rows=rows_of,
 )

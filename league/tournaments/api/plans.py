@@ -1,16 +1,17 @@
-"""GraphQL types of a tournament's plan, as output and as input, and of the standing that its tie-breaks order."""
+"""GraphQL types of a tournament's plan, and of the standing that its tie-breaks order."""
 
 from enum import Enum
-from typing import Any, Self
+from typing import Self
 
 import strawberry
 from strawberry import field
 
-from league.api.graphql.leaf_types import Competition, MatchMode, optional, word
+from league.api.graphql.leaf_types import Competition, MatchMode, word
 from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.tournaments.domain.outcomes import Outcomes
-from league.tournaments.domain.plan import Plan, RulesVersion, TieBreak, opponent_window, plan_hash, withdrawals_of
+from league.tournaments.domain.plan import MeetingWindow as WindowSetting
+from league.tournaments.domain.plan import Plan, RulesVersion, TieBreak, plan_hash, withdrawals_of
 from league.tournaments.domain.possible import RankBounds
 from league.tournaments.domain.standing import StandingPlace, as_read, terms
 from league.tournaments.tournament_queries import SeenTournament
@@ -135,7 +136,7 @@ class PairingCriterion(Enum):
 # ---------------------------------------------------------------- the plan
 
 
-WINDOW = "How many earlier rounds count when a pairing avoids repeated {}; null: all rounds."
+WINDOW = "How many earlier rounds count when a pairing avoids repeated {}."
 
 
 DIFFERENCE_CAP = "The most that one outcome adds to, or takes from, the tie-break `DIFFERENCE`; null: no limit."
@@ -146,6 +147,16 @@ class Awarded(FromRow, points_for="for_", points_against="against"):
     won: bool = field(description="Whether it counts as a match won.")
     points_for: int | None = field(description="Own points; null: half of the target, rounded down.")
     points_against: int = field(description="Points of the other side.")
+
+
+@strawberry.type(description="How many earlier rounds count when a pairing avoids repeated opponents or partners.")
+class MeetingWindow:
+    rounds: int | None = field(description="Number of rounds; null: all rounds.")
+
+    @classmethod
+    def of_setting(cls, setting: WindowSetting) -> Self:
+        """Make the type from a setting of a plan."""
+        return cls(rounds=None if setting == "all" else setting)
 
 
 @strawberry.type(description="What was decided about a tournament before its first round.")
@@ -159,8 +170,10 @@ class TournamentPlan:
     rounds: int | None = field(description="Number of rounds; null if the format determines it.")
     legs: int = field(description="How often everybody meets everybody in a round robin.")
     first_round: FirstRound = field(description="How the first round is ordered.")
-    opponent_window: int | None = field(description=WINDOW.format("opponents"))
-    partner_window: int | None = field(description=WINDOW.format("partners"))
+    opponent_window: MeetingWindow | None = field(
+        description=f"{WINDOW.format('opponents')} Null: 3 rounds with rotating partners, otherwise all."
+    )
+    partner_window: MeetingWindow = field(description=WINDOW.format("partners"))
     partners: PartnerChoice = field(description="How partners are found.")
     full_cycle: bool = field(description="Whether every player is every other player's partner once.")
     region_rounds: int = field(description="Number of first rounds in which competitors of one region do not meet.")
@@ -190,101 +203,9 @@ class TournamentPlan:
             plan,
             hash=plan_hash(plan),
             withdrawals=None if withdrawals_of(plan) is None else Withdrawals(withdrawals_of(plan)),
-            opponent_window=opponent_window(plan),
-            partner_window=None if plan.partner_window == "all" else plan.partner_window,
+            opponent_window=None if plan.opponent_window is None else MeetingWindow.of_setting(plan.opponent_window),
+            partner_window=MeetingWindow.of_setting(plan.partner_window),
         )
-
-
-@strawberry.input(description="What a bye or a walkover gives.")
-class AwardedInput:
-    won: bool = field(default=True, description="Whether it counts as a match won.")
-    points_for: int | None = optional("Own points; null: half of the target, rounded down.")
-    points_against: int = field(default=0, description="Points of the other side.")
-
-
-@strawberry.input(description="What a bye gives to a competitor who asked for it.")
-class RequestedByeInput:
-    won: bool = field(default=False, description="Whether it counts as a match won.")
-    points_for: int = field(default=0, description="Own points.")
-    points_against: int = field(default=0, description="Points of the other side.")
-
-
-@strawberry.input(description="How many earlier rounds count when a pairing avoids repeated opponents or partners.")
-class WindowInput:
-    rounds: int | None = optional("Number of rounds; null: all rounds.")
-
-
-@strawberry.input(description="A plan. Omitted settings take the format's defaults.")
-class TournamentPlanInput:
-    name: str = field(description="The name of the tournament.")
-    format: TournamentFormat = field(description="How it decides who meets whom.")
-    ruleset: str = field(description="The ruleset of its matches.")
-    mode: MatchMode = field(default=MatchMode.TWO_ON_TWO, description="The mode of its matches.")
-    competition: Competition = field(default=Competition.SPECIAL, description="What its matches count for.")
-    rounds: int | None = optional("Number of rounds. Swiss and rotating partners need it; a round robin does not.")
-    legs: int = field(default=1, description="How often everybody meets everybody in a round robin: 1 or 2.")
-    first_round: FirstRound = field(default=FirstRound.DRAWN, description="How the first round is ordered.")
-    opponent_window: WindowInput | None = optional(
-        "Earlier rounds in which a meeting counts; null: 3 rounds with rotating partners, otherwise all."
-    )
-    partner_window: WindowInput | None = optional("Earlier rounds in which a partnership counts; null: 3 rounds.")
-    partners: PartnerChoice = field(default=PartnerChoice.NEAR, description="How partners are found.")
-    full_cycle: bool = field(
-        default=False, description="Every player is every other player's partner once: for 8, 12 or 16 players."
-    )
-    region_rounds: int = field(
-        default=0, description="Number of first rounds in which competitors of one region do not meet."
-    )
-    locked_play_casually: bool = field(
-        default=False, description="A pair that is locked in the series may meet, in a casual match."
-    )
-    tie_breaks: list[TieBreakName] | None = optional("In their order; null: `BUCHHOLZ`, `DIFFERENCE`, `POINTS_FOR`.")
-    score_cap: int | None = optional("The most points of a match that count; null: the target.")
-    bye: AwardedInput | None = optional("Null: won, half of the target to 0.")
-    walkover: AwardedInput | None = optional("Null: won, half of the target to 0.")
-    minutes: int | None = optional("Length of a round in minutes; null means untimed.")
-    at_bell: AtBell = field(default=AtBell.FINISH_HAND, description="What happens at the end of a round's time.")
-    check_in: bool = field(default=False, description="Only those play who have checked in.")
-    late_entries: int = field(
-        default=0, description="Competitors may enter until this round is published; 0: until the first round is."
-    )
-    difference_cap: int | None = optional(DIFFERENCE_CAP)
-    requested_bye: RequestedByeInput | None = optional(
-        "Null: not won, 0 to 0. Only in Swiss tournaments and with rotating partners."
-    )
-    withdrawals: Withdrawals | None = optional(
-        "What becomes of the meetings of a competitor who leaves. Only in a round robin; null: `ANNUL_BELOW_HALF`."
-    )
-
-    def document(self) -> dict[str, Any]:
-        """The plan as a document, without the settings that are null."""
-        return {name: _in_document(value) for name, value in vars(self).items() if value is not None}
-
-
-IN_PLAN = {
-    "plan.opponent_window": "plan.opponentWindow.rounds",
-    "plan.partner_window": "plan.partnerWindow.rounds",
-    **{
-        f"plan.{award}.{own}": f"plan.{shown}.{named}"
-        for award, shown in (("bye", "bye"), ("walkover", "walkover"), ("requested_bye", "requestedBye"))
-        for own, named in (("for", "pointsFor"), ("against", "pointsAgainst"))
-    },
-}
-"""Maps the path of a setting in the plan to its path in an input that has a `plan`."""
-
-
-def _in_document(given: Any) -> Any:
-    """The value of a setting as the plan stores it."""
-    match given:
-        case Enum():
-            return given.value
-        case list():
-            return [name.value for name in given]
-        case WindowInput():
-            return "all" if given.rounds is None else given.rounds
-        case AwardedInput() | RequestedByeInput():
-            return {"won": given.won, "for": given.points_for, "against": given.points_against}
-    return given
 
 
 # ---------------------------------------------------------------- the standing: each value down to its matches

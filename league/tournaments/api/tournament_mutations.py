@@ -15,6 +15,7 @@ from league.api.graphql.shaping.mutations import (
     USUAL,
     Answer,
     MutationInput,
+    OverwritingInput,
     Success,
     carry_out,
     mutation,
@@ -22,13 +23,18 @@ from league.api.graphql.shaping.mutations import (
 )
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import local_competitor_id, local_id
-from league.api.graphql.shaping.user_errors import AlreadyExistsError, RefusalHandler, UserError
+from league.api.graphql.shaping.user_errors import AlreadyExistsError, ChangedSinceError, RefusalHandler, UserError
 from league.domain.deciders import Command
 from league.domain.refusals import Forbidden, InvalidInput
 from league.domain.seating import JOINT, competitor_of
 from league.domain.sentences import say
 from league.domain.texts_and_times import reason_of_command
-from league.tournaments.api.plans import IN_PLAN, TournamentPlanInput
+from league.tournaments.api.plan_inputs import (
+    IN_PLAN,
+    TournamentPlanChangesInput,
+    TournamentPlanInput,
+    TournamentSetting,
+)
 from league.tournaments.api.tournaments import Tournament, tournament
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.refusals import (
@@ -132,9 +138,14 @@ class PlanTournamentInput(MutationInput):
     tournament_id: str | None = optional(f"{NEW_ID} At most 48 characters.")
 
 
-@strawberry.input(description="A tournament and its new plan.")
-class ChangeTournamentPlanInput(OnTournamentInput):
-    plan: TournamentPlanInput = field(description="The whole new plan, including the settings that stay.")
+@strawberry.input(description="A tournament, and the settings of its plan that change.")
+class ChangeTournamentPlanInput(OnTournamentInput, OverwritingInput):
+    plan: TournamentPlanChangesInput = field(description="The settings that change. All others stay.")
+    remove: list[TournamentSetting] | None = optional("Settings that return to the default of the format.")
+
+    def read(self) -> c.ChangePlan:
+        """The input as the domain's type."""
+        return c.ChangePlan(self.local, self.plan.document(), tuple(one.value for one in self.remove or ()))
 
 
 @strawberry.input(description="A player or a pair who enters.")
@@ -222,14 +233,14 @@ class TournamentMutations:
         return {"position": position, "local": id_}
 
     @mutation(
-        "Replace the plan of a tournament. Once its first round is published, only the number of rounds may change. "
-        "Roles: scorekeeper, admin.",
+        "Change settings of the plan of a tournament; what is not named stays. Once its first round is published, only "
+        "the number of rounds may change. Roles: scorekeeper, admin.",
         of=TournamentSuccess,
-        refusals=USUAL,
+        refusals=(ChangedSinceError, *USUAL),
         result="The result of changing a plan.",
     )
     async def change_tournament_plan(self, info: Info, given: ChangeTournamentPlanInput) -> Answer:
-        return await sent(info, given, lambda: c.ChangePlan(given.local, given.plan.document()), paths=IN_PLAN)
+        return await sent(info, given, given.read, paths=IN_PLAN)
 
     @mutation(
         "Enter players or pairs, all or none. A competitor may take the place of one who withdrew. At most 1,024 take "

@@ -14,7 +14,7 @@ from league.console.controls import Control, Data, FieldErrors, Options, date_in
 from league.console.forms import FormPage, PageLink, PlainForm, to
 from league.domain.sentences import Sentence, say
 from league.tournaments.console.pages import FOLDER, asks_for_byes, names_of, next_round_of, words
-from league.tournaments.console.plan_form import choices, planned, with_plan
+from league.tournaments.console.plan_form import changed, choices, planned, with_plan
 
 SEAT = re.compile(r"sides\.([0-9]{1,4})\.([01])")
 """Names of the controls for a side of a table; there is one for each competitor."""
@@ -111,7 +111,7 @@ def on(request: Request) -> dict[str, Any]:
 
 
 def _changed_plan(form: FormData, request: Request) -> Mapping[str, Any]:
-    return {**on(request), **planned(form, request)}
+    return {**on(request), **changed(form)}
 
 
 def _entered(form: FormData, request: Request) -> Mapping[str, Any]:
@@ -321,6 +321,7 @@ FORMS = (
         template="plan_tournament.html",
         adds=with_plan,
         input=_changed_plan,
+        overwrites=True,
     ),
     own_form(
         mutation="changePairings",

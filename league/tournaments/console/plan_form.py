@@ -1,6 +1,5 @@
 """The form of a plan: its choices, the values that it shows, and how it is read."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,8 +14,11 @@ from league.tournaments.words import words_of_format
 
 FORMATS = ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "FIXTURES")
 NUMBERS = ("rounds", "minutes", "lateEntries", "differenceCap")
-SHOWN = ("name", "format", "mode", "ruleset", "firstRound", "atBell", "checkIn", "withdrawals", *NUMBERS)
-"""The settings of a plan that have a control. Once a tournament runs, only the number of rounds has one."""
+WORDS = {
+    "rounds": "ROUNDS", "minutes": "MINUTES", "lateEntries": "LATE_ENTRIES", "differenceCap": "DIFFERENCE_CAP",
+    "withdrawals": "WITHDRAWALS",
+}  # fmt: skip
+"""Settings that a form can leave empty, each with the word that removes it."""
 USUAL = {
     "name": "", "format": "ROTATING_PARTNERS", "mode": "TWO_ON_TWO", "ruleset": None, "rounds": None,
     "firstRound": "DRAWN", "minutes": None, "atBell": "FINISH_HAND", "lateEntries": 0, "checkIn": True,
@@ -31,6 +33,7 @@ def choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "formats": [(key, words_of_format(key.lower())) for key in FORMATS],
         "modes": [("TWO_ON_TWO", say("pairs, 2v2")), ("ONE_ON_ONE", say("one on one"))],
         "rulesets": [(one["name"], one["title"]) for one in rulesets_in_force(data["timeline"])],
+        "format_words": lambda key: words_of_format(key.lower()),
         "tournament": data.get("tournament"),
         "plan": USUAL,
         "running": False,
@@ -38,18 +41,31 @@ def choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 def with_plan(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
-    """The stored plan, and its settings that have no control."""
-    plan, running = dict(data["tournament"]["plan"]), data["tournament"]["status"] != "PLANNED"
-    others = {name: value for name, value in plan.items() if name != "rules" and (running or name not in SHOWN)}
-    usual = {"opponentWindow": 3 if plan["format"] == "ROTATING_PARTNERS" else None, "partnerWindow": 3}
-    for name, rounds in usual.items():
-        others[name] = None if plan[name] == rounds else {"rounds": plan[name]}
-    return {**choices(data, request), "plan": plan, "running": running, "others": json.dumps(others)}
+    """The stored plan, and whether only its number of rounds may change."""
+    running = data["tournament"]["status"] != "PLANNED"
+    return {**choices(data, request), "plan": data["tournament"]["plan"], "running": running}
 
 
 def planned(form: FormData, _request: Request) -> Mapping[str, Any]:
-    """The plan from the filled-in form. Raises FieldErrors."""
-    plan = _others(form)
+    """The plan from the filled-in form of a new tournament. Raises FieldErrors."""
+    return {"plan": {**_settings(form), "checkIn": form.get("plan.checkIn") == "yes"}}
+
+
+def changed(form: FormData) -> Mapping[str, Any]:
+    """What the form of a stored plan changes: the settings with a control. One that is empty is removed.
+
+    Raises FieldErrors.
+    """
+    plan = _settings(form)
+    if "plan.name" in form:  # otherwise only the number of rounds has a control
+        plan["checkIn"] = form.get("plan.checkIn") == "yes"
+    empty = [name for name in WORDS if f"plan.{name}" in form and name not in plan]
+    return {"plan": plan, "remove": [WORDS[name] for name in empty]}
+
+
+def _settings(form: FormData) -> dict[str, Any]:
+    """The settings that were filled in. Raises FieldErrors."""
+    plan: dict[str, Any] = {}
     for name in ("name", "format", "mode", "ruleset", "firstRound", "atBell", "withdrawals"):
         if f"plan.{name}" in form:
             plan[name] = str(form[f"plan.{name}"])
@@ -61,16 +77,4 @@ def planned(form: FormData, _request: Request) -> Mapping[str, Any]:
             raise FieldErrors({f"plan.{name}": say("Write a number.")})
         if text:
             plan[name] = number_in(form, f"plan.{name}")
-    plan.setdefault("checkIn", form.get("plan.checkIn") == "yes")
-    return {"plan": plan}
-
-
-def _others(form: FormData) -> dict[str, Any]:
-    """The settings without a control, from a hidden field. Raises FieldErrors if it is damaged."""
-    try:
-        others = json.loads(str(form.get("others", "{}")))
-    except ValueError:
-        others = None
-    if not isinstance(others, dict):
-        raise FieldErrors({"": say("The form is damaged. Load the page again.")})
-    return others
+    return plan

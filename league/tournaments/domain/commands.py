@@ -16,11 +16,14 @@ class PlanTournament(Struct, frozen=True):
     """The settings that `docs/tournaments.md` describes."""
 
 
-class ChangePlan(Struct, frozen=True):
-    """Replace the plan. Once the first round is published, only the number of rounds may change."""
+class ChangePlan(Struct, frozen=True, omit_defaults=True):
+    """Change settings of the plan. Once the first round is published, only the number of rounds may change."""
 
     tournament: str
     plan: dict[str, Any]
+    """The settings that change. All others stay."""
+    remove: tuple[str, ...] = ()
+    """Settings that return to the default of the format."""
 
 
 class EnterCompetitor(Struct, frozen=True):

@@ -16,7 +16,7 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.inputs import commit_seed
 from league.tournaments.domain.outcomes import UNDECIDED, PointRules, Results, table_result
-from league.tournaments.domain.plan import Plan, but_rounds, parse_plan, players_of_competitor
+from league.tournaments.domain.plan import Plan, but_rounds, changed_document, parse_plan, players_of_competitor
 from league.tournaments.domain.refusals import (
     STATES,
     AlreadyCheckedIn,
@@ -57,12 +57,13 @@ def plan_tournament(command: c.PlanTournament, state: TournamentState, rulebook:
 
 
 def change_plan(command: c.ChangePlan, state: TournamentState, rulebook: Rulebook) -> list[e.TournamentEvent]:
-    """Replace the plan, which stays under the rules that it was made under.
+    """Change settings of the plan, which stays under the rules that it was made under. What is not named stays.
 
     Raises NotFound, InvalidInput, WrongState, Faults.
     """
     before = open_plan(state)
-    plan = parse_plan(command.plan, partial(faults_of_ruleset, rulebook=rulebook), before.rules)
+    document = changed_document(before, command.plan, command.remove)
+    plan = parse_plan(document, partial(faults_of_ruleset, rulebook=rulebook), before.rules)
     if state.status == "planned":
         if (plan.mode, plan.format) != (before.mode, before.format) and state.entries:
             raise PlanIsFixed(

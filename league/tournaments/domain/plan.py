@@ -132,6 +132,25 @@ def parse_plan(
     return plan
 
 
+NEEDED = ("name", "format", "ruleset")
+"""Settings without a default: every plan has them."""
+
+
+def changed_document(plan: Plan, changes: Mapping[str, Any], remove: Sequence[str]) -> dict[str, Any]:
+    """The document of a plan in which settings changed, and those in `remove` returned to their defaults.
+
+    Raises InvalidInput for a removal of something else than a setting with a default, or of one that changes as well.
+    """
+    removable = {one.encode_name for one in msgspec.structs.fields(Plan)} - {*NEEDED, "rules"}
+    for at, name in enumerate(remove):
+        if name not in removable:
+            raise InvalidInput(f"remove.{at}", say("{name} cannot be removed", name=repr(name)))
+        if name in changes:
+            raise InvalidInput(f"remove.{at}", say("{name} is changed as well", name=repr(name)))
+    kept = {name: value for name, value in msgspec.to_builtins(plan).items() if name not in {*remove, "rules"}}
+    return {**kept, **changes}
+
+
 def plan_hash(plan: Plan) -> str:
     """The SHA-256 of the plan as JSON with sorted keys and without defaults, as hexadecimal.
 
