@@ -28,6 +28,15 @@ def test_what_a_change_does_not_name_stays() -> None:
     assert plan_hash(changed({})) == plan_hash(parse_plan(SWISS))
 
 
+def test_defaults_that_somebody_wrote_out_do_not_change_the_hash() -> None:
+    """A plan that was read has all of them, and is the same plan when it is sent back."""
+    written = {"bye": {"won": True, "for": None, "against": 0}, "mode": "2v2", "late_entries": 0}
+    assert plan_hash(changed(written)) == plan_hash(parse_plan(SWISS))
+    usual = ["buchholz", "difference", "points_for"]
+    without = {name: value for name, value in SWISS.items() if name != "tie_breaks"}
+    assert plan_hash(parse_plan({**without, "tie_breaks": usual})) == plan_hash(parse_plan(without))
+
+
 def test_what_is_removed_returns_to_its_default() -> None:
     """A setting that has its default already may be named as well."""
     found = changed({}, ("minutes", "opponent_window", "score_cap"))

@@ -112,6 +112,10 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     """Version of the rules. Plans that were made before version 2 have none in their document."""
 
 
+NEEDED = ("name", "format", "ruleset")
+"""Settings without a default: every plan has them."""
+
+
 def parse_plan(
     document: Mapping[str, Any],
     further_faults: Callable[[Plan], Iterable[Refusal]] | None = None,
@@ -129,11 +133,16 @@ def parse_plan(
     except msgspec.ValidationError as error:
         raise _misfit("plan", Plan, error) from None
     Faults.check([*faults_of_plan(plan), *(further_faults(plan) if further_faults else ())])
-    return plan
+    return _without_written_defaults(plan)
 
 
-NEEDED = ("name", "format", "ruleset")
-"""Settings without a default: every plan has them."""
+def _without_written_defaults(plan: Plan) -> Plan:
+    """The same plan, whose document lacks the defaults, also those that somebody wrote out.
+
+    The encoder leaves out a struct or a tuple only if it is the default object itself.
+    """
+    defaults = {one.name: one.default for one in msgspec.structs.fields(Plan) if one.name not in NEEDED}
+    return replace(plan, **{name: value for name, value in defaults.items() if getattr(plan, name) == value})
 
 
 def changed_document(plan: Plan, changes: Mapping[str, Any], remove: Sequence[str]) -> dict[str, Any]:
