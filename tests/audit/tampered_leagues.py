@@ -299,11 +299,11 @@ TAMPERINGS = tuple(
         ),
         (
             "UPDATE tournament_drawings SET drawing = 'x' WHERE round = 1",
-            "tournament_drawings, row tournament copa, round 1: ",
+            "tournament_drawings, row tournament copa, round 1, number 1: ",
         ),
         (
             "DELETE FROM tournament_drawings WHERE round = 2",
-            "tournament_drawings, row tournament copa, round 2: it is miss",
+            "tournament_drawings, row tournament copa, round 2, number 1: it is miss",
         ),
         (
             "UPDATE live_tables SET due_at = now() WHERE table_id = 'running'",
