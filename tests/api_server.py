@@ -11,12 +11,12 @@ from typing import Any
 
 import httpx
 import uvicorn
-from http_clients import http_client
+from http_clients import http_client, web_socket
 from input_paths import check_paths
 from leagues import league_at
 from starlette.applications import Starlette
 from waiting import LIMIT, wait_until
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
 from league.api.auth.tokens import issue_token
 from league.api.server.app import create_app
@@ -97,8 +97,7 @@ class Served:
     @contextmanager
     def socket(self, token: str | None = None) -> Iterator[ClientConnection]:
         """A WebSocket that has been let in."""
-        url = f"ws://127.0.0.1:{self.port}/graphql"
-        with connect(url, subprotocols=["graphql-transport-ws"]) as socket:  # type: ignore[list-item]
+        with web_socket(self.port) as socket:
             payload = {} if token is None else {"Authorization": f"Bearer {token}"}
             socket.send(json.dumps({"type": "connection_init", "payload": payload}))
             assert json.loads(socket.recv(LIMIT))["type"] == "connection_ack"
@@ -147,6 +146,7 @@ def served(
         app = create(league, settings, Jobs(url, None, photo_place(settings)))
         config = uvicorn_config(app, settings)
         config.port = port
+        config.ws_ping_interval = None  # on a busy machine a client may not answer in time
         server, ended = uvicorn.Server(config), threading.Event()
         threads = [threading.Thread(target=server.run)]
         if projecting:

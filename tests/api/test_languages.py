@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from api_server import Served, heard, subscribe, token
-from websockets.sync.client import ClientConnection, connect
+from http_clients import web_socket
+from websockets.sync.client import ClientConnection
 
 PLACE = "places(first: 1) { nodes { explanation { statement } } }"
 BOARD = f"{{ board {{ {PLACE} }} }}"
@@ -27,8 +28,7 @@ def text_of(board: Any) -> str:
 @contextmanager
 def socket(league: Served, payload: dict[str, str], **headers: str) -> Iterator[ClientConnection]:
     """A WebSocket with headers of its handshake, and a payload of its first message."""
-    url = f"ws://127.0.0.1:{league.port}/graphql"
-    with connect(url, subprotocols=["graphql-transport-ws"], additional_headers=headers) as opened:  # type: ignore[list-item]
+    with web_socket(league.port, additional_headers=headers) as opened:
         opened.send(json.dumps({"type": "connection_init", "payload": payload}))
         opened.recv()
         yield opened

@@ -14,13 +14,13 @@ from typing import Any
 import httpx
 import pytest
 from api_server import SECRET, token
-from http_clients import http_client
+from http_clients import http_client, web_socket
 from kills import free_port
 from leagues import TABLE_SECRET, at_once
 from live_tables import events, league_with_tables, now
 from processes import league_command
 from waiting import LIMIT, wait_until
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
 from league.application.bootstrap import League
 from league.infra import database
@@ -64,7 +64,7 @@ class Player:
     @contextmanager
     def connected(self, port: int) -> Iterator[ClientConnection]:
         """A socket that goes on where the last one broke off."""
-        with connect(f"ws://127.0.0.1:{port}/graphql", subprotocols=["graphql-transport-ws"]) as socket:  # type: ignore[list-item]
+        with web_socket(port) as socket:
             socket.send(json.dumps({"type": "connection_init", "payload": {"Authorization": f"Bearer {self._token}"}}))
             assert json.loads(socket.recv(LIMIT))["type"] == "connection_ack"
             variables = {"after": str(self.heard[-1])} if self.heard else {}

@@ -13,12 +13,12 @@ import psutil
 import psycopg
 import pytest
 from api_server import SECRET
+from http_clients import web_socket
 from processes import league_command
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from served_by_workers import Running
 from waiting import LIMIT, wait_until
-from websockets.sync.client import connect
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
@@ -64,8 +64,7 @@ def test_each_line_is_json_and_an_outage_is_two_lines_a_process(
                 wait_until(lambda: status("/readyz") == 503)
                 wait_until(lambda: bool(status("/")) and sum("database_away" in line for line in lines) >= 2)
             wait_until(lambda: bool(status("/")) and sum("database_back" in line for line in lines) >= 2)
-            address = f"ws://127.0.0.1:{port}/graphql"
-            with connect(address, subprotocols=["graphql-transport-ws"]) as socket:  # type: ignore[list-item]
+            with web_socket(port) as socket:
                 socket.send(json.dumps({"type": "connection_init"}))
                 assert json.loads(socket.recv(LIMIT))["type"] == "connection_ack"
                 query = {"query": "subscription { boardsChanged { position } }"}

@@ -13,13 +13,13 @@ import httpx
 import psutil
 import pytest
 from api_server import SECRET, token
+from http_clients import web_socket
 from processes import started
 from prometheus_client.parser import text_string_to_metric_families
 from served_by_workers import Running, metrics_folders
 from starlette.applications import Starlette
 from waiting import LIMIT, wait_until
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
 from league.api.server.app import create_app
 from league.api.server.monitoring import metrics_folder
@@ -76,8 +76,7 @@ def test_workers_share_the_league_and_come_back(workers: Running) -> None:
     assert shown["league_operation_seconds_count", "player", "ok"] == 1, "what was counted stays"
 
     processes = workers.parent.children()
-    address = f"ws://127.0.0.1:{workers.port}/graphql"
-    with connect(address, subprotocols=["graphql-transport-ws"]) as socket:  # type: ignore[list-item]
+    with web_socket(workers.port) as socket:
         workers.parent.terminate()
         with pytest.raises(ConnectionClosed) as closed:
             socket.recv(LIMIT)
