@@ -89,6 +89,7 @@ class PlayedTournament:
             plan["walkover"] = {"won": chance.random() < 0.7, "for": chance.choice((None, 20)), "against": 0}
             plan["difference_cap"] = chance.choice((None, 15, 60))
             if format_ == "round_robin":
+                plan["legs"] = chance.choice((1, 1, 1, 2))
                 plan["withdrawals"] = chance.choice((None, None, "annul_below_half", "keep"))
         return plan
 

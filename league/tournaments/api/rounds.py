@@ -261,7 +261,8 @@ class TournamentRound:
 
     @field(
         description="Whether its inputs would be different now, because results of earlier rounds were corrected since "
-        "it was drawn. Until it is published, changed entries, absences and ratings count as well."
+        "it was drawn, or annulled since somebody left. Until it is published, changed entries, absences and ratings "
+        "count as well."
     )
     async def is_outdated(self, info: Info) -> bool:
         seen, of = self.at
