@@ -21,6 +21,7 @@ from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import match_id, placed, seed_of
 from league.tournaments.domain.inputs import inputs
 from league.tournaments.domain.outcomes import MatchSummary, PointRules, point_rules_of
+from league.tournaments.domain.plan import WITH_REQUESTED_BYES
 from league.tournaments.domain.state import TableOfRound, TournamentState, evolve
 from league.tournaments.exports import EXPORTS, entries_of, pairings_of, rounds_of, standing_of
 from league.tournaments.pairing import pair
@@ -182,7 +183,7 @@ class PlayedTournament:
         number = self.state.next_round
         if self.plan.get("full_cycle") and number == 1:  # it needs everybody
             return
-        if self.plan["format"] not in entering.WITH_REQUESTED_BYES or number > self.plan["rounds"]:
+        if self.plan["format"] not in WITH_REQUESTED_BYES or number > self.plan["rounds"]:
             return
         if self.state.round(number) is not None and self.state.rounds[-1].status == "drawn":
             return

@@ -16,7 +16,14 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.inputs import commit_seed
 from league.tournaments.domain.outcomes import UNDECIDED, PointRules, Results, table_result
-from league.tournaments.domain.plan import Plan, but_rounds, changed_document, parse_plan, players_of_competitor
+from league.tournaments.domain.plan import (
+    WITH_REQUESTED_BYES,
+    Plan,
+    but_rounds,
+    changed_document,
+    parse_plan,
+    players_of_competitor,
+)
 from league.tournaments.domain.refusals import (
     STATES,
     AlreadyCheckedIn,
@@ -41,8 +48,6 @@ from league.tournaments.domain.state import CompetitorEntry, TournamentState
 
 LONGEST_ID = 48
 """Limit on the characters of a tournament's id. The ids of its matches begin with it."""
-WITH_REQUESTED_BYES = frozenset({"swiss", "rotating_partners"})
-"""Formats in which a competitor may ask for a bye (rules, Tournaments, Results)."""
 MOST_ENTRANTS = 1_024
 """Limit on the competitors who take part in a tournament at the same time (rules, Tournaments)."""
 

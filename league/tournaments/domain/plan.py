@@ -46,7 +46,7 @@ Withdrawals = Literal["annul_below_half", "keep"]
 WITH_WITHDRAWALS: frozenset[Format] = frozenset({"round_robin"})
 """Formats in which everybody's meetings are known beforehand, so that leaving has its own rule."""
 WITH_REQUESTED_BYES: frozenset[Format] = frozenset({"swiss", "rotating_partners"})
-"""Formats in which a competitor may ask for a bye."""
+"""Formats in which a competitor may ask for a bye (rules, Tournaments, Results)."""
 
 
 class PlanAward(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
