@@ -147,6 +147,12 @@ class DocumentExecutor(Struct, frozen=True):
         return result.data
 
 
+Ask = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
+"""Executes a document with variables for a visitor, and returns its data. Raises NoPage."""
+Completes = Callable[[Ask, Mapping[str, Any], dict[str, Any], Visitor], Awaitable[None]]
+"""Adds to the data of a document, which was executed with these variables, what depends on it or on the visitor."""
+
+
 @cache
 def document_in(file: Path) -> str:
     """The text of a document. Each file is read once."""

@@ -23,7 +23,16 @@ from league.api.graphql.executing.rate_limits import RateLimited, RateLimits, cl
 from league.api.graphql.executing.replicas import outage_message
 from league.api.server.endpoints import address_of
 from league.console.addresses import id_of, segment_of, variables_of
-from league.console.asking import DocumentExecutor, NoPage, SessionOf, Variables, Visitor, chosen_language, document_in
+from league.console.asking import (
+    Completes,
+    DocumentExecutor,
+    NoPage,
+    SessionOf,
+    Variables,
+    Visitor,
+    chosen_language,
+    document_in,
+)
 from league.console.posts import HEADERS
 from league.console.present import begin_page, depends_on_the_present
 from league.console.templates import template_of
@@ -152,6 +161,8 @@ class Page(Struct, frozen=True, kw_only=True):
     """A field of the query. If it is null there is no such page."""
     requires: str | None = None
     """A key of PERMISSIONS. Visitors without it get a page that says so; the API refuses them in any case."""
+    completes: Completes | None = None
+    """Asks for more than the document, and adds it to the data."""
     adds: Callable[[dict[str, Any], Request], Mapping[str, Any]] | None = None
     """Makes more values for the template from the data, such as the points of a chart."""
 
@@ -279,6 +290,8 @@ class Console(Struct, frozen=True):
         data = await self.executor.ask(request, visitor, *under(request.state.replay, page.text, variables))
         if page.needs is not None and data[page.needs] is None:
             raise NoPage(404)
+        if page.completes is not None:
+            await page.completes(partial(self.executor.ask, request, visitor), variables, data, visitor)
         return data
 
     def picture_of(self, page: Page, request: Request) -> str | None:

@@ -26,6 +26,7 @@ from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections.row_part import RowPart, RowsAgain
+from league.projections.runs import raise_generation
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.outcomes import MatchSummary, PointRules, match_result, point_rules_of
@@ -204,6 +205,7 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
                 _write_drawings(conn, known.after, append.events)
         for one in changed.values():
             _write(conn, one)
+        raise_generation(conn)  # last, since others wait for its lock
 
     return write
 

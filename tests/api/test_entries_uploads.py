@@ -35,8 +35,8 @@ def send(
 
 def entered(small: Served, tournament: str, answer: Any) -> list[str]:
     small.follow(answer["position"])
-    seen = small.ask("query ($id: ID!) { tournament(id: $id) { entries { competitorId } } }", id=tournament)
-    return [one["competitorId"] for one in seen["tournament"]["entries"]]
+    seen = small.ask("query ($id: ID!) { tournament(id: $id) { entries { nodes { competitorId } } } }", id=tournament)
+    return [one["competitorId"] for one in seen["tournament"]["entries"]["nodes"]]
 
 
 def test_a_sheet_is_previewed_and_entered_once(small: Served, copa: str) -> None:

@@ -8,8 +8,14 @@ from typing import Any
 
 import pytest
 from api_server import Served, heard, subscribe, token
+from waiting import LIMIT
 
+from league.api.graphql.executing.accounting import CACHED_ANSWER
+from league.api.graphql.executing.documents import cost_of
 from league.api.graphql.executing.limits import MUTATION
+from league.api.schema import core
+from league.console.asking import document_in
+from league.tournaments.console.whole_lists import FOLDER
 from league.tournaments.domain import inputs
 
 KEEPER, ADMIN = token("scorekeeper"), token("admin")
@@ -18,15 +24,34 @@ FAULTS = "... on InvalidInputError { faults { field } }"
 SEEN = """{
   tournament(id: "liga") {
     status roundsInAll
-    entries { competitorId checkedIn withdrawnAt competitor { displayName } }
-    rounds {
+    entries { nodes { competitorId checkedIn withdrawnAt displayName competitor { displayName } } }
+    rounds(first: 1) { nodes {
       number status drawings signed seed
-      tables { number status matchId sides { playerIds score won } why { stage sentence } }
-      byes { competitorId }
-    }
-    standing { rank competitorId won lost bestRank worstRank tieBreaks { name value parts { round value opponentId } } }
+      tables(first: 4) { ...Tables }
+      byes { nodes { competitorId } }
+      draft { isOutdated tables(first: 4) { ...Tables } byes { nodes { competitorId } } wouldChange { totalCount } }
+    } }
+    standing(first: 4) { nodes {
+      rank competitorId displayName won lost bestRank worstRank values
+      tieBreaks { name value parts(first: 3) { nodes { round value opponentId } } }
+    } }
   }
+}
+fragment Tables on TournamentTableConnection {
+  nodes { number status matchId sides { playerIds score won } why { stage sentence } }
 }"""
+
+
+def flat(data: Any) -> Any:
+    """The data with the list of its rows in place of each connection."""
+    if isinstance(data, dict):
+        return flat(data["nodes"]) if set(data) == {"nodes"} else {name: flat(value) for name, value in data.items()}
+    return [flat(one) for one in data] if isinstance(data, list) else data
+
+
+def seen_by(small: Served, bearer: str | None = None) -> Any:
+    """The tournament `liga` as somebody sees it."""
+    return flat(small.ask(SEEN, bearer))["tournament"]
 
 
 def do(small: Served, mutation: str, bearer: str = KEEPER, **given: Any) -> Any:
@@ -41,23 +66,28 @@ def test_a_tournament_from_its_plan_to_its_end(small: Served) -> None:
     plan = {"name": "Liga", "format": "ROUND_ROBIN", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "checkIn": True}
     do(small, "planTournament", tournamentId="liga", plan=plan)
     with small.socket() as socket:
-        subscribe(socket, 'subscription { tournamentChanged(id: "liga") { status entries { competitorId } } }')
-        assert heard(socket)["tournamentChanged"] == {"status": "PLANNED", "entries": []}
+        subscribe(
+            socket, 'subscription { tournamentChanged(id: "liga") { status entries { nodes { competitorId } } } }'
+        )
+        assert flat(heard(socket))["tournamentChanged"] == {"status": "PLANNED", "entries": []}
         do(small, "enterTournament", ANA, tournament="liga", competitors=[{"players": ["ana"]}])
-        assert [one["competitorId"] for one in heard(socket)["tournamentChanged"]["entries"]] == ["ana"]
+        assert [one["competitorId"] for one in flat(heard(socket))["tournamentChanged"]["entries"]] == ["ana"]
     for player in ("bea", "cira", "dora"):
         do(small, "enterTournament", tournament="liga", competitors=[{"players": [player]}])
     for player in ("ana", "bea", "cira", "dora"):
         do(small, "checkInToTournament", tournament="liga", competitors=[player])
-    preview = '{ previewRound(id: "liga") { tables { number sides } byes { competitorId } } }'
-    assert len(small.ask(preview, KEEPER)["previewRound"]["tables"]) == 2
+    preview = '{ previewRound(id: "liga") { tables { nodes { number sides } } byes { nodes { competitorId } } } }'
+    assert len(flat(small.ask(preview, KEEPER))["previewRound"]["tables"]) == 2
     assert small.error(preview, ANA)["extensions"]["code"] == "FORBIDDEN"
     do(small, "drawRound", tournament="liga")
-    assert small.ask(SEEN)["tournament"]["rounds"][0]["tables"] == [], "nobody sees what is held back"
-    assert len(small.ask(SEEN, KEEPER)["tournament"]["rounds"][0]["tables"]) == 2
+    held_back = seen_by(small)["rounds"][0]
+    assert (held_back["tables"], held_back["draft"]) == ([], None), "nobody sees what is held back"
+    draft = seen_by(small, KEEPER)["rounds"][0]["draft"]
+    assert (len(draft["tables"]), draft["isOutdated"]) == (2, False)
     position = do(small, "publishRound", tournament="liga", round=1)["position"]
     small.follow(position)
-    of = small.ask(SEEN)["tournament"]["rounds"][0]
+    of = seen_by(small)["rounds"][0]
+    assert of["draft"] is None
     assert [table["status"] for table in of["tables"]] == ["OPEN", "OPEN"]
     assert of["tables"][0]["why"][0]["stage"] == "FIXED"
     result = small.do(
@@ -66,29 +96,41 @@ def test_a_tournament_from_its_plan_to_its_end(small: Served) -> None:
     small.follow(result["position"])
     winner = of["tables"][0]["sides"][0]["playerIds"][0]
     loser = of["tables"][0]["sides"][1]["playerIds"][0]
-    first = small.ask(SEEN)["tournament"]["standing"][0]
+    first = seen_by(small)["standing"][0]
     assert (first["rank"], first["competitorId"], first["won"]) == (1, winner, 1)
+    assert first["values"] == [one["value"] for one in first["tieBreaks"]]
     other = small.do("recordResult", KEEPER, match=of["tables"][1]["matchId"], announced={"winner": 0})
     small.follow(other["position"])
-    places = '{ tournament(id: "liga") { standing { competitorId unknownScores outcomes { known } } } }'
+    places = (
+        '{ tournament(id: "liga") { standing { nodes { competitorId unknownScores outcomes { nodes { known } } } } } }'
+    )
     theirs = {id_ for side in of["tables"][1]["sides"] for id_ in side["playerIds"]}
-    for place in small.ask(places)["tournament"]["standing"]:
+    for place in flat(small.ask(places))["tournament"]["standing"]:
         is_unknown = place["competitorId"] in theirs
         assert (place["unknownScores"], place["outcomes"]) == (int(is_unknown), [{"known": not is_unknown}])
     values = {one["name"]: one for one in first["tieBreaks"]}
     assert values["DIFFERENCE"]["value"] == 110
     assert values["BUCHHOLZ"]["parts"] == [{"round": 1, "value": 0, "opponentId": loser}]
-    another = '{ tournament(id: "liga") { standing(tieBreaks: [BEST_HAND]) { bestRank tieBreaks { name } } } }'
-    place = small.ask(another)["tournament"]["standing"][0]
+    another = (
+        '{ tournament(id: "liga") { standing(tieBreaks: [BEST_HAND]) { nodes { bestRank tieBreaks { name } } } } }'
+    )
+    place = flat(small.ask(another))["tournament"]["standing"][0]
     assert place == {"bestRank": None, "tieBreaks": [{"name": "BEST_HAND"}]}, "what is possible follows from the plan"
-    error = small.error('{ tournament(id: "liga") { standing(tieBreaks: [BEST_HAND, BEST_HAND]) { rank } } }')
+    error = small.error('{ tournament(id: "liga") { standing(tieBreaks: [BEST_HAND, BEST_HAND]) { totalCount } } }')
     assert (error["extensions"]["code"], error["extensions"]["argument"]) == ("BAD_REQUEST", "tieBreaks")
     assert "names a tie-break twice" in error["message"]
+    _is_found_from_its_parts(small, of["tables"][0]["matchId"])
+
+
+def _is_found_from_its_parts(small: Served, match_id: str) -> None:
+    """The tournament is found by a match, a player and a filter; who has no token has no table of their own."""
     match = small.ask("query ($id: ID!) { match(id: $id) { tournament { round table tournament { name } } } }",
-                      id=of["tables"][0]["matchId"])  # fmt: skip
+                      id=match_id)  # fmt: skip
     assert match["match"]["tournament"] == {"round": 1, "table": 1, "tournament": {"name": "Liga"}}
-    mine = '{ tournament(id: "liga") { tablesOf(player: "ana") { round side table { number } } } }'
-    assert [one["round"] for one in small.ask(mine)["tournament"]["tablesOf"]] == [1]
+    mine = '{ tournament(id: "liga") { tablesOf(player: "ana") { nodes { round side } } ownTable { round } } }'
+    hers = flat(small.ask(mine, ANA))["tournament"]
+    assert ([one["round"] for one in hers["tablesOf"]], hers["ownTable"]) == ([1], {"round": 1})
+    assert small.ask(mine)["tournament"]["ownTable"] is None, "somebody without a token sits nowhere"
     listed = small.ask(
         '{ tournaments(filter: {player: "ana", status: [RUNNING]}) { totalCount nodes { tournamentId } } }'
     )
@@ -103,13 +145,15 @@ def test_the_provisional_standing_moves_with_each_hand(small: Served) -> None:
     do(small, "drawRound", tournament="viva")
     small.follow(do(small, "publishRound", tournament="viva", round=1)["position"])
     now = """{ tournament(id: "viva") {
-      provisionalStanding { rank competitorId won }
-      standing { won }
+      provisionalStanding(first: 2) { nodes { rank competitorId won } }
+      standing(first: 2) { nodes { won } }
       plan { rules withdrawals differenceCap requestedBye { won pointsFor pointsAgainst } }
-      rounds { tables { matchId annulled sides { playerIds score matchScore } } }
+      rounds(first: 1) { nodes { tables(first: 1) { nodes {
+        matchId annulled sides { playerIds score matchScore }
+      } } } }
     } }"""
-    before = small.ask(now)["tournament"]
-    assert before["provisionalStanding"] is None
+    before = flat(small.ask(now))["tournament"]
+    assert before["provisionalStanding"] == []
     assert before["plan"] == {
         "rules": 2, "withdrawals": "ANNUL_BELOW_HALF", "differenceCap": None,
         "requestedBye": {"won": False, "pointsFor": 0, "pointsAgainst": 0},
@@ -117,15 +161,15 @@ def test_the_provisional_standing_moves_with_each_hand(small: Served) -> None:
     (table,) = before["rounds"][0]["tables"]
     leader, other = (side["playerIds"][0] for side in table["sides"])
     with small.socket() as socket:
-        live = 'subscription { tournamentChanged(id: "viva") { provisionalStanding { competitorId won } } }'
+        live = 'subscription { tournamentChanged(id: "viva") { provisionalStanding { nodes { competitorId won } } } }'
         subscribe(socket, live)
-        assert heard(socket)["tournamentChanged"] == {"provisionalStanding": None}
+        assert flat(heard(socket))["tournamentChanged"] == {"provisionalStanding": []}
         facts = {"starter": 0, "ended": {"by": "DOMINO", "seat": 0}, "leftover": [{"tiles": []}, {"pips": 45}]}
         small.follow(small.do("recordHand", KEEPER, match=table["matchId"], facts=facts)["position"])
-        assert heard(socket)["tournamentChanged"]["provisionalStanding"] == [
+        assert flat(heard(socket))["tournamentChanged"]["provisionalStanding"] == [
             {"competitorId": leader, "won": 1}, {"competitorId": other, "won": 0},
         ]  # fmt: skip
-    after = small.ask(now)["tournament"]
+    after = flat(small.ask(now))["tournament"]
     assert [place["rank"] for place in after["provisionalStanding"]] == [1, 2]
     assert [place["won"] for place in after["standing"]] == [0, 0]
     assert [(side["score"], side["matchScore"]) for side in after["rounds"][0]["tables"][0]["sides"]] == [
@@ -192,7 +236,9 @@ def test_a_list_enters_and_is_checked_in_as_a_whole(small: Served) -> None:
     assert [fault["field"] for fault in unknown["faults"]] == [["competitors", "1"], ["competitors", "2"]]
     before = small.league.store.head()
     do(small, "checkInToTournament", tournament="lista", competitors=["bea", "ana", "cira", "ana"])
-    entries = small.ask('{ tournament(id: "lista") { entries { checkedIn } } }')["tournament"]["entries"]
+    entries = small.ask('{ tournament(id: "lista") { entries { nodes { checkedIn } } } }')["tournament"]["entries"][
+        "nodes"
+    ]
     assert entries == [{"checkedIn": True}] * 3
     assert small.league.store.head() == before + 2, "who is there already has no second event"
     late = small.do("checkInToTournament", KEEPER, tournament="lista", competitors=["bea", "ana"])
@@ -225,7 +271,9 @@ def test_the_same_key_draws_once(small: Served) -> None:
         do(small, "drawRound", tournament="once", idempotencyKey="draw-1")
     for _ in range(2):
         do(small, "publishRound", tournament="once", round=1, idempotencyKey="publish-1")
-    rounds = small.ask('{ tournament(id: "once") { rounds { drawings status } } }')["tournament"]["rounds"]
+    rounds = small.ask('{ tournament(id: "once") { rounds { nodes { drawings status } } } }')["tournament"]["rounds"][
+        "nodes"
+    ]
     assert rounds == [{"drawings": 1, "status": "PUBLISHED"}]
 
 
@@ -252,8 +300,8 @@ def test_devices_promise_and_give_bytes(small: Served, monkeypatch: pytest.Monke
     assert (bad["code"], bad["field"]) == ("INVALID", ["commitment"])
     other = small.do("commitToDrawing", BEA, **at, commitment=promised["bea"])
     assert (other["code"], other["field"]) == ("FORBIDDEN", ["competitor"])
-    entries = '{ tournament(id: "suerte") { asksDevices entries { competitorId commitment } } }'
-    assert small.ask(entries)["tournament"] == {
+    entries = '{ tournament(id: "suerte") { asksDevices entries { nodes { competitorId commitment } } } }'
+    assert flat(small.ask(entries))["tournament"] == {
         "asksDevices": False,
         "entries": [
             {"competitorId": "ana", "commitment": promised["ana"]},
@@ -266,18 +314,84 @@ def test_devices_promise_and_give_bytes(small: Served, monkeypatch: pytest.Monke
     assert (late["__typename"], late["code"]) == ("ContributionRefusedError", "DRAWING_CLOSED")
     nobody = small.do("contributeToDrawing", BEA, tournament="suerte", competitor="bea", **given)
     assert nobody["code"] == "NO_COMMITMENT"
-    seen = small.ask(
-        """{ tournament(id: "suerte") { lastRound {
-            drawingState askedUntil commitments { competitorId commitment } contributions { bytes } missing
-            proofOfCommitment(competitor: "ana")
-        } } }""",
-        ANA,
-    )["tournament"]["lastRound"]
+    asked = """{ tournament(id: "suerte") { lastRound {
+        drawingState askedUntil commitments { nodes { competitorId commitment came } } contributions { nodes { bytes } }
+        proofOfCommitment(competitor: "ana")
+    } } }"""
+    seen = flat(small.ask(asked, ANA))["tournament"]["lastRound"]
     assert seen == {
         "drawingState": "PAIRED",
         "askedUntil": None,
-        "commitments": [{"competitorId": "ana", "commitment": promised["ana"]}],
+        "commitments": [{"competitorId": "ana", "commitment": promised["ana"], "came": False}],
         "contributions": [],
-        "missing": ["ana"],
         "proofOfCommitment": None,
     }
+
+
+PAGE = """query ($first: Int, $after: String, $last: Int, $before: String) {
+  tournament(id: "paginas") {
+    entries(first: $first, after: $after, last: $last, before: $before) {
+      totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor } nodes { competitorId }
+    }
+    standing(first: 2) { pageInfo { endCursor } nodes { competitorId } }
+  }
+}"""
+
+
+def test_lists_have_pages_that_others_do_not_shift(small: Served) -> None:
+    """A page begins after a row; a cursor of another list, or of another order, is refused."""
+    plan = {"name": "Paginas", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 2}
+    do(small, "planTournament", tournamentId="paginas", plan=plan)
+    for player in ("dora", "ana", "cira"):
+        do(small, "enterTournament", tournament="paginas", competitors=[{"players": [player]}])
+    first = small.ask(PAGE, first=2)["tournament"]["entries"]
+    assert ([one["competitorId"] for one in first["nodes"]], first["totalCount"]) == (["dora", "ana"], 3)
+    do(small, "enterTournament", tournament="paginas", competitors=[{"players": ["bea"]}])
+    rest = small.ask(PAGE, after=first["pageInfo"]["endCursor"])["tournament"]["entries"]
+    assert [one["competitorId"] for one in rest["nodes"]] == ["cira", "bea"]
+    before = small.ask(PAGE, last=1, before=rest["pageInfo"]["startCursor"])["tournament"]["entries"]
+    assert [one["competitorId"] for one in before["nodes"]] == ["ana"]
+    places = small.ask(PAGE)["tournament"]["standing"]
+    assert small.error(PAGE, after=places["pageInfo"]["endCursor"])["extensions"]["code"] == "INVALID_CURSOR"
+    other = '{ tournament(id: "paginas") { standing(tieBreaks: [POINTS_FOR], after: "%s") { totalCount } } }'
+    refused = small.error(other % places["pageInfo"]["endCursor"])
+    assert refused["extensions"]["code"] == "INVALID_CURSOR"
+
+
+def test_all_who_follow_a_tournament_share_its_results(small: Served) -> None:
+    """A result is computed once for two clients, and names its change to those who follow all tournaments."""
+    plan = {"name": "Vivo", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 1}
+    do(small, "planTournament", tournamentId="vivo", plan=plan)
+    do(small, "planTournament", tournamentId="otro", plan=plan)
+    for player in ("ana", "bea"):
+        do(small, "enterTournament", tournament="vivo", competitors=[{"players": [player]}])
+    do(small, "drawRound", tournament="vivo")
+    small.follow(do(small, "publishRound", tournament="vivo", round=1)["position"])
+    places = 'subscription { tournamentChanged(id: "vivo") { standing(first: 1) { nodes { competitorId won } } } }'
+    with small.socket() as one, small.socket() as two, small.socket() as three:
+        for socket in (one, two):
+            subscribe(socket, places)
+            heard(socket)
+        subscribe(three, "subscription { tournamentsChanged { since position tournamentIds } }")
+        assert heard(three)["tournamentsChanged"]["tournamentIds"] == []
+        table = '{ tournament(id: "vivo") { publishedRound { table(number: 1) { matchId sides { playerIds } } } } }'
+        of = small.ask(table)["tournament"]["publishedRound"]["table"]
+        small.do("recordResult", KEEPER, match=of["matchId"], announced={"winner": 1, "score": [40, 150]})
+        winner = of["sides"][1]["playerIds"][0]
+        expected = {"standing": {"nodes": [{"competitorId": winner, "won": 1}]}}
+        assert [heard(socket)["tournamentChanged"] for socket in (one, two)] == [expected] * 2
+        assert heard(three)["tournamentsChanged"]["tournamentIds"] == ["vivo"]
+    with small.socket() as socket:
+        subscribe(socket, 'subscription { tournamentChanged(id: "nowhere") { status } }')
+        assert "UNKNOWN_ID" in str(socket.recv(LIMIT))
+
+
+def test_the_page_of_an_evening_costs_at_most_300_points() -> None:
+    """For sixteen who entered. A phone that follows tournaments spends at most 60 on a message and on its own table."""
+    page = document_in(FOLDER / "tournament.graphql")
+    assert cost_of(core, page, None) <= 300
+    followed = cost_of(core, "subscription { tournamentsChanged { position tournamentIds } }", None)
+    own = """{ tournament(id: "copa") { tablesOf(player: "ana", first: 1) { nodes {
+        table { number matchId status sides { score won players { displayName } } }
+    } } } }"""
+    assert followed + CACHED_ANSWER + cost_of(core, own, None) <= 60

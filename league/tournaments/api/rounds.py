@@ -1,18 +1,27 @@
 """GraphQL types of the rounds and tables of a tournament."""
 
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 import strawberry
 from strawberry import field
 
-from league.api.graphql.executing.context import Context, Info
+from league.api.graphql.executing.answer_cache import cacheable
+from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, argument
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.object_fields import PlayerRef, cacheable_field_of
-from league.api.graphql.shaping.relay import global_id, local_competitor_id
+from league.api.graphql.shaping.relay import (
+    Connection,
+    PageableInMemory,
+    cacheable_paged,
+    global_id,
+    local_competitor_id,
+    paged,
+)
 from league.api.graphql.shaping.shared_fields import competitor_field, match_field
 from league.api.graphql.threads import in_thread
 from league.audit.signed_heads import raw
@@ -20,6 +29,7 @@ from league.domain.refusals import WrongState
 from league.domain.seating import JOINT, competitor_of
 from league.domain.sentences import say
 from league.projections.queries.players import PlayerRow
+from league.tournaments.api.names import display_name_field
 from league.tournaments.api.plans import (
     GivenWay,
     PairingCriterion,
@@ -28,15 +38,20 @@ from league.tournaments.api.plans import (
     TournamentRoundStatus,
     TournamentTableStatus,
 )
-from league.tournaments.domain.drawn import sides_of_players
+from league.tournaments.domain.drawn import PairedTable, Relaxation, sides_of_players
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import WAIT
 from league.tournaments.domain.outcomes import TableResult, table_result
 from league.tournaments.domain.round_tables import claims_of
-from league.tournaments.domain.state import RoundState, TableOfRound
+from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 from league.tournaments.events import STREAM
 from league.tournaments.pairing import is_large, usual_seconds
-from league.tournaments.tournament_queries import SeenTournament, drawings_by_tournament, proof_of_commitment
+from league.tournaments.tournament_queries import (
+    SeenTournament,
+    drawings_by_tournament,
+    proof_of_commitment,
+    tournaments_by_id,
+)
 from league.tournaments.why_paired import ExplainedChoice, choices_of, is_outdated, said, tables_today
 from league.wording.language import spoken
 
@@ -93,6 +108,14 @@ class PairingChoice:
     sentence: str = field(description="This choice in at most two sentences, in the language of the request.")
 
 
+class TableRow(NamedTuple):
+    """A table of a round."""
+
+    seen: SeenTournament
+    of: RoundState
+    table: TableOfRound
+
+
 @strawberry.type(description="A table of a round.")
 class TournamentTable:
     id: strawberry.ID = field(description="For caches of clients; `node` does not take it.")
@@ -124,8 +147,9 @@ class TournamentTable:
         return [_choice(choice, names) for choice in choices]
 
     @classmethod
-    def of(cls, seen: SeenTournament, of: RoundState, table: TableOfRound) -> Self:
+    def of(cls, row: TableRow) -> Self:
         """Make the type from a table of the domain."""
+        seen, of, table = row
         result = table_result(table, seen.results, seen.points)
         is_annulled = not seen.annulled.isdisjoint(table.competitors)
         players = sides_of_players(table.sides, of.seed)
@@ -151,12 +175,41 @@ class WouldBeTable(FromRow):
     sides: list[list[str]] = field(description="The ids of the competitors on each side.")
 
 
+class WouldBeRow(NamedTuple):
+    """A table that a round would have."""
+
+    number: int
+    sides: Sequence[Sequence[str]]
+
+
+def would_be(tables: Sequence[PairedTable]) -> PageableInMemory[WouldBeRow]:
+    """Tables that a round would have, in the order of their numbers."""
+    rows = sorted(WouldBeRow(table.number, [list(side) for side in table.sides]) for table in tables)
+    return PageableInMemory(rows, lambda row: [row.number], "tables")
+
+
+class ByeRow(NamedTuple):
+    """A competitor who sits out."""
+
+    competitor_id: str
+    again: bool
+
+
+def byes_of(byes: Sequence[str], relaxed: Sequence[Relaxation]) -> PageableInMemory[ByeRow]:
+    """Those who sit out, in the order of their ids. `relaxed`: what gave way for them."""
+    again = {id_ for one in relaxed for id_ in one.ids}
+    return PageableInMemory(
+        [ByeRow(id_, id_ in again) for id_ in sorted(byes)], lambda row: [row.competitor_id], "byes"
+    )
+
+
 @strawberry.type(description="A competitor who sits out.")
-class TournamentBye:
+class TournamentBye(FromRow):
     competitor_id: str = field(description="The id in the league.")
     again: bool = field(description="Whether they sat out before.")
 
     competitor = competitor_field("The player, or the pair.")
+    display_name = display_name_field()
 
 
 OfCompetitor = Annotated[
@@ -167,6 +220,15 @@ OfCompetitor = Annotated[
 ]
 
 
+class CommitmentRow(NamedTuple):
+    """A commitment to a drawing, and whether its bytes came."""
+
+    id: str
+    position: int | None
+    commitment: str
+    came: bool
+
+
 @strawberry.type(description="What a competitor's device promised before a drawing.")
 class DrawingCommitment(FromRow, competitor_id="id"):
     competitor_id: str = field(description="The id of the competitor.")
@@ -174,6 +236,14 @@ class DrawingCommitment(FromRow, competitor_id="id"):
         description="Its position in the log, before the drawing; null until the round is paired."
     )
     commitment: str = field(description="The SHA-256 of 32 bytes, hexadecimal.")
+    came: bool = field(description="Whether the bytes were asked for and came.")
+
+
+class ContributionRow(NamedTuple):
+    """What a device gave for a drawing."""
+
+    id: str
+    bytes: str
 
 
 @strawberry.type(description="What a competitor's device gave for a drawing.")
@@ -192,6 +262,41 @@ class EarlierDrawing(FromRow, number="drawings"):
         description="Root of the log up to and including the drawing, hexadecimal; null if it was never paired."
     )
     published_at: datetime | None = field(description="When the round was announced; null if it was not.")
+
+
+class RoundRow(NamedTuple):
+    """A round of a tournament."""
+
+    state: TournamentState
+    of: RoundState
+
+
+@strawberry.type(description="A round that is drawn and not published. Viewers who may draw rounds see it.")
+class TournamentDraft:
+    at: strawberry.Private[RoundRow]
+
+    @paged(Connection[TournamentTable], "The tables that it has if it is published, by number.")
+    async def tables(self, info: Info) -> PageableInMemory[TableRow]:
+        return await _tables(info, self.at, shown=True)
+
+    @paged(Connection[TournamentBye], "Who sits out if it is published.")
+    async def byes(self) -> PageableInMemory[ByeRow]:
+        return byes_of(self.at.of.byes, self.at.of.relaxed)
+
+    @field(
+        description="Whether its inputs would be different now: results, entries, absences or ratings have changed "
+        "since it was drawn."
+    )
+    async def is_outdated(self, info: Info) -> bool:
+        return await _is_outdated(info, self.at)
+
+    @paged(
+        Connection[WouldBeTable],
+        "The tables that it does not have, but would have if it were paired on today's results of earlier rounds. None "
+        "with more than 64 competitors.",
+    )
+    async def would_change(self, info: Info) -> PageableInMemory[WouldBeRow]:
+        return await _would_change(info, self.at)
 
 
 @strawberry.type(description="A round of a tournament.")
@@ -220,18 +325,6 @@ class TournamentRound:
         description="How many seconds that usually takes, by the number of competitors: an estimate for a progress "
         "bar. Also while devices are asked for bytes before; null if no tables are computed in the background."
     )
-    commitments: list[DrawingCommitment] = field(
-        description="What devices had promised to its last drawing, in the order of competitor ids. A commitment "
-        "counts in one drawing."
-    )
-    contributions: list[DrawingContribution] = field(
-        description="The bytes that are in the seed, in the order of competitor ids; empty until the round is paired. "
-        "If there are any, the seed is the SHA-256 of `root,tournament,round,` followed by the bytes joined by `,`."
-    )
-    missing: list[str] = field(description="The ids of competitors whose bytes were asked for and did not come.")
-    requested_byes: list[str] = field(
-        description="The ids of competitors who asked for a bye of it (`requestBye`). They are not among `byes`."
-    )
     withdrawal_reason: str | None = field(
         description="Why it was withdrawn, in the words of whoever did it; null unless it is."
     )
@@ -245,46 +338,73 @@ class TournamentRound:
     bell_at: datetime | None = field(
         description="When its time ends; null before it is published, and if rounds are untimed."
     )
-    at: strawberry.Private[tuple[SeenTournament, RoundState]]
+    at: strawberry.Private[RoundRow]
 
-    @field(description="Its tables. Before the round is published, only viewers who may draw rounds see them.")
-    def tables(self, info: Info) -> list[TournamentTable]:
-        seen, of = self.at
-        return [TournamentTable.of(seen, of, table) for table in of.tables] if _is_shown(of, info.context) else []
+    @cacheable_paged(Connection[TournamentTable], "Its tables by number; none before it is published: see `draft`.")
+    async def tables(self, info: Info) -> PageableInMemory[TableRow]:
+        return await _tables(info, self.at, shown=self.at.of.status != "drawn")
 
-    @field(description="Who sits out. Before the round is published, only viewers who may draw rounds see it.")
-    def byes(self, info: Info) -> list[TournamentBye]:
-        _, of = self.at
-        again = {id_ for one in of.relaxed for id_ in one.ids}
-        shown = of.byes if _is_shown(of, info.context) else ()
-        return [TournamentBye(competitor_id=id_, again=id_ in again) for id_ in shown]
+    @field(description="A table by its number; null if there is none, and before the round is published.")
+    @cacheable
+    async def table(self, info: Info, number: Annotated[int, argument("From 1.")]) -> TournamentTable | None:
+        found = self.at.of.table(number) if self.at.of.status != "drawn" else None
+        return None if found is None else TournamentTable.of(TableRow(await _seen(info, self.at), self.at.of, found))
+
+    @cacheable_paged(Connection[TournamentBye], "Who sits out; nobody before it is published: see `draft`.")
+    async def byes(self) -> PageableInMemory[ByeRow]:
+        of = self.at.of
+        return byes_of(of.byes if of.status != "drawn" else (), of.relaxed)
+
+    @cacheable_paged(Connection[TournamentBye], "Who asked for a bye of it (`requestBye`). They are not among `byes`.")
+    async def requested_byes(self) -> PageableInMemory[ByeRow]:
+        return byes_of(self.at.of.requested, ())
+
+    @field(
+        description="The round as it is drawn, until it is published; null before its tables are there, afterwards, "
+        "and for viewers who may not draw rounds."
+    )
+    def draft(self, info: Info) -> TournamentDraft | None:
+        of = self.at.of
+        is_there = of.status == "drawn" and of.root is not None
+        return TournamentDraft(at=self.at) if is_there and info.context.viewer.may("drawRound") else None
+
+    @cacheable_paged(
+        Connection[DrawingCommitment],
+        "What devices had promised to its last drawing, in the order of competitor ids. A commitment counts in one "
+        "drawing.",
+    )
+    async def commitments(self) -> PageableInMemory[CommitmentRow]:
+        of = self.at.of
+        came = {one.id for one in of.contributions}
+        rows = [CommitmentRow(one.id, one.position, one.commitment, one.id in came) for one in of.commitments]
+        return PageableInMemory(rows, lambda row: [row.id], "commitments")
+
+    @cacheable_paged(
+        Connection[DrawingContribution],
+        "The bytes that are in the seed, in the order of competitor ids; none until the round is paired. If there are "
+        "any, the seed is the SHA-256 of `root,tournament,round,` followed by the bytes joined by `,`.",
+    )
+    async def contributions(self) -> PageableInMemory[ContributionRow]:
+        of = self.at.of
+        rows = [ContributionRow(one.id, one.bytes) for one in (of.contributions if of.root is not None else ())]
+        return PageableInMemory(rows, lambda row: [row.id], "contributions")
 
     @field(
         description="Whether its inputs would be different now, because results of earlier rounds were corrected since "
-        "it was drawn, or annulled since somebody left. Until it is published, changed entries, absences and ratings "
-        "count as well."
+        "it was drawn, or annulled since somebody left; false before it is published: see `draft`."
     )
+    @cacheable
     async def is_outdated(self, info: Info) -> bool:
-        seen, of = self.at
-        if not _can_be_compared(of, info.context):
-            return False
-        drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
-        return is_outdated(seen, of, drawings[of.number, of.drawings])
+        return _is_compared(self.at.of) and await _is_outdated(info, self.at)
 
-    @field(
-        description="The tables that the round would have, and does not have, if it were paired on today's results of "
-        "earlier rounds. Empty if no result was corrected, and with more than 64 competitors. A round never changes by "
-        "itself."
+    @cacheable_paged(
+        Connection[WouldBeTable],
+        "The tables that the round would have, and does not have, if it were paired on today's results of earlier "
+        "rounds. None if no result was corrected, with more than 64 competitors, and before it is published: see "
+        "`draft`. A round never changes by itself.",
     )
-    async def would_change(self, info: Info) -> list[WouldBeTable]:
-        seen, of = self.at
-        if not _can_be_compared(of, info.context):
-            return []
-        drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
-        return [
-            WouldBeTable.of(table)
-            for table in await in_thread(tables_today, seen, of, drawings[of.number, of.drawings])
-        ]
+    async def would_change(self, info: Info) -> PageableInMemory[WouldBeRow]:
+        return await _would_change(info, self.at) if _is_compared(self.at.of) else would_be(())
 
     @field(
         description="A JSON document which proves that the log under the drawing's signed root has the competitor's "
@@ -293,7 +413,7 @@ class TournamentRound:
         "admins, because the document names an actor."
     )
     async def proof_of_commitment(self, info: Info, competitor: OfCompetitor) -> str | None:
-        seen, of = self.at
+        state, of = self.at
         id_ = competitor_of(local_competitor_id(competitor).split(JOINT))
         promised = next((one for one in of.commitments if one.id == id_), None)
         key, reach = info.context.league.key, info.context.viewer.reach("readProof")
@@ -301,34 +421,33 @@ class TournamentRound:
             return None
         if reach == "own" and not await in_thread(info.context.is_one_of, id_.split(JOINT)):
             return None
-        stream, public = f"{STREAM}{seen.state.id}", raw(key.public_key())
+        stream, public = f"{STREAM}{state.id}", raw(key.public_key())
         try:
             return await info.context.reader.read(proof_of_commitment, stream, promised, of.position, public)
         except WrongState as broken:
             raise RequestError(say("There is no proof: {why}.", why=broken.said(spoken))) from None
 
     @classmethod
-    def of(cls, seen: SeenTournament, of: RoundState) -> Self:
+    def of(cls, row: RoundRow) -> Self:
         """Make the type from a round of the domain."""
-        minutes = seen.state.known_plan.minutes
+        state, of = row
+        minutes = state.known_plan.minutes
         bell = None if minutes is None or of.published_at is None else of.published_at + timedelta(minutes=minutes)
-        large = _large(seen, of)
+        large = _large(row)
         is_computing = large is not None and _drawing_state(of) is TournamentDrawingState.COMPUTING
         return made_of(
             cls,
             of,
-            id=strawberry.ID(global_id("TournamentRound", f"{seen.state.id}:{of.number}")),
+            id=strawberry.ID(global_id("TournamentRound", f"{state.id}:{of.number}")),
             seed=of.seed or None,
             drawing_state=_drawing_state(of),
             asked_until=of.asked_at + WAIT if of.asked_at and of.commitments else None,
             computing_since=of.asked_at if is_computing else None,
             computing_seconds=None if large is None else usual_seconds(len(large.competitors)),
-            contributions=[] if of.root is None else [DrawingContribution.of(one) for one in of.contributions],
             bell_at=bell,
-            requested_byes=list(of.requested),
             withdrawal_reason=of.reason,
-            earlier_drawings=[EarlierDrawing.of(one) for one in seen.state.drawings_of(of.number)[:-1]],
-            at=(seen, of),
+            earlier_drawings=[EarlierDrawing.of(one) for one in state.drawings_of(of.number)[:-1]],
+            at=row,
         )
 
 
@@ -338,20 +457,44 @@ def _drawing_state(of: RoundState) -> TournamentDrawingState:
     return TournamentDrawingState.ASKING if of.asked_at and of.missing else TournamentDrawingState.COMPUTING
 
 
-def _large(seen: SeenTournament, of: RoundState) -> RoundDrawn | None:
+def _large(row: RoundRow) -> RoundDrawn | None:
     """The drawing whose tables are not there and are computed in the background, or None."""
+    state, of = row
     if of.root is not None or of.drawing is None:
         return None
-    return of.drawing if is_large(seen.state.known_plan, of.drawing) else None
+    return of.drawing if is_large(state.known_plan, of.drawing) else None
 
 
-def _can_be_compared(of: RoundState, context: Context) -> bool:
-    """Whether the viewer may know how a round would come out now."""
-    return of.root is not None and of.status != "withdrawn" and _is_shown(of, context)
+async def _tables(info: Info, row: RoundRow, *, shown: bool) -> PageableInMemory[TableRow]:
+    rows: list[TableRow] = []
+    if shown and row.of.tables:
+        seen = await _seen(info, row)
+        rows = [TableRow(seen, row.of, table) for table in sorted(row.of.tables, key=lambda table: table.number)]
+    return PageableInMemory(rows, lambda one: [one.table.number], "tables")
 
 
-def _is_shown(of: RoundState, context: Context) -> bool:
-    return of.status != "drawn" or context.viewer.may("drawRound")
+async def _seen(info: Info, row: RoundRow) -> SeenTournament:
+    """The tournament of a round, with its results. It was read in the snapshot of this operation."""
+    seen = await info.context.reader.load(tournaments_by_id, row.state.id)
+    assert seen is not None, "it has rounds"
+    return seen
+
+
+def _is_compared(of: RoundState) -> bool:
+    """Whether everybody may know how a round would come out now: it is published and not withdrawn."""
+    return of.status in {"published", "closed"}
+
+
+async def _is_outdated(info: Info, row: RoundRow) -> bool:
+    drawings = await info.context.reader.load(drawings_by_tournament, row.state.id) or {}
+    return await in_thread(is_outdated, await _seen(info, row), row.of, drawings[row.of.number, row.of.drawings])
+
+
+async def _would_change(info: Info, row: RoundRow) -> PageableInMemory[WouldBeRow]:
+    drawings = await info.context.reader.load(drawings_by_tournament, row.state.id) or {}
+    return would_be(
+        await in_thread(tables_today, await _seen(info, row), row.of, drawings[row.of.number, row.of.drawings])
+    )
 
 
 def _side(

@@ -47,7 +47,7 @@ from league.tournaments.domain.refusals import (
     OtherCommitment,
     RoundOutdated,
 )
-from league.tournaments.tournament_queries import SeenTournament
+from league.tournaments.tournament_queries import StoredTournament
 
 
 @strawberry.type(
@@ -128,7 +128,7 @@ class TournamentSuccess(Success):
     local: strawberry.Private[str]
 
     @field_of(Tournament | None, "The tournament afterwards.")
-    async def tournament(self, info: Info) -> SeenTournament | None:
+    async def tournament(self, info: Info) -> StoredTournament | None:
         return await tournament(info, self.local)
 
 

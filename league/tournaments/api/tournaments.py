@@ -1,36 +1,58 @@
-"""The GraphQL type of a tournament, and the queries and the subscription about tournaments."""
+"""The GraphQL type of a tournament, and the queries about tournaments."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, NamedTuple, Self
 
 import strawberry
 from msgspec import Struct
-from strawberry import field, subscription
+from strawberry import field
 
 from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.leaf_types import argument, optional
-from league.api.graphql.request_errors import RequestError, UnknownId
+from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read, known_player
-from league.api.graphql.shaping.each_change import each_change
 from league.api.graphql.shaping.from_rows import FromRow, made_of
-from league.api.graphql.shaping.object_fields import field_of
-from league.api.graphql.shaping.relay import Connection, Made, Node, connection_of, local_id, paged
+from league.api.graphql.shaping.object_fields import cacheable_field_of, loaded_field
+from league.api.graphql.shaping.relay import (
+    Connection,
+    Made,
+    Node,
+    PageableInMemory,
+    cacheable_paged,
+    connection_of,
+    local_id,
+    paged,
+)
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.api.graphql.threads import in_thread
 from league.api.schema_part import FieldPart
-from league.domain.sentences import say
 from league.projections.queries.pages import PageRequest, count, read_page
-from league.projections.queries.snapshot import Snapshot
+from league.tournaments.api.names import display_name_field
 from league.tournaments.api.plans import (
+    PlaceRow,
     ProvisionalPlace,
+    ProvisionalRow,
     TieBreakName,
     TournamentPlace,
     TournamentPlan,
     TournamentStatus,
+    provisional_standing_of,
     standing_of,
 )
-from league.tournaments.api.rounds import TournamentBye, TournamentRound, TournamentTable, WouldBeTable
+from league.tournaments.api.rounds import (
+    ByeRow,
+    RoundRow,
+    TableRow,
+    TournamentBye,
+    TournamentRound,
+    TournamentTable,
+    WouldBeRow,
+    WouldBeTable,
+    byes_of,
+    would_be,
+)
+from league.tournaments.domain.drawn import RoundPairings
 from league.tournaments.domain.plan import faults_of_tie_breaks
 from league.tournaments.domain.schedule import rounds_of
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
@@ -39,9 +61,10 @@ from league.tournaments.tournament_queries import (
     NEWEST_FIRST,
     ListedTournament,
     SeenTournament,
+    StoredTournament,
     TournamentFilter,
-    TournamentTableOfMatch,
     listed,
+    stored_tournaments,
     tables_by_match,
     tournaments_by_id,
 )
@@ -57,6 +80,21 @@ TieBreaks = Annotated[
 ]
 RoundNumber = Annotated[int, argument("The number of the round, from 1.")]
 OfPlayer = Annotated[strawberry.ID, argument("A player: global id, or the league's.")]
+
+
+class EntryRow(NamedTuple):
+    """An entry of a tournament."""
+
+    state: TournamentState
+    entry: CompetitorEntry
+
+
+class SittingRow(NamedTuple):
+    """A table at which a player sits."""
+
+    round: int
+    side: int
+    table: TableRow
 
 
 @strawberry.type(description="A competitor of a tournament: a player, or a pair.")
@@ -77,17 +115,19 @@ class TournamentEntry:
     )
 
     competitor = competitor_field("The player, or the pair.")
+    display_name = display_name_field()
 
     @classmethod
-    def of(cls, state: TournamentState, entry: CompetitorEntry) -> Self:
+    def of(cls, row: EntryRow) -> Self:
         """Make the type from an entry of the domain."""
+        state, entry = row
         promise = state.promise(entry.id)
         commitment = None if promise is None else promise.commitment
         return made_of(cls, entry, competitor_id=entry.id, player_ids=list(entry.players), commitment=commitment)
 
 
 @strawberry.type(description="A table at which a player sits.")
-class TableOfPlayer:
+class TableOfPlayer(FromRow):
     round: int = field(description="The number of the round.")
     side: int = field(description="The player's side.")
     table: TournamentTable = field(description="The table.")
@@ -101,7 +141,7 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
     planned_at: datetime = field(description="When it was planned.")
     plan: TournamentPlan = field(description="What was decided before its first round.")
     rounds_in_all: int = field(description="The total number of rounds, as far as it is known now.")
-    seen: strawberry.Private[SeenTournament]
+    state: strawberry.Private[TournamentState]
 
     @field(
         description="Whether its drawings ask devices for promised bytes. They do if the league has a signing key, "
@@ -110,72 +150,119 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
     def asks_devices(self, info: Info) -> bool:
         return info.context.league.key is not None
 
-    @field(description="All competitors in the order of their entries, including those who withdrew.")
-    def entries(self) -> list[TournamentEntry]:
-        found = sorted(self.seen.state.entries.values(), key=lambda entry: (entry.entered_at, entry.id))
-        return [TournamentEntry.of(self.seen.state, entry) for entry in found]
+    @cacheable_paged(
+        Connection[TournamentEntry], "All competitors in the order of their entries, including those who withdrew."
+    )
+    async def entries(self) -> PageableInMemory[EntryRow]:
+        return PageableInMemory(sorted(_entries(self.state), key=_entered), _entered, "entries")
 
-    @field(description="Its rounds so far.")
-    def rounds(self) -> list[TournamentRound]:
-        return [TournamentRound.of(self.seen, of) for of in self.seen.state.rounds]
+    @field(description="The entry of a player, alone or in a pair; null if they have not entered.")
+    def entry(self, player: OfPlayer) -> TournamentEntry | None:
+        id_ = local_id("Player", player)
+        theirs = [row for row in _entries(self.state) if id_ in row.entry.players]
+        return TournamentEntry.of(theirs[0]) if theirs else None
+
+    @field(description="How many competitors take part: those who entered and have not withdrawn.")
+    def taking_part(self) -> int:
+        return sum(entry.withdrawn_at is None for entry in self.state.entries.values())
+
+    @cacheable_paged(Connection[TournamentRound], "Its rounds so far, by number.")
+    async def rounds(self) -> PageableInMemory[RoundRow]:
+        rows = [RoundRow(self.state, of) for of in self.state.rounds]
+        return PageableInMemory(rows, lambda row: [row.of.number], "rounds")
 
     @field(description="The latest round that was drawn; null before the first drawing.")
     def last_round(self) -> TournamentRound | None:
-        rounds = self.seen.state.rounds
-        return TournamentRound.of(self.seen, rounds[-1]) if rounds else None
+        rounds = self.state.rounds
+        return TournamentRound.of(RoundRow(self.state, rounds[-1])) if rounds else None
+
+    @field(description="The latest round that was published; null before the first publication.")
+    def published_round(self) -> TournamentRound | None:
+        rounds = self.state.published
+        return TournamentRound.of(RoundRow(self.state, rounds[-1])) if rounds else None
 
     @field(description="A round by its number; null if it is not drawn yet.")
     def round(self, number: RoundNumber) -> TournamentRound | None:
-        of = self.seen.state.round(number)
-        return None if of is None else TournamentRound.of(self.seen, of)
+        of = self.state.round(number)
+        return None if of is None else TournamentRound.of(RoundRow(self.state, of))
 
-    @field(description="The standing. Pending results count provisionally.")
-    def standing(self, tie_breaks: TieBreaks = None) -> list[TournamentPlace]:
-        if tie_breaks is None:
-            return standing_of(self.seen, None)
-        names = [name.value for name in tie_breaks]
-        for fault in faults_of_tie_breaks("tieBreaks", names, self.seen.state.known_plan.format):
+    @cacheable_paged(Connection[TournamentPlace], "The standing, the best first. Pending results count provisionally.")
+    async def standing(self, info: Info, tie_breaks: TieBreaks = None) -> PageableInMemory[PlaceRow]:
+        names = None if tie_breaks is None else [name.value for name in tie_breaks]
+        for fault in faults_of_tie_breaks("tieBreaks", names or (), self.state.known_plan.format):
             raise RequestError(fault.line(spoken), argument="tieBreaks")
-        return standing_of(self.seen, names)
+        return await in_thread(standing_of, await self._seen(info), names)
+
+    @cacheable_paged(
+        Connection[ProvisionalPlace],
+        "The standing if each open match ended now: the leading side has won, and a level match counts nothing. It "
+        "moves with every hand, and decides nothing. Empty if no open match has a leading side; a match without points "
+        "has none.",
+    )
+    async def provisional_standing(self, info: Info) -> PageableInMemory[ProvisionalRow]:
+        return await in_thread(provisional_standing_of, await self._seen(info))
+
+    @cacheable_paged(
+        Connection[TableOfPlayer], "The tables of a player in the published rounds, the latest round first."
+    )
+    async def tables_of(self, info: Info, player: OfPlayer) -> PageableInMemory[SittingRow]:
+        rows = _sittings(await self._seen(info), local_id("Player", player))
+        return PageableInMemory(rows, lambda row: [-row.round, row.table.table.number, row.side], "tablesOf")
 
     @field(
-        description="The standing if each open match ended now: the leading side has won, and a level match counts "
-        "nothing. It moves with every hand, and decides nothing. Null if no open match has a leading side; a match "
-        "without points has none."
+        description="The viewer's own table in the last published round, until the round is closed; null if they sit "
+        "out, do not take part or are not signed in."
     )
-    def provisional_standing(self) -> list[ProvisionalPlace] | None:
-        places = self.seen.provisional_standing()
-        return None if places is None else [ProvisionalPlace.of(place) for place in places]
+    async def own_table(self, info: Info) -> TableOfPlayer | None:
+        sub, last = info.context.viewer.sub, self.state.published[-1:]
+        if sub is None or not last or last[0].status == "closed":
+            return None
+        seen = await self._seen(info)
+        found = [row for row in _sittings(seen, sub) if row.round == last[0].number]
+        return TableOfPlayer.of(found[0]) if found else None
 
-    @field(description="The tables of a player in the published rounds, the latest round first.")
-    def tables_of(self, player: OfPlayer) -> list[TableOfPlayer]:
-        id_, state = local_id("Player", player), self.seen.state
-        theirs = {entry.id for entry in state.entries.values() if id_ in entry.players}
-        return [
-            TableOfPlayer(round=of.number, side=side, table=TournamentTable.of(self.seen, of, table))
-            for of in reversed(state.published)
-            for table in of.tables
-            for side in (0, 1)
-            if theirs & set(table.sides[side])
-        ]
+    async def _seen(self, info: Info) -> SeenTournament:
+        seen = await info.context.reader.load(tournaments_by_id, self.tournament_id)
+        assert seen is not None, "it was read in this snapshot"
+        return seen
 
     @classmethod
-    def of(cls, seen: SeenTournament) -> Self:
+    def of(cls, stored: StoredTournament) -> Self:
         """Make the type from a tournament of the read side."""
-        state = seen.state
+        state = stored.state
         return made_of(
             cls,
             state,
             name=state.known_plan.name,
-            planned_at=seen.planned_at,
+            planned_at=stored.planned_at,
             rounds_in_all=rounds_of(state),
-            seen=seen,
+            state=state,
         )
 
 
-async def tournament(info: Info, id_: str) -> SeenTournament | None:
+def _sittings(seen: SeenTournament, player: str) -> list[SittingRow]:
+    """The tables of a player in the published rounds, the latest round first."""
+    theirs = {entry.id for entry in seen.state.entries.values() if player in entry.players}
+    return [
+        SittingRow(of.number, side, TableRow(seen, of, table))
+        for of in reversed(seen.state.published)
+        for table in of.tables
+        for side in (0, 1)
+        if theirs & set(table.sides[side])
+    ]
+
+
+def _entries(state: TournamentState) -> Iterator[EntryRow]:
+    return (EntryRow(state, entry) for entry in state.entries.values())
+
+
+def _entered(row: EntryRow) -> list[str]:
+    return [row.entry.entered_at.isoformat(), row.entry.id]
+
+
+async def tournament(info: Info, id_: str) -> StoredTournament | None:
     """A tournament by its id in the league; None for an unknown id."""
-    return await info.context.reader.load(tournaments_by_id, id_)
+    return await info.context.reader.load(stored_tournaments, id_)
 
 
 @strawberry.type(description="The tournament, round and table of a match.")
@@ -184,27 +271,25 @@ class TournamentMatch(FromRow):
     round: int = field(description="The number of the round.")
     table: int = field(description="The number of the table.")
 
-    @field_of(Tournament | None, "The tournament.")
-    async def tournament(self, info: Info) -> SeenTournament | None:
-        return await tournament(info, self.tournament_id)
+    tournament = loaded_field(Tournament | None, "The tournament.", stored_tournaments, lambda of: of.tournament_id)
 
 
 @strawberry.type
 class TournamentOfMatch:
     match_id: strawberry.Private[str]
 
-    @field_of(
+    tournament = loaded_field(
         TournamentMatch | None,
         "The tournament and the table of this match; null if it belongs to no tournament.",
+        tables_by_match,
+        lambda of: of.match_id,
     )
-    async def tournament(self, info: Info) -> TournamentTableOfMatch | None:
-        return await info.context.reader.load(tables_by_match, self.match_id)
 
 
 FIELDS = FieldPart(match=TournamentOfMatch)
 
 
-# ---------------------------------------------------------------- queries and subscriptions
+# ---------------------------------------------------------------- queries
 
 
 @strawberry.input(description="Which tournaments to list; null matches any.")
@@ -230,8 +315,8 @@ class TournamentFound(Struct, frozen=True):
         reader, rows = info.context.reader, listed(self.wanted)
         found = await reader.read(lambda s: read_page(s.conn, ListedTournament, rows, NEWEST_FIRST, page))
         ids = [row.tournament_id for row in found.rows]
-        await reader.load_all(tournaments_by_id, ids)
-        known = reader.known(tournaments_by_id)
+        await reader.load_all(stored_tournaments, ids)
+        known = reader.known(stored_tournaments)
 
         async def total() -> int:
             return await reader.read(lambda s: count(s.conn, rows))
@@ -242,8 +327,15 @@ class TournamentFound(Struct, frozen=True):
 @strawberry.type(description="The next round that a tournament would have if it were drawn now.")
 class TournamentPreview:
     seed: str = field(description="The seed of the preview. The real seed follows from the log, and will be different.")
-    tables: list[WouldBeTable] = field(description="The tables.")
-    byes: list[TournamentBye] = field(description="Who sits out.")
+    paired: strawberry.Private[RoundPairings]
+
+    @paged(Connection[WouldBeTable], "The tables by number.")
+    async def tables(self) -> PageableInMemory[WouldBeRow]:
+        return would_be(self.paired.tables)
+
+    @paged(Connection[TournamentBye], "Who sits out.")
+    async def byes(self) -> PageableInMemory[ByeRow]:
+        return byes_of(self.paired.byes, self.paired.relaxed)
 
 
 Wanted = Annotated[TournamentFilterInput | None, argument("Which tournaments; null: all.", name="filter")]
@@ -251,11 +343,11 @@ Wanted = Annotated[TournamentFilterInput | None, argument("Which tournaments; nu
 
 @strawberry.type
 class TournamentQueries:
-    @field_of(Tournament | None, "A tournament; null if the league does not know it.")
-    async def tournament(self, info: Info, id: TournamentId) -> SeenTournament | None:  # noqa: A002  # the argument's name in the schema
+    @cacheable_field_of(Tournament | None, "A tournament; null if the league does not know it.")
+    async def tournament(self, info: Info, id: TournamentId) -> StoredTournament | None:  # noqa: A002  # the argument's name in the schema
         return await tournament(info, local_id("Tournament", id))
 
-    @paged(Connection[Tournament], "The tournaments, the most recently planned first.")
+    @cacheable_paged(Connection[Tournament], "The tournaments, the most recently planned first.")
     async def tournaments(self, info: Info, wanted: Wanted = None) -> TournamentFound:
         return TournamentFound(TournamentFilter() if wanted is None else await wanted.read(info))
 
@@ -276,35 +368,4 @@ def _preview(context: Context, id_: str) -> TournamentPreview | None:
     if found is None:
         return None
     seed, paired = found
-    again = {id_ for one in paired.relaxed for id_ in one.ids}
-    return TournamentPreview(
-        seed=seed,
-        tables=[WouldBeTable.of(table) for table in paired.tables],
-        byes=[TournamentBye(competitor_id=id_, again=id_ in again) for id_ in paired.byes],
-    )
-
-
-@strawberry.type
-class TournamentSubscriptions:
-    @subscription(
-        description="The tournament as it is now, and again after each change of it or of a result at its tables. The "
-        "subscription completes when the tournament has ended. An error with the code UNKNOWN_ID for an unknown "
-        "tournament."
-    )
-    async def tournament_changed(
-        self,
-        info: Info,
-        id: TournamentId,  # noqa: A002  # the argument's name in the schema
-    ) -> AsyncGenerator[Tournament, None]:
-        local = local_id("Tournament", id)
-
-        def look(snapshot: Snapshot) -> Any:
-            return tournaments_by_id(snapshot, [local]).get(local)
-
-        async for _state in each_change(info, look):
-            seen = await info.context.reader.read(look)
-            if seen is None:
-                raise UnknownId(say("`id`: the league has no tournament {id!r}.", id=id), argument="id")
-            yield Tournament.of(seen)
-            if seen.state.ended:
-                return
+    return TournamentPreview(seed=seed, paired=paired)

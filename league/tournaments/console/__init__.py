@@ -7,7 +7,8 @@ from league.tournaments.console import device
 from league.tournaments.console.absences import ABSENCE_FORMS
 from league.tournaments.console.byes import BYE_FORMS
 from league.tournaments.console.changes import FORMS
-from league.tournaments.console.pages import FOLDER, PAGES, sheet_routes
+from league.tournaments.console.pages import PAGES, sheet_routes
+from league.tournaments.console.whole_lists import FOLDER
 
 TEMPLATE = "tournaments/console/on_pages.html"
 
@@ -18,8 +19,8 @@ SITE = SitePart(
     more=(MenuEntry("tournaments", say("Tournaments")),),
     static=FOLDER / "static",
     on_home=PageFragment(
-        "tournaments(first: 3, filter: {status: [PLANNED, RUNNING]}) { nodes { tournamentId name lastRound { "
-        "status tables { number sides { playerIds players { playerId displayName } } } } } }",
+        "tournaments(first: 3, filter: {status: [PLANNED, RUNNING]}) { nodes { tournamentId name ownTable { "
+        "side table { number sides { players { playerId displayName } } } } } }",
         TEMPLATE,
     ),
     on_matches=PageFragment("tournament { tournamentId round table tournament { name } }", TEMPLATE),

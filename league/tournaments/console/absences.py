@@ -8,6 +8,7 @@ from league.tournaments.console.changes import (
     OF_COMPETITOR,
     OF_ROUND,
     ROUND,
+    one_of_them,
     plain_form,
     with_competitor,
 )
@@ -15,11 +16,12 @@ from league.tournaments.console.changes import (
 _form = partial(
     plain_form,
     document="""
-      query AbsentSide($id: ID!) {
+      query AbsentSide($id: ID!, $player: ID!) {
         league { name timeZone }
-        tournament(id: $id) { tournamentId name entries { competitorId competitor { displayName } } }
+        tournament(id: $id) { tournamentId name entry(player: $player) { competitorId displayName } }
       }
     """,
+    variables=one_of_them,
     address={**OF_ROUND, **OF_COMPETITOR},
     adds=with_competitor,
     values=lambda data: {"competitor": data["competitor"]},

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from league.console.asking import Visitor
 from league.console.controls import Control, Data, Options, number_in
 from league.domain.sentences import say
-from league.tournaments.console.changes import COMPETITOR, OF_COMPETITOR, on, plain_form, with_competitor
+from league.tournaments.console.changes import COMPETITOR, OF_COMPETITOR, on, one_of_them, plain_form, with_competitor
 from league.tournaments.console.pages import asks_for_byes, next_round_of
 
 
@@ -18,7 +18,7 @@ def _with_byes(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
     """The competitor of the address, and the rounds to come: for which they can ask, and for which they have asked."""
     found = with_competitor(data, request)
     tournament = data["tournament"]
-    [entry] = [one for one in tournament["entries"] if one["competitorId"] == request.path_params["competitor"]]
+    entry = tournament["entry"]
     first = next_round_of(tournament)
     last = first - 1 if not asks_for_byes(tournament) or entry["withdrawnAt"] else tournament["roundsInAll"]
     asked = [number for number in entry["requestedByes"] if number >= first]
@@ -36,7 +36,7 @@ def _bye(form: FormData, request: Request) -> Mapping[str, Any]:
 bye_form = partial(
     plain_form,
     document="""
-      query TournamentByes($id: ID!) {
+      query TournamentByes($id: ID!, $player: ID!) {
         league { name timeZone }
         tournament(id: $id) {
           tournamentId
@@ -44,11 +44,12 @@ bye_form = partial(
           status
           roundsInAll
           plan { format }
-          rounds { status }
-          entries { competitorId withdrawnAt requestedByes competitor { displayName } }
+          lastRound { number status }
+          entry(player: $player) { competitorId withdrawnAt requestedByes displayName }
         }
       }
     """,
+    variables=one_of_them,
     address=OF_COMPETITOR,
     adds=_with_byes,
     values=lambda data: {"competitor": data["competitor"]},

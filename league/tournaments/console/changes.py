@@ -9,12 +9,13 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.addresses import as_number
-from league.console.asking import NoPage, Visitor
+from league.console.asking import Ask, Completes, NoPage, Visitor, document_in
 from league.console.controls import Control, Data, FieldErrors, Options, date_in, number_in
 from league.console.forms import FormPage, PageLink, PlainForm, to
 from league.domain.sentences import Sentence, say
-from league.tournaments.console.pages import FOLDER, asks_for_byes, names_of, next_round_of, words
+from league.tournaments.console.pages import asks_for_byes, follows_from_state, names_of, next_round_of, words
 from league.tournaments.console.plan_form import changed, choices, planned, with_plan
+from league.tournaments.console.whole_lists import FOLDER, flatten, whole
 
 SEAT = re.compile(r"sides\.([0-9]{1,4})\.([01])")
 """Names of the controls for a side of a table; there is one for each competitor."""
@@ -26,34 +27,88 @@ THERE, EVERYBODY = "there.", "everybody"
 """Prefix of the control that is ticked when a competitor has arrived, and the button that checks all of them in."""
 
 
+NO_TABLES: Mapping[str, Any] = {"tables": [], "byes": [], "day": None, "until": None, "bellAt": None}
+"""What is shown of a round that is not paired, or was withdrawn."""
+AS_PAIRED = {"computingSince": None, "drawingState": "PAIRED"}
+_ENTRIES = whole("entries.graphql", "entries")
+_PROVISIONAL = whole("provisional.graphql", "provisionalStanding")
+_TABLES = whole("tables.graphql", "publishedRound.tables", "publishedRound.byes")
+_DRAFT = whole("draft.graphql", "lastRound.draft.tables", "lastRound.draft.byes")
+
+
+async def _with_more(ask: Ask, asked: Mapping[str, Any], data: dict[str, Any], visitor: Visitor) -> None:
+    """What some visitors see besides what everybody sees: their own table; all tables and entries; what is drawn.
+
+    All entries are shown before the first round, and to those who draw rounds.
+    """
+
+    async def found(document: str, complete: Completes | None = None, **more: Any) -> dict[str, Any]:
+        answer = await ask(document_in(FOLDER / document), {**asked, **more})
+        if complete is not None:
+            await complete(ask, asked, answer, visitor)
+        return answer["tournament"] or {}
+
+    tournament, is_keeper = data["tournament"], visitor.may("drawRound")
+    tournament["plan"] |= {"mode": None, "checkIn": False}  # only those who are signed in enter and check in
+    standing, last, shown = (tournament[name] for name in ("standing", "lastRound", "publishedRound"))
+    data |= {
+        "more_places": standing["pageInfo"]["hasNextPage"],
+        "sub": visitor.viewer.sub,
+        "own": None,
+        "held_back": None,
+    }
+    data["more_tables"] = shown is not None and shown["tables"]["pageInfo"]["hasNextPage"]
+    flatten(tournament)
+    if visitor.viewer.sub is not None:
+        data["own"] = await found("own.graphql", player=visitor.viewer.sub)
+        flatten(data["own"])
+        tournament["plan"] |= data["own"]["plan"]
+    data["entries"] = None
+    if tournament["status"] == "PLANNED" or is_keeper:
+        data["entries"] = (await found("entries.graphql", _ENTRIES)).get("entries")
+    tournament["provisionalStanding"] = []
+    if shown is not None and shown["status"] == "PUBLISHED":
+        tournament |= await found("provisional.graphql", _PROVISIONAL)
+    if is_keeper and shown is not None:
+        shown |= (await found("tables.graphql", _TABLES)).get("publishedRound") or {}
+        data["more_tables"] = False
+    if is_keeper and last is not None and last["status"] == "DRAWN":
+        drawn = (await found("draft.graphql", _DRAFT)).get("lastRound")
+        data["held_back"] = drawn and drawn["draft"] and {**last, **drawn, **drawn["draft"], "bellAt": None}
+
+
 def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     """What the page of a tournament shows: its last round, the viewer's table in it, and who can be entered."""
-    tournament = data["tournament"]
-    rounds = [one for one in tournament["rounds"] if one["status"] != "DRAWN" or one["tables"]]
-    last, sub = (rounds[-1] if rounds else None), data["viewer"] and data["viewer"]["sub"]
+    tournament, own = data["tournament"], data["own"]
+    newest, published = tournament["lastRound"], tournament["publishedRound"]
+    is_withdrawn = newest is not None and newest["status"] == "WITHDRAWN"
+    last = {**newest, **NO_TABLES} if is_withdrawn else data["held_back"] or (published and {**published, **AS_PAIRED})
+    is_unpaired = newest is not None and newest["drawingState"] != "PAIRED"
+    entry = own and own["entry"]
+    entries = data["entries"] or ([entry] if entry else [])
+    tournament |= {
+        "entries": entries,
+        "standing": [_with_tie_breaks(one, tournament) for one in tournament["standing"]],
+    }
+    names = names_of(data)
+    takes_part = bool(entry) and not entry["withdrawnAt"]
     return {
         **words(),
         "last": last,
-        "names": names_of(data),
-        "unpaired": next((one for one in tournament["rounds"] if one["position"] is None), None),
-        "takes_part": tournament["asksDevices"] and tournament["status"] != "ENDED" and _is_in(tournament, sub),
+        "names": names,
+        "unpaired": {**newest, **NO_TABLES} if is_unpaired else None,
+        "takes_part": takes_part and own["asksDevices"] and tournament["status"] != "ENDED",
         "fixtures": tournament["plan"]["format"] == "FIXTURES",
-        "replaceable": _replaceable(tournament["entries"], names_of(data)),
+        "replaceable": _replaceable(entries, names),
         "pairs": _enter_as_pairs(tournament["plan"]),
         "missing": _missing(tournament),
-        "mine": None if last is None or last["status"] in {"CLOSED", "WITHDRAWN"} else _mine(last, sub),
+        "mine": None if data["held_back"] or is_withdrawn or own is None else _mine(published, own, data["sub"]),
+        "sits_out": takes_part and not data["held_back"] and not is_withdrawn and _sits_out(published, own),
         "next_round": next_round_of(tournament),
         "asks_for_byes": asks_for_byes(tournament) and next_round_of(tournament) <= tournament["roundsInAll"],
         "claims": [] if last is None else [one for one in last["tables"] if any(_claims(one))],
         "can_withdraw": last is not None and can_be_withdrawn(last),
-        "sits_out": last is not None
-        and last["status"] == "PUBLISHED"
-        and any(sub in id_.split("+") for id_ in (*_who_sits_out(last), *last["requestedByes"]) if sub),
     }
-
-
-def _who_sits_out(of: Mapping[str, Any]) -> list[str]:
-    return [one["competitorId"] for one in of["byes"]]
 
 
 def _claims(table: Mapping[str, Any]) -> list[bool]:
@@ -71,9 +126,10 @@ def _missing(tournament: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [one for one in tournament["entries"] if asks and not one["checkedIn"] and not one["withdrawnAt"]]
 
 
-def _is_in(tournament: Mapping[str, Any], sub: str | None) -> bool:
-    """Whether the viewer takes part, alone or in a pair, and has not withdrawn."""
-    return any(sub in entry["playerIds"] and not entry["withdrawnAt"] for entry in tournament["entries"])
+def _with_tie_breaks(place: Mapping[str, Any], tournament: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A place with the names of its tie-breaks, which are those of the plan."""
+    named = zip(tournament["plan"]["tieBreaks"], place["values"], strict=True)
+    return {**place, "tieBreaks": [{"name": name, "value": value} for name, value in named]}
 
 
 def _replaceable(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -83,23 +139,31 @@ def _replaceable(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str])
     return [(id_, names.get(id_, id_)) for id_ in gone if id_ not in replaced]
 
 
-def _mine(last: Mapping[str, Any], sub: str | None) -> Mapping[str, Any] | None:
-    """The viewer's table, partner and opponents."""
-    for table in last["tables"]:
-        for side in (0, 1):
-            own, other = table["sides"][side], table["sides"][1 - side]
-            if sub is not None and sub in own["playerIds"]:
-                partners = [one["displayName"] for one in own["players"] if one["playerId"] != sub]
-                return {
-                    "round": last["number"],
-                    "table": table,
-                    "competitor": next(id_ for id_ in own["competitorIds"] if sub in id_.split("+")),
-                    "can_claim": table["status"] in {"OPEN", "SCHEDULED"} and not other["claimedAbsent"],
-                    "is_claimed": own["claimedAbsent"],
-                    "has_claimed": other["claimedAbsent"],
-                    "partner": " & ".join(partners),
-                    "opponents": " & ".join(one["displayName"] for one in other["players"]),
-                }
+def _sits_out(published: Mapping[str, Any] | None, own: Mapping[str, Any]) -> bool:
+    """Whether a player who takes part sits out the published round: no table of theirs is in it."""
+    if published is None or published["status"] != "PUBLISHED":
+        return False
+    return not any(one["round"] == published["number"] for one in own["tablesOf"])
+
+
+def _mine(published: Mapping[str, Any] | None, own: Mapping[str, Any], sub: str) -> Mapping[str, Any] | None:
+    """The viewer's table in the published round, with partner and opponents."""
+    if published is None or published["status"] == "CLOSED":
+        return None
+    for sitting in own["tablesOf"]:
+        if sitting["round"] == published["number"]:
+            table = sitting["table"]
+            ours, theirs = (table["sides"][side] for side in (sitting["side"], 1 - sitting["side"]))
+            return {
+                "round": published["number"],
+                "table": table,
+                "competitor": own["entry"]["competitorId"],
+                "can_claim": table["status"] in {"OPEN", "SCHEDULED"} and not theirs["claimedAbsent"],
+                "is_claimed": ours["claimedAbsent"],
+                "has_claimed": theirs["claimedAbsent"],
+                "partner": " & ".join(one["displayName"] for one in ours["players"] if one["playerId"] != sub),
+                "opponents": " & ".join(one["displayName"] for one in theirs["players"]),
+            }
     return None
 
 
@@ -181,12 +245,17 @@ def _with_available(data: dict[str, Any], _request: Request) -> Mapping[str, Any
     }
 
 
+def one_of_them(request: Request) -> Mapping[str, Any]:
+    """A player of the competitor in the address, by whom their entry is found."""
+    return {"player": request.path_params["competitor"].partition("+")[0]}
+
+
 def with_competitor(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
     """The name of the competitor who withdraws."""
-    id_ = request.path_params["competitor"]
-    if id_ not in {entry["competitorId"] for entry in data["tournament"]["entries"]}:
+    entry = data["tournament"]["entry"]
+    if entry is None or entry["competitorId"] != request.path_params["competitor"]:
         raise NoPage(404)
-    return {"competitor": names_of(data).get(id_, id_)}
+    return {"competitor": entry["displayName"]}
 
 
 def _with_known_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -212,14 +281,12 @@ def can_be_withdrawn(of: Mapping[str, Any]) -> bool:
     return of["status"] == "PUBLISHED" and tables <= {"OPEN", "SCHEDULED", "VOIDED"}
 
 
-def _with_table(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+def _with_table(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     """The round and the table that the address names."""
     of = data["tournament"]["round"]
-    numbers = {} if of is None else {table["number"]: table for table in of["tables"]}
-    table = numbers.get(request.path_params["table"])
-    if table is None:
+    if of is None or of["table"] is None:
         raise NoPage(404)
-    return {"round": of, "table": table}
+    return {"round": of, "table": of["table"]}
 
 
 def with_competitors(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -280,7 +347,9 @@ own_form = partial(
     address={"tournament": "id"},
 )
 """A form with its own page and template."""
-form = partial(own_form, document="tournament.graphql", template="tournament.html", adds=with_mine)
+form = partial(
+    own_form, document="tournament.graphql", template="tournament.html", completes=_with_more, adds=with_mine
+)
 """A form on the page of the tournament."""
 plain_form = partial(
     PlainForm,
@@ -326,6 +395,7 @@ FORMS = (
     own_form(
         mutation="changePairings",
         path=f"/tournaments/{{id}}{ROUND}/pairings",
+        completes=whole("change_pairings.graphql", "entries", "round.tables", "round.byes"),
         adds=with_competitors,
         input=_repaired,
     ),
@@ -333,6 +403,7 @@ FORMS = (
         mutation="drawRound",
         path="/tournaments/{id}/fixtures",
         name="draw_fixtures",
+        completes=whole("draw_fixtures.graphql", "entries"),
         adds=_with_available,
         input=_fixtures,
     ),
@@ -340,6 +411,7 @@ FORMS = (
         mutation="enterTournament",
         path="/tournaments/{id}/enter",
         name="enter_several",
+        completes=whole("enter_several.graphql", "entries"),
         adds=_with_rows,
         named=PLAYERS,
         input=_entered,
@@ -349,11 +421,12 @@ FORMS = (
         path=f"/tournaments/{{id}}{COMPETITOR}/withdraw",
         name="withdraw",
         document="""
-          query TournamentCompetitor($id: ID!) {
+          query TournamentCompetitor($id: ID!, $player: ID!) {
             league { name timeZone }
-            tournament(id: $id) { tournamentId name entries { competitorId competitor { displayName } } }
+            tournament(id: $id) { tournamentId name entry(player: $player) { competitorId displayName } }
           }
         """,
+        variables=one_of_them,
         address=OF_COMPETITOR,
         heading=say("Withdraw {competitor}"),
         button=say("Withdraw"),
@@ -395,8 +468,8 @@ FORMS = (
         mutation="withdrawRound",
         path=f"/tournaments/{{id}}{ROUND}/withdraw",
         name="withdraw_round",
-        document="table.graphql",
         address=OF_ROUND,
+        completes=whole("withdraw_round.graphql", "round.tables"),
         adds=_with_known_round,
         values=lambda data: {"round": data["round"]["number"]},
         nothing=_not_to_withdraw,
@@ -417,6 +490,7 @@ FORMS = (
         named=PLAYERS[:2],
         input=_entered,
         is_for_all=True,
+        follows_from_state=follows_from_state,
     ),
     form(mutation="checkInToTournament", path="/tournaments/{id}/check-in", name="check_in", input=_arrived),
     form(

@@ -15,9 +15,10 @@ from league.console.mutations import document_of
 from league.console.pages import Console
 from league.console.posts import sent_form
 from league.domain.sentences import say
-from league.tournaments.console.pages import FOLDER
+from league.tournaments.console.whole_lists import FOLDER, whole
 
 HEADERS = {"Cache-Control": "no-store"}
+_WHOLE = whole("device.graphql", "lastRound.commitments", "lastRound.contributions")
 Input = Callable[[FormData], Mapping[str, Any]]
 
 
@@ -35,19 +36,22 @@ async def _state(console: Console, request: Request) -> Response:
     """Answer with the visitor's competitor, the commitment of their device, and the last round."""
 
     async def make(visitor: Visitor) -> Response:
-        document = document_in(FOLDER / "device.graphql")
-        data = await console.executor.ask(request, visitor, document, {"id": request.path_params["id"]})
+        ask = partial(console.executor.ask, request, visitor)
+        given = {"id": request.path_params["id"], "player": visitor.viewer.sub or ""}
+        data = await ask(document_in(FOLDER / "device.graphql"), given)
+        await _WHOLE(ask, given, data, visitor)
         tournament = data["tournament"]
         if tournament is None:
             raise NoPage(404)
-        sub = data["viewer"] and data["viewer"]["sub"]
-        mine = [one for one in tournament["entries"] if sub in one["playerIds"] and not one["withdrawnAt"]]
+        mine = tournament["entry"]
+        if mine is not None and mine["withdrawnAt"]:
+            mine = None
         return JSONResponse(
             {
                 "tournament": tournament["tournamentId"],
                 "takesPart": bool(mine) and tournament["asksDevices"] and tournament["status"] != "ENDED",
-                "competitor": mine[0]["competitorId"] if mine else None,
-                "commitment": mine[0]["commitment"] if mine else None,
+                "competitor": mine and mine["competitorId"],
+                "commitment": mine and mine["commitment"],
                 "round": tournament["lastRound"],
             },
             headers=HEADERS,

@@ -2,27 +2,30 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date
-from pathlib import Path
 from typing import Any, get_args
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from league.console.asking import NoPage, Visitor
+from league.api.graphql.executing.context import Context
+from league.api.graphql.request_errors import NotYetProjected
+from league.api.server.uploads import UploadedForm
+from league.console.asking import Ask, NoPage, Visitor, document_in
 from league.console.forms import FilledForm
 from league.console.pages import Console, Page, check_rights
 from league.console.scorekeeping.sheets import SheetForm
 from league.console.templates import new_key
 from league.domain.sentences import say
+from league.tournaments.console.whole_lists import FOLDER, flatten, whole
 from league.tournaments.domain.plan import TieBreak
 from league.tournaments.entries_sheet import report_of
 from league.tournaments.pairing import MOST_PREVIEWED
 from league.tournaments.words import days_of, words_of_format, words_of_relaxed, words_of_status, words_of_tie_break
 from league.wording.matches import joined
 
-FOLDER = Path(__file__).parent
 ON_A_SCREEN = 12
 """How many tables or places the screen for the hall shows at once."""
 
@@ -55,16 +58,15 @@ def _relaxed(one: Mapping[str, Any], names: Mapping[str, str]) -> str:
 
 
 def with_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """What the page and the screen for the hall show: the last published round, and pages of tables and places."""
+    """What the sheets and the screen for the hall show: the last published round, and pages of tables and places."""
     tournament = data["tournament"]
-    published = [one for one in tournament["rounds"] if one["status"] in {"PUBLISHED", "CLOSED"}]
-    shown = published[-1] if published else None
-    standing = tournament["standing"] if published else []
+    shown, last = tournament["publishedRound"], tournament["lastRound"]
+    standing = tournament["standing"] if shown else []
     return {
         **words(),
         "names": names_of(data),
         "shown": shown,
-        "withdrawn": next((one for one in tournament["rounds"] if one["status"] == "WITHDRAWN"), None),
+        "withdrawn": last if last is not None and last["status"] == "WITHDRAWN" else None,
         "is_counting": shown is not None and shown["status"] == "PUBLISHED" and tournament["status"] == "RUNNING",
         "is_small": shown is not None and len(shown["tables"]) <= ON_A_SCREEN // 2,
         "table_pages": [] if shown is None else _pages(shown["tables"]),
@@ -83,12 +85,48 @@ def _with_words(_data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
 def names_of(data: dict[str, Any]) -> Mapping[str, str]:
     """The names of the competitors, by id."""
     entries = data["tournament"]["entries"]
-    return {entry["competitorId"]: entry["competitor"]["displayName"] for entry in entries if entry["competitor"]}
+    return {entry["competitorId"]: entry["displayName"] for entry in entries}
+
+
+_WHOLE_ROUND = whole("tournament_round.graphql", "entries", "round.tables", "round.commitments", "round.contributions")
+_WHOLE_DRAFT = whole("draft_of_round.graphql", "round.draft.tables")
+
+
+Variables = Mapping[str, Any]
+
+
+async def _with_draft(ask: Ask, asked: Variables, data: dict[str, Any], visitor: Visitor) -> None:
+    """Complete the lists of a round. If it is drawn and not published, show what a visitor who may draw rounds sees."""
+    await _WHOLE_ROUND(ask, asked, data, visitor)
+    of = data["tournament"]["round"]
+    if of is None or of["status"] != "DRAWN" or not visitor.may("drawRound"):
+        return
+    found = await ask(document_in(FOLDER / "draft_of_round.graphql"), asked)
+    await _WHOLE_DRAFT(ask, asked, found, visitor)
+    drawn = found["tournament"] and found["tournament"]["round"]
+    of |= (drawn and drawn["draft"]) or {}
+
+
+async def _with_all_names(ask: Ask, asked: Variables, data: dict[str, Any], visitor: Visitor) -> None:
+    """Complete the entries, whose names the page needs. The standing itself has pages."""
+    more = data["tournament"]["standing"]["pageInfo"]
+    await whole("standing.graphql", "entries")(ask, asked, data, visitor)
+    data["more"] = more
+
+
+async def _with_whole_preview(ask: Ask, asked: Variables, data: dict[str, Any], visitor: Visitor) -> None:
+    """Complete the entries, whose names the page needs. A preview has at most 128 tables."""
+    await whole("preview.graphql", "entries")(ask, asked, data, visitor)
+    found = data["previewRound"]
+    if found is not None:
+        flatten(found)
+        found["tables"] = [*{one["number"]: one for one in (*found["tables"], *found["rest"])}.values()]
 
 
 def next_round_of(tournament: Mapping[str, Any]) -> int:
     """The number of the next round to draw: a new one, or one that was withdrawn."""
-    return 1 + len([one for one in tournament["rounds"] if one["status"] != "WITHDRAWN"])
+    last = tournament["lastRound"]
+    return 1 if last is None else last["number"] + (last["status"] != "WITHDRAWN")
 
 
 def asks_for_byes(tournament: Mapping[str, Any]) -> bool:
@@ -135,9 +173,25 @@ def _with_order(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
     }
 
 
+def follows_from_state(_data: Mapping[str, Any]) -> bool:
+    """Whether a page of tournaments follows from the state of the league: yes, for visitors who are not signed in."""
+    return True
+
+
+OF_SHEETS = whole("sheets.graphql", "entries", "publishedRound.tables", "standing")
+
+
 def _page(name: str, path: str, template: str, **more: Any) -> Page:
-    given = {"document": "tournament.graphql", "adds": with_round, **more}
-    return Page(path=path, name=name, folder=FOLDER, template=template, needs="tournament", **given)
+    given = {"document": "sheets.graphql", "adds": with_round, "completes": OF_SHEETS, **more}
+    return Page(
+        path=path,
+        name=name,
+        folder=FOLDER,
+        template=template,
+        needs="tournament",
+        follows_from_state=follows_from_state,
+        **given,
+    )
 
 
 PAGES = (
@@ -152,29 +206,27 @@ PAGES = (
         name="tournament_round",
         folder=FOLDER,
         needs="tournament",
+        completes=_with_draft,
         adds=_with_why,
+        follows_from_state=follows_from_state,
     ),
     _page("tournament_screen", "/tournaments/{id}/screen", "screen.html"),
-    _page("tournament_sheets", "/tournaments/{id}/sheets", "sheets.html", document="sheets.graphql"),
+    _page("tournament_sheets", "/tournaments/{id}/sheets", "sheets.html"),
     _page(
         "tournament_standing",
         "/tournaments/{id}/standing",
         "standing.html",
         document="standing.graphql",
         variables=_in_order,
+        completes=_with_all_names,
         adds=_with_order,
     ),
     _page(
         "tournament_preview",
         "/tournaments/{id}/preview",
         "preview.html",
-        document="""
-          query TournamentPreview($id: ID!) {
-            league { name timeZone }
-            tournament(id: $id) { tournamentId name entries { competitorId competitor { displayName } } }
-            previewRound(id: $id) { tables { number sides } byes { competitorId } }
-          }
-        """,
+        document="preview.graphql",
+        completes=_with_whole_preview,
         adds=_with_names,
         requires="drawRound",
     ),
@@ -182,6 +234,14 @@ PAGES = (
 
 
 # ---------------------------------------------------------------- entries from a sheet
+
+
+async def _followed(context: Context, upload: UploadedForm) -> dict[str, Any]:
+    """Enter everybody in a sheet, and wait until the page of the tournament shows them. Raises Refusal."""
+    report = await report_of(context, upload)
+    with suppress(NotYetProjected):
+        await context.source.wait_for(int(report["position"]))
+    return report
 
 
 ENTRIES = SheetForm(
@@ -199,7 +259,7 @@ ENTRIES = SheetForm(
         needs="tournament",
     ),
     fields=("tournament", "preview"),
-    report_of=report_of,
+    report_of=_followed,
     stored=lambda console, request, fields, report: (
         {"stored": report},
         console.url(request, "tournament", id=fields["tournament"]),

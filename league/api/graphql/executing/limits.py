@@ -48,9 +48,28 @@ PAGE = FieldPrice(15, 50)
 """Price of a connection."""
 COUNT = FieldPrice(10, 40)
 """Price of the `totalCount` of a connection, besides its page."""
+AT_HAND = FieldPrice(3)
+"""Price of a connection whose rows came with the object that has it, and of its `totalCount`."""
 PREVIEW = FieldPrice(7_500)
 """Price of a preview. It computes all matches again from the first changed one on: 150 ms for a season of 420."""
 
+_BESIDE_A_RANK = ("annulled", "bestRank", "byes", "lost", "unknownScores", "withdrew", "worstRank")
+_LISTS_OF_TOURNAMENTS = {
+    "TieBreakValue": ("parts",),
+    "Tournament": ("entries", "rounds", "tablesOf"),
+    "TournamentDraft": ("byes", "tables"),
+    "TournamentPlace": ("outcomes",),
+    "TournamentPreview": ("byes", "tables"),
+    "TournamentRound": ("byes", "commitments", "contributions", "requestedByes", "table", "tables"),
+    **{
+        f"{rows}Connection": ("totalCount",)
+        for rows in (
+            "DrawingCommitment", "DrawingContribution", "ProvisionalPlace", "TableOfPlayer", "TieBreakPart",
+            "TournamentBye", "TournamentEntry", "TournamentOutcome", "TournamentPlace", "TournamentRound",
+            "TournamentTable", "WouldBeTable",
+        )
+    },
+}  # fmt: skip
 PRICES = {
     ("Badge", "holders"): FieldPrice(20, 500),
     ("BadgeEarning", "event"): FieldPrice(5, 150),
@@ -114,11 +133,22 @@ PRICES = {
     ("Table", "finishedHands"): FieldPrice(60),
     ("Team", "ratingSeries"): FieldPrice(15, 100),
     ("Team", "series"): FieldPrice(15, 100),
-    ("Tournament", "provisionalStanding"): FieldPrice(50),
-    ("Tournament", "standing"): FieldPrice(100),
+    # What a tournament has is read with it, and paged in memory.
+    **{(kind, name): AT_HAND for kind, names in _LISTS_OF_TOURNAMENTS.items() for name in names},
+    **{(f"Tournament{of}", "displayName"): LOADED for of in ("Bye", "Entry", "Place")},
+    ("ProvisionalPlace", "displayName"): LOADED,
+    ("Tournament", "provisionalStanding"): FieldPrice(5, 5),
+    ("Tournament", "standing"): FieldPrice(5, 5),  # 0.3 ms for 16 competitors; computed once for all who ask
+    # What belongs to a rank or a score: all of it is read in less than a point's time.
+    **{("TournamentPlace", name): FieldPrice(0) for name in _BESIDE_A_RANK},
+    **{("TournamentSide", name): FieldPrice(0) for name in ("claimedAbsent", "matchScore", "won")},
+    ("TournamentSide", "players"): LOADED,
+    ("Query", "tournament"): LOADED,
     ("TournamentRound", "isOutdated"): FieldPrice(50),
+    ("TournamentDraft", "isOutdated"): FieldPrice(50),
     ("TournamentRound", "proofOfCommitment"): FieldPrice(50),
     ("TournamentRound", "wouldChange"): FieldPrice(1_000),
+    ("TournamentDraft", "wouldChange"): FieldPrice(1_000),
     ("TournamentTable", "why"): FieldPrice(100),  # computed once for each table
     ("WhatIf", "difference"): FieldPrice(5_000),  # as long as two thirds of a preview: nothing is scored again
 }
@@ -180,6 +210,11 @@ TIMES = {
     ("Query", "badges"): 35,  # those of the shipped edition
     ("Ruleset", "howToScore"): 15,
     ("Team", "badges"): 12,
+    ("TournamentPlace", "tieBreaks"): 3,
+    ("TournamentSide", "competitorIds"): 1,
+    ("TournamentSide", "players"): 1.5,  # one or two
+    ("TournamentTable", "relaxed"): 1,
+    ("TournamentTable", "sides"): 2,
     ("Side", "players"): 1,  # the sides of a match, four at most, have four players together
     ("__Schema", "types"): 120,  # some 300, of plain fields
     ("__Schema", "directives"): 6,
