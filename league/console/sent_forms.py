@@ -95,7 +95,14 @@ async def answer_form(console: Console, page: FormPage, request: Request) -> Res
     async def make(visitor: Visitor) -> Response:
         if request.method != "POST":
             check_rights(page, visitor)
-            return await _shown(console, page, request, visitor, FilledForm(key=new_key()))
+
+            async def shown() -> Response:
+                return await _shown(console, page, request, visitor, FilledForm(key=new_key()))
+
+            # Who is not signed in sees no form on such a page.
+            return await (
+                shown() if page.follows_from_state is None else console.page_cache.answer(request, visitor, shown)
+            )
         form = with_picks(await sent_form(request, console.public_url), page.players)
         sent = SentForm(console, page, request, visitor, form, _key_of(form))
         if page.look is not None and LOOK in form:
