@@ -11,7 +11,7 @@ from waiting import LIMIT
 from websockets.exceptions import ConnectionClosed
 
 from league.api.graphql.executing.documents import cost_of
-from league.api.graphql.executing.limits import COUNT, DEAREST, PRICES, TIMES, price_of
+from league.api.graphql.executing.limits import COUNT, DEAREST, LISTS_AT_HAND, PRICES, TIMES, price_of
 from league.api.schema import core
 from league.console.site import PAGES
 from league.projections.replays.preview import MOST as MOST_PREVIEWED
@@ -187,13 +187,16 @@ def test_a_cost_by_a_size_in_a_variable_says_so(season: Served) -> None:
 
 
 def test_each_list_and_each_count_has_a_price_of_its_own() -> None:
-    """A page and its count ask the database, and so does every other field with a resolver that is not at hand."""
+    """A page and its count ask the database, unless all rows came with the object that has them."""
+    at_hand = {(kind, name) for kind, names in LISTS_AT_HAND.items() for name in names}
+    at_hand |= {("Tournament", name) for name in ("standing", "provisionalStanding")}  # computed once for all who ask
     cheap = [
         f"{kind.name}.{name}"
         for kind in core.type_map.values()
         if isinstance(kind, GraphQLObjectType) and not kind.name.startswith("__")
         for name, field in kind.fields.items()
-        if ("first" in field.args or name == "totalCount") and price_of(kind.name, name, field).each < COUNT.each
+        if ("first" in field.args or name == "totalCount") and (kind.name, name) not in at_hand
+        if price_of(kind.name, name, field).each < COUNT.each
     ]
     assert cheap == []
     unknown = [one for one in PRICES if one[1] not in getattr(core.type_map.get(one[0]), "fields", {})]

@@ -54,7 +54,7 @@ PREVIEW = FieldPrice(7_500)
 """Price of a preview. It computes all matches again from the first changed one on: 150 ms for a season of 420."""
 
 _BESIDE_A_RANK = ("annulled", "bestRank", "byes", "lost", "unknownScores", "withdrew", "worstRank")
-_LISTS_OF_TOURNAMENTS = {
+LISTS_AT_HAND = {
     "TieBreakValue": ("parts",),
     "Tournament": ("entries", "rounds", "tablesOf"),
     "TournamentDraft": ("byes", "tables"),
@@ -70,6 +70,7 @@ _LISTS_OF_TOURNAMENTS = {
         )
     },
 }  # fmt: skip
+"""Lists and counts for which nobody asks the database, by type: a tournament is read whole, and paged in memory."""
 PRICES = {
     ("Badge", "holders"): FieldPrice(20, 500),
     ("BadgeEarning", "event"): FieldPrice(5, 150),
@@ -133,8 +134,7 @@ PRICES = {
     ("Table", "finishedHands"): FieldPrice(60),
     ("Team", "ratingSeries"): FieldPrice(15, 100),
     ("Team", "series"): FieldPrice(15, 100),
-    # What a tournament has is read with it, and paged in memory.
-    **{(kind, name): AT_HAND for kind, names in _LISTS_OF_TOURNAMENTS.items() for name in names},
+    **{(kind, name): AT_HAND for kind, names in LISTS_AT_HAND.items() for name in names},
     **{(f"Tournament{of}", "displayName"): LOADED for of in ("Bye", "Entry", "Place")},
     ("ProvisionalPlace", "displayName"): LOADED,
     ("Tournament", "provisionalStanding"): FieldPrice(5, 5),
