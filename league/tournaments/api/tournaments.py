@@ -29,28 +29,25 @@ from league.api.graphql.threads import in_thread
 from league.api.schema_part import FieldPart
 from league.projections.queries.pages import PageRequest, count, read_page
 from league.tournaments.api.names import display_name_field
-from league.tournaments.api.plans import (
-    PlaceRow,
-    ProvisionalPlace,
-    ProvisionalRow,
-    TieBreakName,
-    TournamentPlace,
-    TournamentPlan,
-    TournamentStatus,
-    provisional_standing_of,
-    standing_of,
-)
-from league.tournaments.api.rounds import (
+from league.tournaments.api.plans import TieBreakName, TournamentPlan, TournamentStatus
+from league.tournaments.api.round_tables import (
     ByeRow,
-    RoundRow,
     TableRow,
     TournamentBye,
-    TournamentRound,
     TournamentTable,
     WouldBeRow,
     WouldBeTable,
     byes_of,
     would_be,
+)
+from league.tournaments.api.rounds import RoundRow, TournamentRound
+from league.tournaments.api.standings import (
+    PlaceRow,
+    ProvisionalPlace,
+    ProvisionalRow,
+    TournamentPlace,
+    provisional_standing_of,
+    standing_of,
 )
 from league.tournaments.domain.drawn import RoundPairings
 from league.tournaments.domain.plan import faults_of_tie_breaks

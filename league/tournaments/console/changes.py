@@ -1,7 +1,7 @@
 """The forms that change tournaments. Forms with a single button stand on the page of the tournament."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -9,13 +9,20 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 
 from league.console.addresses import as_number
-from league.console.asking import Ask, Completes, NoPage, Visitor, document_in
+from league.console.asking import NoPage, Visitor
 from league.console.controls import Control, Data, FieldErrors, Options, date_in, number_in
 from league.console.forms import FormPage, PageLink, PlainForm, to
 from league.domain.sentences import Sentence, say
-from league.tournaments.console.pages import asks_for_byes, follows_from_state, names_of, next_round_of, words
+from league.tournaments.console.pages import follows_from_state, names_of
 from league.tournaments.console.plan_form import changed, choices, planned, with_plan
-from league.tournaments.console.whole_lists import FOLDER, flatten, whole
+from league.tournaments.console.tournament_page import (
+    can_be_withdrawn,
+    enter_as_pairs,
+    replaceable,
+    with_mine,
+    with_more,
+)
+from league.tournaments.console.whole_lists import FOLDER, whole
 
 SEAT = re.compile(r"sides\.([0-9]{1,4})\.([01])")
 """Names of the controls for a side of a table; there is one for each competitor."""
@@ -25,146 +32,6 @@ MOST_AT_ONCE = 8
 """Rows of the form that enters several competitors. A sheet may have more."""
 THERE, EVERYBODY = "there.", "everybody"
 """Prefix of the control that is ticked when a competitor has arrived, and the button that checks all of them in."""
-
-
-NO_TABLES: Mapping[str, Any] = {"tables": [], "byes": [], "day": None, "until": None, "bellAt": None}
-"""What is shown of a round that is not paired, or was withdrawn."""
-AS_PAIRED = {"computingSince": None, "drawingState": "PAIRED"}
-_ENTRIES = whole("entries.graphql", "entries")
-_PROVISIONAL = whole("provisional.graphql", "provisionalStanding")
-_TABLES = whole("tables.graphql", "publishedRound.tables", "publishedRound.byes")
-_DRAFT = whole("draft.graphql", "lastRound.draft.tables", "lastRound.draft.byes")
-
-
-async def _with_more(ask: Ask, asked: Mapping[str, Any], data: dict[str, Any], visitor: Visitor) -> None:
-    """What some visitors see besides what everybody sees: their own table; all tables and entries; what is drawn.
-
-    All entries are shown before the first round, and to those who draw rounds.
-    """
-
-    async def found(document: str, complete: Completes | None = None, **more: Any) -> dict[str, Any]:
-        answer = await ask(document_in(FOLDER / document), {**asked, **more})
-        if complete is not None:
-            await complete(ask, asked, answer, visitor)
-        return answer["tournament"] or {}
-
-    tournament, is_keeper = data["tournament"], visitor.may("drawRound")
-    tournament["plan"] |= {"mode": None, "checkIn": False}  # only those who are signed in enter and check in
-    standing, last, shown = (tournament[name] for name in ("standing", "lastRound", "publishedRound"))
-    data |= {
-        "more_places": standing["pageInfo"]["hasNextPage"],
-        "sub": visitor.viewer.sub,
-        "own": None,
-        "held_back": None,
-    }
-    data["more_tables"] = shown is not None and shown["tables"]["pageInfo"]["hasNextPage"]
-    flatten(tournament)
-    if visitor.viewer.sub is not None:
-        data["own"] = await found("own.graphql", player=visitor.viewer.sub)
-        flatten(data["own"])
-        tournament["plan"] |= data["own"]["plan"]
-    data["entries"] = None
-    if tournament["status"] == "PLANNED" or is_keeper:
-        data["entries"] = (await found("entries.graphql", _ENTRIES)).get("entries")
-    tournament["provisionalStanding"] = []
-    if shown is not None and shown["status"] == "PUBLISHED":
-        tournament |= await found("provisional.graphql", _PROVISIONAL)
-    if is_keeper and shown is not None:
-        shown |= (await found("tables.graphql", _TABLES)).get("publishedRound") or {}
-        data["more_tables"] = False
-    if is_keeper and last is not None and last["status"] == "DRAWN":
-        drawn = (await found("draft.graphql", _DRAFT)).get("lastRound")
-        data["held_back"] = drawn and drawn["draft"] and {**last, **drawn, **drawn["draft"], "bellAt": None}
-
-
-def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """What the page of a tournament shows: its last round, the viewer's table in it, and who can be entered."""
-    tournament, own = data["tournament"], data["own"]
-    newest, published = tournament["lastRound"], tournament["publishedRound"]
-    is_withdrawn = newest is not None and newest["status"] == "WITHDRAWN"
-    last = {**newest, **NO_TABLES} if is_withdrawn else data["held_back"] or (published and {**published, **AS_PAIRED})
-    is_unpaired = newest is not None and newest["drawingState"] != "PAIRED"
-    entry = own and own["entry"]
-    entries = data["entries"] or ([entry] if entry else [])
-    tournament |= {
-        "entries": entries,
-        "standing": [_with_tie_breaks(one, tournament) for one in tournament["standing"]],
-    }
-    names = names_of(data)
-    takes_part = bool(entry) and not entry["withdrawnAt"]
-    return {
-        **words(),
-        "last": last,
-        "names": names,
-        "unpaired": {**newest, **NO_TABLES} if is_unpaired else None,
-        "takes_part": takes_part and own["asksDevices"] and tournament["status"] != "ENDED",
-        "fixtures": tournament["plan"]["format"] == "FIXTURES",
-        "replaceable": _replaceable(entries, names),
-        "pairs": _enter_as_pairs(tournament["plan"]),
-        "missing": _missing(tournament),
-        "mine": None if data["held_back"] or is_withdrawn or own is None else _mine(published, own, data["sub"]),
-        "sits_out": takes_part and not data["held_back"] and not is_withdrawn and _sits_out(published, own),
-        "next_round": next_round_of(tournament),
-        "asks_for_byes": asks_for_byes(tournament) and next_round_of(tournament) <= tournament["roundsInAll"],
-        "claims": [] if last is None else [one for one in last["tables"] if any(_claims(one))],
-        "can_withdraw": last is not None and can_be_withdrawn(last),
-    }
-
-
-def _claims(table: Mapping[str, Any]) -> list[bool]:
-    """By side, whether the other side says that it did not come."""
-    return [side["claimedAbsent"] for side in table["sides"]]
-
-
-def _enter_as_pairs(plan: Mapping[str, str]) -> bool:
-    return plan["mode"] == "TWO_ON_TWO" and plan["format"] != "ROTATING_PARTNERS"
-
-
-def _missing(tournament: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The entries that have not checked in; empty if the plan does not ask for it."""
-    asks = tournament["plan"]["checkIn"]
-    return [one for one in tournament["entries"] if asks and not one["checkedIn"] and not one["withdrawnAt"]]
-
-
-def _with_tie_breaks(place: Mapping[str, Any], tournament: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A place with the names of its tie-breaks, which are those of the plan."""
-    named = zip(tournament["plan"]["tieBreaks"], place["values"], strict=True)
-    return {**place, "tieBreaks": [{"name": name, "value": value} for name, value in named]}
-
-
-def _replaceable(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Ids and names of the competitors who withdrew and have no substitute."""
-    replaced = {entry["replaces"] for entry in entries}
-    gone = [entry["competitorId"] for entry in entries if entry["withdrawnAt"]]
-    return [(id_, names.get(id_, id_)) for id_ in gone if id_ not in replaced]
-
-
-def _sits_out(published: Mapping[str, Any] | None, own: Mapping[str, Any]) -> bool:
-    """Whether a player who takes part sits out the published round: no table of theirs is in it."""
-    if published is None or published["status"] != "PUBLISHED":
-        return False
-    return not any(one["round"] == published["number"] for one in own["tablesOf"])
-
-
-def _mine(published: Mapping[str, Any] | None, own: Mapping[str, Any], sub: str) -> Mapping[str, Any] | None:
-    """The viewer's table in the published round, with partner and opponents."""
-    if published is None or published["status"] == "CLOSED":
-        return None
-    for sitting in own["tablesOf"]:
-        if sitting["round"] == published["number"]:
-            table = sitting["table"]
-            ours, theirs = (table["sides"][side] for side in (sitting["side"], 1 - sitting["side"]))
-            return {
-                "round": published["number"],
-                "table": table,
-                "competitor": own["entry"]["competitorId"],
-                "can_claim": table["status"] in {"OPEN", "SCHEDULED"} and not theirs["claimedAbsent"],
-                "is_claimed": ours["claimedAbsent"],
-                "has_claimed": theirs["claimedAbsent"],
-                "partner": " & ".join(one["displayName"] for one in ours["players"] if one["playerId"] != sub),
-                "opponents": " & ".join(one["displayName"] for one in theirs["players"]),
-            }
-    return None
 
 
 def on(request: Request) -> dict[str, Any]:
@@ -210,8 +77,8 @@ def _with_rows(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     names = names_of(data)
     return {
         "rows": range(MOST_AT_ONCE),
-        "pairs": _enter_as_pairs(data["tournament"]["plan"]),
-        "replaceable": _replaceable(data["tournament"]["entries"], names),
+        "pairs": enter_as_pairs(data["tournament"]["plan"]),
+        "replaceable": replaceable(data["tournament"]["entries"], names),
     }
 
 
@@ -273,12 +140,6 @@ def _not_to_withdraw(data: Data) -> Sentence | None:
     if not can_be_withdrawn(of):
         return say("A table has a result or an absence. A round can be withdrawn before play begins.")
     return None
-
-
-def can_be_withdrawn(of: Mapping[str, Any]) -> bool:
-    """Whether a round is published and no table has a result or an absence. A table may have a hand all the same."""
-    tables = {table["status"] for table in of["tables"]}
-    return of["status"] == "PUBLISHED" and tables <= {"OPEN", "SCHEDULED", "VOIDED"}
 
 
 def _with_table(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -347,9 +208,7 @@ own_form = partial(
     address={"tournament": "id"},
 )
 """A form with its own page and template."""
-form = partial(
-    own_form, document="tournament.graphql", template="tournament.html", completes=_with_more, adds=with_mine
-)
+form = partial(own_form, document="tournament.graphql", template="tournament.html", completes=with_more, adds=with_mine)
 """A form on the page of the tournament."""
 plain_form = partial(
     PlainForm,

@@ -1,0 +1,216 @@
+"""GraphQL types of the tables of a round, and of those who sit out."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
+
+import strawberry
+from strawberry import field
+
+from league.api.graphql.executing.context import Info
+from league.api.graphql.shaping import loaders
+from league.api.graphql.shaping.from_rows import FromRow, made_of
+from league.api.graphql.shaping.object_fields import PlayerRef, cacheable_field_of
+from league.api.graphql.shaping.relay import (
+    PageableInMemory,
+    global_id,
+)
+from league.api.graphql.shaping.shared_fields import competitor_field, match_field
+from league.api.graphql.threads import in_thread
+from league.projections.queries.players import PlayerRow
+from league.tournaments.api.names import display_name_field
+from league.tournaments.api.plans import (
+    GivenWay,
+    PairingCriterion,
+    PairingStage,
+    TournamentTableStatus,
+)
+from league.tournaments.domain.drawn import PairedTable, Relaxation, sides_of_players
+from league.tournaments.domain.outcomes import TableResult, table_result
+from league.tournaments.domain.round_tables import claims_of
+from league.tournaments.domain.state import RoundState, TableOfRound
+from league.tournaments.tournament_queries import (
+    SeenTournament,
+    drawings_by_tournament,
+)
+from league.tournaments.why_paired import ExplainedChoice, choices_of, said
+
+
+@strawberry.type(description="A criterion that gave way at a table, because no possible round keeps it everywhere.")
+class RelaxedCriterion(FromRow, competitor_ids="ids"):
+    criterion: GivenWay = field(description="The criterion.")
+    competitor_ids: list[str] = field(description="The competitors for whom it gave way.")
+    round: int | None = field(description="Round of the earlier meeting or partnership; null for the other criteria.")
+
+
+@strawberry.type(description="A side of a table.")
+class TournamentSide:
+    competitor_ids: list[str] = field(description="Its competitors: a pair that entered, a player, or two partners.")
+    player_ids: list[str] = field(description="Its players by seat.")
+    score: int | None = field(
+        description="Match points of this side, as the standing counts them; null without a result, and "
+        "at a table that counts for nobody."
+    )
+    match_score: int | None = field(
+        description="Match points of this side, as its match has them; null without a match and after an absence, and "
+        "in rulesets without points."
+    )
+    won: bool | None = field(description="Whether it has won; null without a result.")
+    absent: bool = field(description="Whether it did not come.")
+    claimed_absent: bool = field(
+        description="Whether the other side says that it did not come (`claimAbsence`). It decides nothing until it is "
+        "confirmed; false once it is, and once play begins."
+    )
+
+    @cacheable_field_of(list[PlayerRef], "Its players by seat.")
+    async def players(self, info: Info) -> list[PlayerRow]:
+        return await loaders.players.players(info, self.player_ids)
+
+
+@strawberry.type(description="What a choice costs by one criterion; 0 means that the criterion holds.")
+class PairingCost(FromRow):
+    criterion: PairingCriterion = field(description="The criterion.")
+    value: int = field(description="The cost.")
+
+
+@strawberry.type(description="Why two competitors, or two pairs, were put together.")
+class PairingChoice:
+    stage: PairingStage = field(description="The stage of pairing that put them together.")
+    one: list[str] = field(description="The id of the first competitor, or the ids of the first pair.")
+    other: list[str] = field(description="The id of the other competitor, or the ids of the other pair.")
+    costs: list[PairingCost] = field(description="The cost by each criterion, in the order of the criteria.")
+    instead: PairingCriterion | None = field(
+        description="The first criterion by which the best round that keeps them apart is worse. `CHANCE`: that round "
+        "is equally good, and the lot decided. Null if there is no such round, and in tournaments with more than 64 "
+        "competitors."
+    )
+    more: int | None = field(description="How much worse that round is by this criterion, summed over all tables.")
+    sentence: str = field(description="This choice in at most two sentences, in the language of the request.")
+
+
+class TableRow(NamedTuple):
+    """A table of a round."""
+
+    seen: SeenTournament
+    of: RoundState
+    table: TableOfRound
+
+
+@strawberry.type(description="A table of a round.")
+class TournamentTable:
+    id: strawberry.ID = field(description="For caches of clients; `node` does not take it.")
+    number: int = field(description="From 1.")
+    status: TournamentTableStatus = field(description="How far it has come, or how it ended.")
+    sides: list[TournamentSide] = field(description="Both sides.")
+    match_id: str | None = field(description="The id of its match in the league; null while there is none.")
+    relaxed: list[RelaxedCriterion] = field(description="The criteria that gave way.")
+    by_hand: bool = field(description="Whether somebody paired it by hand.")
+    annulled: bool = field(
+        description="Whether it counts for nobody, because a competitor left a round robin with fewer than half of "
+        "their meetings played. Its match is rated all the same."
+    )
+    known: bool = field(description="False if the match counts 0 to 0 because nobody wrote its score down.")
+    at: strawberry.Private[tuple[SeenTournament, RoundState]]
+
+    match = match_field("Its match; null while there is none.", null=True)
+
+    @field(
+        description="The choices that made this table. Empty if somebody paired it by hand, and in a withdrawn round."
+    )
+    async def why(self, info: Info) -> list[PairingChoice]:
+        seen, of = self.at
+        if of.status == "withdrawn":
+            return []
+        names = await loaders.players.display_names(info, seen.state.entries)
+        drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
+        choices = await in_thread(choices_of, seen, drawings[of.number, of.drawings], self.number)
+        return [_choice(choice, names) for choice in choices]
+
+    @classmethod
+    def of(cls, row: TableRow) -> Self:
+        """Make the type from a table of the domain."""
+        seen, of, table = row
+        result = table_result(table, seen.results, seen.points)
+        is_annulled = not seen.annulled.isdisjoint(table.competitors)
+        players = sides_of_players(table.sides, of.seed)
+        return made_of(
+            cls,
+            table,
+            id=strawberry.ID(global_id("TournamentTable", f"{seen.state.id}:{of.number}:{table.number}")),
+            status=TournamentTableStatus(result.status),
+            sides=[
+                _side(table, players, result, claims_of(table, seen.results), side, counts=not is_annulled)
+                for side in (0, 1)
+            ],
+            annulled=is_annulled,
+            match_id=table.match,
+            known=result.known,
+            at=(seen, of),
+        )
+
+
+@strawberry.type(description="A table that a round would have if it were paired now.")
+class WouldBeTable(FromRow):
+    number: int = field(description="Its number.")
+    sides: list[list[str]] = field(description="The ids of the competitors on each side.")
+
+
+class WouldBeRow(NamedTuple):
+    """A table that a round would have."""
+
+    number: int
+    sides: Sequence[Sequence[str]]
+
+
+def would_be(tables: Sequence[PairedTable]) -> PageableInMemory[WouldBeRow]:
+    """Tables that a round would have, in the order of their numbers."""
+    rows = sorted(WouldBeRow(table.number, [list(side) for side in table.sides]) for table in tables)
+    return PageableInMemory(rows, lambda row: [row.number], "tables")
+
+
+class ByeRow(NamedTuple):
+    """A competitor who sits out."""
+
+    competitor_id: str
+    again: bool
+
+
+def byes_of(byes: Sequence[str], relaxed: Sequence[Relaxation]) -> PageableInMemory[ByeRow]:
+    """Those who sit out, in the order of their ids. `relaxed`: what gave way for them."""
+    again = {id_ for one in relaxed for id_ in one.ids}
+    return PageableInMemory(
+        [ByeRow(id_, id_ in again) for id_ in sorted(byes)], lambda row: [row.competitor_id], "byes"
+    )
+
+
+@strawberry.type(description="A competitor who sits out.")
+class TournamentBye(FromRow):
+    competitor_id: str = field(description="The id in the league.")
+    again: bool = field(description="Whether they sat out before.")
+
+    competitor = competitor_field("The player, or the pair.")
+    display_name = display_name_field()
+
+
+def _side(
+    table: TableOfRound, players: Any, result: TableResult, claims: tuple[int, ...], side: int, *, counts: bool
+) -> TournamentSide:
+    return TournamentSide(
+        competitor_ids=list(table.sides[side]),
+        player_ids=list(players[side]),
+        score=None if result.counts is None or not counts else result.counts[side],
+        match_score=None if result.score is None else result.score[side],
+        won=None if result.counts is None else result.winner == side,
+        absent=side in table.absent,
+        claimed_absent=side in claims,
+    )
+
+
+def _choice(choice: ExplainedChoice, names: dict[str, str]) -> PairingChoice:
+    best = choice.next_best
+    return made_of(
+        PairingChoice,
+        choice,
+        instead=None if best is None else PairingCriterion(best.criterion),
+        more=None if best is None else best.more,
+        sentence=said(choice, names),
+    )
