@@ -62,6 +62,8 @@ KNOWN = {
 """Parameters of addresses that lead somewhere, by the first part of the address."""
 IS_BEYOND = "[...document.querySelectorAll('.top a')].some(one => one.getBoundingClientRect().right > innerWidth)"
 """Whether a link of the top bar is beyond the screen."""
+OF_PLAYERS = {"claim_absence", "confirm_absence"}
+"""Pages that answer 403 to an admin."""
 ASKED = {"what_if_not": "?player=ana"}
 """Queries for the addresses of some pages."""
 
@@ -217,9 +219,10 @@ def test_names_neither_break_a_page_nor_run(site: Served, tab: Tab) -> None:
             wrong.append((path, "is wide", width))
         if tab.page.evaluate(IS_BEYOND):
             wrong.append((path, "has a bar that scrolls sideways"))
-        if tab.said:
-            wrong.append((path, *tab.said))
-            tab.said.clear()
+        said = [line for line in tab.said if page.name not in OF_PLAYERS or "403" not in line]
+        tab.said.clear()
+        if said:
+            wrong.append((path, *said))
     assert wrong == [], "\n".join(map(str, wrong))
     assert dialogs == []
     tab.page.get_by_text("Menú").click()

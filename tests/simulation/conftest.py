@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -14,3 +15,10 @@ def server() -> Iterator[SimulationServer]:
     """A server for the leagues of one file."""
     with simulation_server() as running:
         yield running
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """Collect what killed processes left open: else it would be found, and warned of, during other tests."""
+    yield
+    gc.collect()
