@@ -143,10 +143,12 @@ def _connected(server: str) -> psycopg.Connection:
 
 
 def _create(connection: psycopg.Connection, name: str, template: Template | None) -> None:
-    # The files are copied as they are: a quarter of the time that PostgreSQL takes to log their pages.
-    create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY")
+    # Without fsync, copied files take a quarter of the time of logged pages; with it, they wait for two checkpoints.
+    row = connection.execute("SELECT current_setting('fsync')::boolean").fetchone()
+    strategy = sql.SQL("WAL_LOG" if row == (True,) else "FILE_COPY")
+    create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY {}")
     source = _name(template) if template else "template1"
-    connection.execute(create.format(sql.Identifier(name), sql.Identifier(source)))
+    connection.execute(create.format(sql.Identifier(name), sql.Identifier(source), strategy))
 
 
 def _drop(connection: psycopg.Connection, name: str) -> None:
