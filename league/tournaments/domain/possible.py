@@ -44,10 +44,11 @@ def possible(
     chances = _chances(state, results, points, out - unsettled)
     if not unsettled and not any(chances.values()):
         return exact
-    # Who left may still count again, with all matches against them.
-    at_most = outcomes(state, results, points, out=out - unsettled)
-    least = {id_: place.won for id_, place in ranked.items()}
-    most = {id_: won(at_most[id_]) + chances[id_] for id_ in (*ranked, *unsettled)}
+    least = at_most = {id_: place.won for id_, place in ranked.items()}
+    if unsettled:  # who left may still count again, with all matches against them
+        again = outcomes(state, results, points, out=out - unsettled)
+        at_most = {id_: won(again[id_]) for id_ in (*ranked, *unsettled)}
+    most = {id_: wins + chances[id_] for id_, wins in at_most.items()}
     # Sorted once: comparing everybody with everybody takes 200 ms among 1,000 competitors.
     all_least, all_most = sorted(least.values()), sorted(most.values())
     return {
