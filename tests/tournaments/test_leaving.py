@@ -87,6 +87,16 @@ def test_who_has_played_half_stays_in_the_standing() -> None:
     assert (row["won"], row["lost"], row["byes"], row["annulled"]) == (3, 1, 0, False)
 
 
+@pytest.mark.parametrize(("rounds", "is_out"), [(4, True), (5, False)])
+def test_exactly_half_of_both_legs_is_not_fewer_than_half(rounds: int, is_out: bool) -> None:
+    """Two legs are ten meetings: who leaves after four is out, and who leaves after five stays."""
+    played = RoundRobin(legs=2)
+    for _ in range(rounds):
+        played.round()
+    played.leave("p001")
+    assert played.standing()["p001"]["annulled"] == is_out
+
+
 def test_with_keep_everything_counts() -> None:
     """`keep` annuls nothing, however few meetings were played."""
     played = RoundRobin(withdrawals="keep")

@@ -18,8 +18,8 @@ import httpx
 import jwt
 import msgspec
 import structlog
-from authlib.oauth2.rfc6749.parameters import prepare_grant_uri  # type: ignore[import-untyped]
-from authlib.oauth2.rfc7636 import create_s256_code_challenge  # type: ignore[import-untyped]
+from authlib.oauth2.rfc6749.parameters import prepare_grant_uri  # type: ignore[import-untyped]  # it has no types
+from authlib.oauth2.rfc7636 import create_s256_code_challenge  # type: ignore[import-untyped]  # it has no types
 from msgspec import Struct
 
 from league.api.auth.tokens import ASYMMETRIC, LEEWAY, IssuerKeys
