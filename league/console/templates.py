@@ -12,6 +12,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from league.console.present import present
+from league.console.qr_codes import qr_code
 from league.console.rule_changes import folded
 from league.domain.bonuses import HAND_TERMS
 from league.domain.texts_and_times import escaped
@@ -55,6 +56,7 @@ def environment(static: Callable[[str], str]) -> Environment:
     )
     made.globals.update({"say": sentence, "say_count": counted_sentence, "static": static, "language": language})
     made.globals["new_key"] = new_key  # for small forms on pages that are no form
+    made.globals["qr_code"] = qr_code
     made.filters.update(
         {"number": number, "signed": signed, "rating": rating, "percent": percent, "month": month_of, "spoken": spoken}
     )

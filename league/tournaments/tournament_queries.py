@@ -207,6 +207,18 @@ class SeenTournament(Struct, frozen=True, dict=True):
             return self._standing
         return standing(self._outcomes, tie_breaks or (), self.annulled)
 
+    def standing_after(self, number: int, tie_breaks: Sequence[TieBreak] | None = None) -> list[StandingPlace]:
+        """The places by rank after a round, on the results of the rounds up to it as they are now."""
+        order = self.state.known_plan.tie_breaks if tie_breaks is None else tuple(tie_breaks)
+        key = number, order
+        if key not in self._standings_after:
+            self._standings_after[key] = standing(self.outcomes(before=number + 1), order, self.annulled)
+        return self._standings_after[key]
+
+    @cached_property
+    def _standings_after(self) -> dict[tuple[int, tuple[TieBreak, ...]], list[StandingPlace]]:
+        return {}
+
     def provisional_standing(self) -> list[StandingPlace] | None:
         """The places if each open match ended now; None if no open match has a leading side."""
         results = as_if_ended_now(self.results)

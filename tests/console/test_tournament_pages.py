@@ -83,7 +83,13 @@ def test_a_tournament_is_run_on_its_pages(keeper: httpx.Client, ana: httpx.Clien
     shown = keeper.get(home).text
     assert "walkover" in shown
     assert re.findall(r'<b class="number">(\d+)</b>', shown) == ["75", "0"]
-    assert "Table 1" in keeper.get(f"{home}/sheets").text
+    sheets = keeper.get(f"{home}/sheets").text
+    assert ("Table 1" in sheets, "By name" in sheets, sheets.count("QR code of")) == (True, True, 2)
+    names = ana.get(f"{home}/names").text
+    assert re.findall(r"<bdi>([A-Z][a-z]+)</bdi>", names)[1:] == ["Ana", "Bea", "Cira", "Dora", "Eva"]
+    card = ana.get(f"{home}/competitors/ana").text
+    assert "Score card of Ana" in card
+    assert ("Then in place" in card, ana.get(f"{home}/competitors/fela").status_code) == (True, 404)
     wall = httpx.get(f"{address(small_site, '')}{httpx.URL(home).path}/screen")
     assert wall.text.count('class="turned') == 2
     assert keeper.post(f"{home}/rounds/1/close").status_code == 200

@@ -1,12 +1,10 @@
 """Members and the players who were merged: the lists, and the forms that change them."""
 
-import io
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import segno
 from markupsafe import Markup
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -28,13 +26,6 @@ ROLES = {
     "AUDITOR": (say("auditor"), say("auditor: reads who did what")),
 }
 """Each role: its short name, and its name with what it may do."""
-
-
-def qr_code(text: str) -> Markup:
-    """A QR code as SVG. The page sets its size."""
-    drawn = io.BytesIO()
-    segno.make(text, micro=False).save(drawn, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=1)
-    return Markup(drawn.getvalue().decode())  # noqa: S704  # segno draws it, and no text stands in it
 
 
 def _named(data: Data) -> Mapping[str, Any]:
@@ -148,7 +139,6 @@ PAGES = (
         document="member.graphql",
         needs="member",
         address={"memberId": "id"},
-        adds=lambda _data, _request: {"qr_code": qr_code},
         then=NextPage("path expiresAt", None),
     ),
     page(path="/admin/merges", name="merges", requires="mergePlayers"),

@@ -137,12 +137,12 @@ class TournamentPlace:
     tie_breaks: list[TieBreakValue] = field(description="The values of the tie-breaks, in the requested order.")
     values: list[int | None] = field(description="The `value` of each tie-break, in the requested order.")
     best_rank: int | None = field(
-        description="The best final rank that is still possible; null under another order than the plan's, "
-        "and for who will have no rank."
+        description="The best final rank that is still possible; null under another order than the plan's, after an "
+        "earlier round, and for who will have no rank."
     )
     worst_rank: int | None = field(
-        description="The worst final rank that is still possible; null under another order than the plan's, "
-        "and for who will have no rank."
+        description="The worst final rank that is still possible; null under another order than the plan's, after an "
+        "earlier round, and for who will have no rank."
     )
     at: strawberry.Private[PlaceRow]
 
@@ -206,15 +206,31 @@ def provisional_standing_of(seen: SeenTournament) -> PageableInMemory[Provisiona
     return PageableInMemory(rows, lambda row: [row.rank is None, row.rank or 0, row.id], "provisional")
 
 
-def standing_of(seen: SeenTournament, tie_breaks: list[TieBreak] | None) -> PageableInMemory[PlaceRow]:
-    """The places of a tournament, under the given tie-breaks or else those of its plan. Blocks."""
+def standing_of(
+    seen: SeenTournament, tie_breaks: Sequence[TieBreak] | None, after: int | None = None
+) -> PageableInMemory[PlaceRow]:
+    """The places of a tournament, under the given tie-breaks or else those of its plan. Blocks.
+
+    `after`: the standing after this round; None: the present one.
+    """
+    shown = shown_standing(seen, tie_breaks, after)
+    rows = [PlaceRow(place, shown) for place in shown.places]
+    name = ",".join(("standing", *shown.names, *([] if after is None else [str(after)])))
+    return PageableInMemory(rows, _place_key, name)
+
+
+def shown_standing(
+    seen: SeenTournament, tie_breaks: Sequence[TieBreak] | None = None, after: int | None = None
+) -> ShownStanding:
+    """The standing with what its places rest on. Blocks. After an earlier round it has no possible ranks."""
     names = seen.state.known_plan.tie_breaks if tie_breaks is None else tuple(tie_breaks)
     withdrawn = {entry.id for entry in seen.state.entries.values() if entry.withdrawn_at is not None}
-    shown = ShownStanding(
-        seen.standing(names), names, seen.outcomes(), seen.possible(names), withdrawn, seen.points.rules
-    )
-    rows = [PlaceRow(place, shown) for place in shown.places]
-    return PageableInMemory(rows, _place_key, ",".join(("standing", *names)))
+    rules = seen.points.rules
+    if after is not None:
+        return ShownStanding(
+            seen.standing_after(after, names), names, seen.outcomes(before=after + 1), {}, withdrawn, rules
+        )
+    return ShownStanding(seen.standing(names), names, seen.outcomes(), seen.possible(names), withdrawn, rules)
 
 
 def _place_key(row: PlaceRow) -> list[Any]:

@@ -8,6 +8,7 @@ import strawberry
 from msgspec import Struct
 from strawberry import field
 
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.leaf_types import argument, optional
 from league.api.graphql.request_errors import RequestError
@@ -21,12 +22,15 @@ from league.api.graphql.shaping.relay import (
     PageableInMemory,
     cacheable_paged,
     connection_of,
+    local_competitor_id,
     local_id,
     paged,
 )
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.api.graphql.threads import in_thread
 from league.api.schema_part import FieldPart
+from league.domain.seating import JOINT, competitor_of
+from league.domain.sentences import say
 from league.projections.queries.pages import PageRequest, count, read_page
 from league.tournaments.api.names import display_name_field
 from league.tournaments.api.plans import TieBreakName, TournamentPlan, TournamentStatus
@@ -40,7 +44,8 @@ from league.tournaments.api.round_tables import (
     byes_of,
     would_be,
 )
-from league.tournaments.api.rounds import RoundRow, TournamentRound
+from league.tournaments.api.rounds import OfCompetitor, RoundRow, TournamentRound
+from league.tournaments.api.score_cards import ScoreCard, score_card_of
 from league.tournaments.api.standings import (
     PlaceRow,
     ProvisionalPlace,
@@ -73,6 +78,13 @@ TieBreaks = Annotated[
     argument(
         "Another order of tie-breaks, for this answer only; null: the order of the plan. An error with the code "
         "BAD_REQUEST if it names one twice, or if it names `DIRECT` while partners rotate."
+    ),
+]
+AfterRound = Annotated[
+    int | None,
+    argument(
+        "The standing after this round, on the results of the rounds up to it as they are now; null: the present "
+        "standing. An error with the code BAD_REQUEST if the round is not published."
     ),
 ]
 RoundNumber = Annotated[int, argument("The number of the round, from 1.")]
@@ -184,11 +196,25 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
         return None if of is None else TournamentRound.of(RoundRow(self.state, of))
 
     @cacheable_paged(Connection[TournamentPlace], "The standing, the best first. Pending results count provisionally.")
-    async def standing(self, info: Info, tie_breaks: TieBreaks = None) -> PageableInMemory[PlaceRow]:
+    async def standing(
+        self, info: Info, tie_breaks: TieBreaks = None, after_round: AfterRound = None
+    ) -> PageableInMemory[PlaceRow]:
         names = None if tie_breaks is None else [name.value for name in tie_breaks]
         for fault in faults_of_tie_breaks("tieBreaks", names or (), self.state.known_plan.format):
             raise RequestError(fault.line(spoken), argument="tieBreaks")
-        return await in_thread(standing_of, await self._seen(info), names)
+        if after_round is not None and after_round not in {of.number for of in self.state.published}:
+            raise RequestError(say("Round {round} is not published.", round=after_round), argument="afterRound")
+        return await in_thread(standing_of, await self._seen(info), names, after_round)
+
+    @field(
+        description="The score card of a competitor: table, partner, opponents and score of each published round, and "
+        "the rank after it. Null if they have not entered."
+    )
+    @cacheable
+    async def score_card(self, info: Info, competitor: OfCompetitor) -> ScoreCard | None:
+        id_ = competitor_of(local_competitor_id(competitor).split(JOINT))
+        found = await in_thread(score_card_of, await self._seen(info), id_)
+        return None if found is None else ScoreCard.of(found)
 
     @cacheable_paged(
         Connection[ProvisionalPlace],

@@ -1,4 +1,4 @@
-"""Pages of tournaments: the list, a tournament and its rounds, the screen for the hall, sheets to print."""
+"""Pages of tournaments: the list, a tournament, its rounds, score cards, the screen for the hall, sheets to print."""
 
 from league.console.pages import PageFragment
 from league.console.site_part import MenuEntry, SitePart
@@ -7,13 +7,14 @@ from league.tournaments.console import device
 from league.tournaments.console.absences import ABSENCE_FORMS
 from league.tournaments.console.byes import BYE_FORMS
 from league.tournaments.console.changes import FORMS
+from league.tournaments.console.own_tables import OWN_TABLE_PAGES
 from league.tournaments.console.pages import PAGES, sheet_routes
 from league.tournaments.console.whole_lists import FOLDER
 
 TEMPLATE = "tournaments/console/on_pages.html"
 
 SITE = SitePart(
-    pages=(*FORMS, *BYE_FORMS, *ABSENCE_FORMS, *PAGES),
+    pages=(*FORMS, *BYE_FORMS, *ABSENCE_FORMS, *PAGES, *OWN_TABLE_PAGES),
     routes=lambda console: [*device.routes(console), *sheet_routes(console)],
     menu=(MenuEntry("tournaments", say("Tournaments")),),
     more=(MenuEntry("tournaments", say("Tournaments")),),

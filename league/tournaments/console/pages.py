@@ -13,12 +13,14 @@ from starlette.routing import Route
 from league.api.graphql.executing.context import Context
 from league.api.graphql.request_errors import NotYetProjected
 from league.api.server.uploads import UploadedForm
+from league.console.addresses import as_number
 from league.console.asking import Ask, NoPage, Visitor, document_in
 from league.console.forms import FilledForm
 from league.console.pages import Console, Page, check_rights
 from league.console.scorekeeping.sheets import SheetForm
 from league.console.templates import new_key
 from league.domain.sentences import say
+from league.tournaments.console.seats_by_name import links_on_paper, seats_by_name
 from league.tournaments.console.whole_lists import FOLDER, flatten, whole
 from league.tournaments.domain.plan import TieBreak
 from league.tournaments.entries_sheet import report_of
@@ -72,6 +74,13 @@ def with_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "table_pages": [] if shown is None else _pages(shown["tables"]),
         "standing_pages": _pages(standing),
     }
+
+
+def _with_sheets(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+    """What the sheets show: the round by table and by name, with addresses for QR codes."""
+    found = with_round(data, request)
+    letters = [] if found["shown"] is None else seats_by_name(found["shown"])
+    return {**found, **links_on_paper(request), "letters": letters}
 
 
 def _pages(rows: Sequence[Any]) -> list[Sequence[Any]]:
@@ -160,8 +169,14 @@ def _order(request: Request) -> list[str]:
     return list(dict.fromkeys(wanted))
 
 
+def _after_round(request: Request) -> int | None:
+    """The round in the address after which the standing is asked for; None: the present standing. Raises NoPage."""
+    written = request.query_params.get("round")
+    return as_number(written) if written else None
+
+
 def _in_order(request: Request) -> Mapping[str, Any]:
-    return {"order": _order(request) or None}
+    return {"order": _order(request) or None, "afterRound": _after_round(request)}
 
 
 def _with_order(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
@@ -170,6 +185,7 @@ def _with_order(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
         **words(),
         "names": names_of(data),
         "order": [] if order == data["tournament"]["plan"]["tieBreaks"] else order,
+        "after_round": _after_round(request),
     }
 
 
@@ -211,7 +227,7 @@ PAGES = (
         follows_from_state=follows_from_state,
     ),
     _page("tournament_screen", "/tournaments/{id}/screen", "screen.html"),
-    _page("tournament_sheets", "/tournaments/{id}/sheets", "sheets.html"),
+    _page("tournament_sheets", "/tournaments/{id}/sheets", "sheets.html", adds=_with_sheets),
     _page(
         "tournament_standing",
         "/tournaments/{id}/standing",

@@ -55,6 +55,7 @@ PREVIEW = FieldPrice(7_500)
 
 _BESIDE_A_RANK = ("annulled", "bestRank", "byes", "lost", "unknownScores", "withdrew", "worstRank")
 LISTS_AT_HAND = {
+    "ScoreCard": ("rounds",),
     "TieBreakValue": ("parts",),
     "Tournament": ("entries", "rounds", "tablesOf"),
     "TournamentDraft": ("byes", "tables"),
@@ -64,7 +65,8 @@ LISTS_AT_HAND = {
     **{
         f"{rows}Connection": ("totalCount",)
         for rows in (
-            "DrawingCommitment", "DrawingContribution", "ProvisionalPlace", "TableOfPlayer", "TieBreakPart",
+            "DrawingCommitment", "DrawingContribution", "ProvisionalPlace", "ScoreCardRound", "TableOfPlayer",
+            "TieBreakPart",
             "TournamentBye", "TournamentEntry", "TournamentOutcome", "TournamentPlace", "TournamentRound",
             "TournamentTable", "WouldBeTable",
         )
@@ -136,7 +138,8 @@ PRICES = {
     ("Team", "series"): FieldPrice(15, 100),
     **{(kind, name): AT_HAND for kind, names in LISTS_AT_HAND.items() for name in names},
     **{(f"Tournament{of}", "displayName"): LOADED for of in ("Bye", "Entry", "Place")},
-    ("ProvisionalPlace", "displayName"): LOADED,
+    **{(of, "displayName"): LOADED for of in ("ProvisionalPlace", "ScoreCard")},
+    ("Tournament", "scoreCard"): FieldPrice(10),  # a standing after each round, each computed once for all who ask
     ("Tournament", "provisionalStanding"): FieldPrice(5, 5),
     ("Tournament", "standing"): FieldPrice(5, 5),  # 0.3 ms for 16 competitors; computed once for all who ask
     # What belongs to a rank or a score: all of it is read in less than a point's time.
