@@ -74,6 +74,7 @@ ACCESS = AccessPart(
         "confirmAbsence": SEATED,
         "replaceTournamentMatch": KEEPER,
         "closeRound": KEEPER,
+        "confirmRound": ADMIN,
         "endTournament": ADMIN,
     },
     error_codes=ERROR_CODES,

@@ -24,7 +24,8 @@ from league.application.dispatch import decide, store_decided
 from league.application.storing import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import Faults, SheetRefused
-from league.domain.refusals import InvalidInput, Refusal
+from league.domain.player import PlayerRegistered, RegisterPlayer
+from league.domain.refusals import AlreadyExists, InvalidInput, Refusal
 from league.domain.seating import competitor_of
 from league.domain.sentences import Sentence, say
 from league.eventlog.records import Append, AppendRequest
@@ -65,6 +66,8 @@ class SheetEntries(Struct, frozen=True):
     rows: list[SheetEntry]
     notes: list[Sentence]
     """How the file was read, where a person may want to check it."""
+    registered: Mapping[str, str] = MappingProxyType({})
+    """The names of players who are new, by id."""
 
     @property
     def commands(self) -> list[EnterCompetitor]:
@@ -73,12 +76,12 @@ class SheetEntries(Struct, frozen=True):
 
 
 def entries_in(
-    file: SheetFile, tournament: str, states: StreamStates, meant: Mapping[str, str] = MappingProxyType({})
+    file: SheetFile, tournament: str, states: StreamStates, meant: Mapping[str, str | None] = MappingProxyType({})
 ) -> SheetEntries:
     """The entries of a sheet. Nothing is stored, but all of them could be entered now.
 
-    `meant`: for a name in the sheet, the id or the other name to read instead. Raises SheetRefused with every wrong
-    cell, and another Refusal if the tournament lets nobody enter.
+    `meant`: for a name in the sheet, the id or the other name to read instead; None: a new player. Raises SheetRefused
+    with every wrong cell, and another Refusal if the tournament lets nobody enter.
     """
     read = _EntriesSheet(file, tournament, states, meant)
     read.check(states)
@@ -89,7 +92,7 @@ def enter_from_sheet(
     file: SheetFile,
     tournament: str,
     new_states: Callable[[], StreamStates],
-    meant: Mapping[str, str],
+    meant: Mapping[str, str | None],
     request: AppendRequest,
 ) -> tuple[SheetEntries, int]:
     """Enter everybody in a sheet, or nobody. Returns the entries and the position.
@@ -117,7 +120,7 @@ def enter_from_sheet(
     return retried(attempt)
 
 
-def hash_of(file: SheetFile, tournament: str, meant: Mapping[str, str]) -> str:
+def hash_of(file: SheetFile, tournament: str, meant: Mapping[str, str | None]) -> str:
     """A hash of the request. A used key with another sheet, tournament or meaning of names is refused."""
     asked = msgspec.json.encode((tournament, sorted(meant.items())))
     return sha256(b"".join(sha256(part).digest() for part in (asked, file.content))).hexdigest()
@@ -131,7 +134,7 @@ def _place(number: int, name: str) -> str:
 class _EntriesSheet:
     """A sheet of entries that has been read."""
 
-    def __init__(self, file: SheetFile, tournament: str, states: StreamStates, meant: Mapping[str, str]) -> None:
+    def __init__(self, file: SheetFile, tournament: str, states: StreamStates, meant: Mapping[str, str | None]) -> None:
         self.faults, self._table, self._tournament = CellFaults(), _table(file), tournament
         self._sheet = Sheet(self._table, COLUMNS, self.faults)
         self._people = SheetPeople(named_players(states.store), states.merges().aliases(), meant=meant)
@@ -149,7 +152,7 @@ class _EntriesSheet:
         """The entries of the sheet. Raises SheetRefused if it is empty."""
         if not self._rows:
             raise unreadable(self._sheet.title, say("the sheet is empty"))
-        return self._entries(self._rows)
+        return self._entries(self._rows, self._new)
 
     def entered_before(self, states: StreamStates, request: AppendRequest) -> SheetEntries:
         """The entries that an earlier request with this sheet stored. Each row entered one competitor."""
@@ -160,26 +163,36 @@ class _EntriesSheet:
             for event in entered
             if isinstance(event, CompetitorEntered)
         ]
-        return self._entries([*zip(self._sheet.rows, commands, strict=True)])
+        streams = {f"player:{player}": player for command in commands for player in command.players}
+        states.prefetch(streams)
+        registered = {
+            player: one.event.name or player
+            for stream, player in streams.items()
+            for one in states.events(stream)
+            if (one.actor, one.key) == (request.actor, request.key) and isinstance(one.event, PlayerRegistered)
+        }
+        return self._entries([*zip(self._sheet.rows, commands, strict=True)], registered)
 
     def check(self, states: StreamStates) -> list[Append]:
         """The events that enter all. Raises SheetRefused if some cannot enter now, another Refusal if nobody can."""
         appends: list[Append] = []
+        states.prefetch(f"player:{player}" for player in self._new)
+        registering = [RegisterPlayer(player, name) for player, name in self._new.items()]
         try:
-            appends = decide([command for _row, command in self._rows], states, place=_place)
+            appends = decide([*registering, *(command for _row, command in self._rows)], states, place=_place)
         except Refusal as refused:
             self.add(refused)
         if self.faults.count:
             raise self.faults.refused()
         return appends
 
-    def _entries(self, rows: Sequence[tuple[SheetRow, EnterCompetitor]]) -> SheetEntries:
+    def _entries(self, rows: Sequence[tuple[SheetRow, EnterCompetitor]], registered: Mapping[str, str]) -> SheetEntries:
         read = []
         for row, command in rows:
             players = tuple(sorted(command.players))  # as the log has them
             names = tuple(self._people.name(player) or player for player in players)
             read.append(SheetEntry(row.number, replace(command, players=players), names))
-        return SheetEntries(read, self._table.notes)
+        return SheetEntries(read, self._table.notes, registered)
 
     def add(self, refused: Refusal) -> None:
         """Add the faults of entries to their rows. Raises a refusal that belongs to no entry."""
@@ -187,9 +200,24 @@ class _EntriesSheet:
             number, _, path = (fault.field or "").partition(".")
             if not path or not number.isdigit():
                 raise fault
-            row = self._rows[int(number)][0]
+            row = self._row(int(number))
+            if isinstance(fault, AlreadyExists):
+                fault.id = self._people.name(fault.id) or fault.id  # people read it beside the name that they wrote
             fault.at = path  # type: ignore[attr-defined]  # it has a field, as read above
             self._sheet.fault(row.number, _column_of(self._sheet, row, fault), fault)
+
+    @property
+    def _new(self) -> dict[str, str]:
+        """The names of new players by id, in rows that name everybody."""
+        entering = {player for _row, command in self._rows for player in command.players}
+        return {player: name for player, name in self._people.registered.items() if player in entering}
+
+    def _row(self, number: int) -> SheetRow:
+        """The row of a command: those that register the new players come before those that enter."""
+        new = [*self._new]
+        if number >= len(new):
+            return self._rows[number - len(new)][0]
+        return next(row for row, command in self._rows if new[number] in command.players)
 
 
 def _players(sheet: Sheet, row: SheetRow, people: SheetPeople) -> tuple[str, ...] | None:
@@ -248,7 +276,9 @@ async def report_of(context: Context, upload: UploadedForm) -> dict[str, Any]:
     if "tournament" not in upload.fields:
         raise InvalidInput("tournament", say("name the tournament"))
     tournament = local_id("Tournament", upload.fields["tournament"])
-    meant, is_preview = _known_players(names_meant(upload)), flag(upload, "preview")
+    meant, is_preview = names_meant(upload), flag(upload, "preview")
+    if None in meant.values():
+        context.viewer.require("registerPlayer")
     file = await sheet_file(context, upload, MOST_ROWS)
 
     def work() -> dict[str, Any]:
@@ -261,15 +291,6 @@ async def report_of(context: Context, upload: UploadedForm) -> dict[str, Any]:
         return _report(*enter_from_sheet(file, tournament, context.states, meant, request))
 
     return await in_writing_thread(work)
-
-
-def _known_players(meant: Mapping[str, str | None]) -> dict[str, str]:
-    """What the names in the sheet mean. Raises InvalidInput if one is meant as a new player."""
-    known = {name: other for name, other in meant.items() if other is not None}
-    if new := [name for name in meant if name not in known]:
-        reason = say("a sheet of entries registers nobody: register {name!r} first, or name a player", name=new[0])
-        raise InvalidInput("names", reason)
-    return known
 
 
 def _report(entries: SheetEntries, position: int) -> dict[str, Any]:
@@ -285,5 +306,6 @@ def _report(entries: SheetEntries, position: int) -> dict[str, Any]:
             }
             for one in entries.rows
         ],
+        "registered": [{"playerId": player, "name": name} for player, name in entries.registered.items()],
         "notes": [spoken(note) for note in entries.notes],
     }

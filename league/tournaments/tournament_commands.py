@@ -10,7 +10,9 @@ import psycopg
 
 from league.application.decisions import CommandPart, DecidedEvents, Decision, Handler, Overwritten, is_one_of
 from league.application.stream_states import StreamStates
+from league.domain import dispute_decider
 from league.domain.deciders import Command
+from league.domain.disputes import ConfirmResult
 from league.domain.match import OpenMatch, VoidMatch
 from league.domain.player import MERGES_STREAM, ErasePlayer, MergePlayers
 from league.domain.sentences import say
@@ -168,6 +170,17 @@ def _close_round(command: c.CloseRound, states: StreamStates) -> Decision:
     return _on(command, rounds.close_round(command, state, results, point_rules_in_force(state, states)))
 
 
+def _confirm_round(command: c.ConfirmRound, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    results = results_of(state.matches(), states)
+    disputed = [match for match in results if states.match(match).review.open_dispute is not None]
+    confirmed = rounds.to_confirm(command, state, results, disputed)
+    return [
+        DecidedEvents(f"match:{match}", dispute_decider.confirm_result(ConfirmResult(match, None), states.match(match)))
+        for match in confirmed
+    ]
+
+
 def _end(command: c.EndTournament, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     entering.known(state)
@@ -313,6 +326,7 @@ COMMANDS = CommandPart(
         c.ConfirmAbsence: _confirm_absence,
         c.ReplaceMatch: _replace_match,
         c.CloseRound: _close_round,
+        c.ConfirmRound: _confirm_round,
         c.EndTournament: _end,
     },
     overwrites={c.ChangePlan: _plan_of},

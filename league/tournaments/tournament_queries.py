@@ -47,6 +47,7 @@ from league.tournaments.domain.outcomes import (
     annulled,
     as_if_ended_now,
     outcomes,
+    pending_matches,
     point_rules_of,
 )
 from league.tournaments.domain.plan import TieBreak
@@ -194,6 +195,12 @@ class SeenTournament(Struct, frozen=True, dict=True):
     @cached_property
     def _possible(self) -> dict[str, RankBounds]:
         return possible(self.state, self._standing, self.results, self.points)
+
+    @cached_property
+    def pending(self) -> dict[int, list[str]]:
+        """The matches whose results await confirmation, by round. Rounds without any are left out."""
+        found = {of.number: pending_matches(of, self.results) for of in self.state.published}
+        return {number: matches for number, matches in found.items() if matches}
 
     def outcomes(self, before: int | None = None) -> Outcomes:
         """The outcomes of its published rounds by competitor. `before`: only rounds before this one."""

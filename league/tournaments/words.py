@@ -122,7 +122,7 @@ _STATUSES = {
     **STATES,
     "planned": say("planned"),
     "running": say("running"),
-    "ended": say("ended"),
+    "ended": say("over"),
     "scheduled": say("to be played"),
     "walkover": say("walkover"),
     "double_absence": say("nobody came"),

@@ -90,6 +90,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("recordAbsence", {"tournament": "none", "round": 1, "table": 1, "sides": [0]}),
     ("replaceTournamentMatch", {"tournament": "none", "round": 1, "table": 1, "reason": "r"}),
     ("closeRound", {"tournament": "none", "round": 1}),
+    ("confirmRound", {"tournament": "none", "round": 1}),
     ("endTournament", {"tournament": "none"}),
     ("openTableOfMatch", {"match": "m"}),
     ("setReviewConsent", {"player": "bea", "consents": True}),

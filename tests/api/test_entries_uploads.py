@@ -117,7 +117,6 @@ def test_what_is_no_fault_of_a_cell_is_said_once(small: Served, copa: str) -> No
         (send(small, "nothing", SHEET), 404, ["tournament"]),
         (send(small, "", SHEET), 422, ["tournament"]),
         (send(small, copa, SHEET, register="true"), 422, ["register"]),
-        (send(small, copa, SHEET, names='{"Anna": null}'), 422, ["names"]),
         (send(small, copa, SHEET, role="player"), 403, None),
         (send(small, copa, SHEET, role="auditor"), 403, None),
     ):
@@ -126,3 +125,20 @@ def test_what_is_no_fault_of_a_cell_is_said_once(small: Served, copa: str) -> No
     long = send(small, copa, "player\n" + "Ana / Bea\n" * 1_001)
     [fault] = long.json()["errors"][0]["extensions"]["faults"]
     assert fault["message"] == "the sheet has more than 1000 rows"
+
+
+def test_names_that_are_said_to_be_new_are_registered(small: Served, copa: str) -> None:
+    """They enter in the same save, and a repeated request registers nobody again. A wrong name has its cell."""
+    names = {"names": '{"Nueva": null, "Otra": null}', "idempotencyKey": f"new {copa}"}
+    preview = send(small, copa, "player\nNueva / Ana\n", preview="true", **names).json()
+    assert [one["name"] for one in preview["registered"]] == ["Nueva"]
+    first = send(small, copa, "player\nNueva / Ana\n", **names).json()
+    again = send(small, copa, "player\nNueva / Ana\n", **names).json()
+    assert (again, len(first["registered"])) == (first, 1)
+    new = first["registered"][0]["playerId"]
+    assert entered(small, copa, first) == ["+".join(sorted(("ana", new)))]
+    head = small.league.store.head()
+    long = "N" * 200
+    refused = send(small, copa, f"player\nBea / Cira\n{long} / Dora\n", names=f'{{"{long}": null}}')
+    faults = refused.json()["errors"][0]["extensions"]["faults"]
+    assert ({fault["row"] for fault in faults}, small.league.store.head()) == ({3}, head), faults

@@ -114,7 +114,8 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
             ("changePairings", {"round": 1, "tables": [], "reason": "r"}),
             ("recordAbsence", {"round": 1, "table": 1, "sides": [0]}),
             ("replaceTournamentMatch", {"round": 1, "table": 1, "reason": "r"}), ("closeRound", {"round": 1}),
-            ("endTournament", {}), ("commitToDrawing", {"competitor": "ana", "commitment": "00" * 32}),
+            ("confirmRound", {"round": 1}), ("endTournament", {}),
+            ("commitToDrawing", {"competitor": "ana", "commitment": "00" * 32}),
             ("contributeToDrawing", {"round": 2, "drawing": 1, "competitor": "ana", "contribution": "00" * 32}),
         ]
     ),

@@ -17,8 +17,9 @@ from league.domain.player import RegisterPlayer
 from league.domain.result import AnnouncedResult
 from league.infra.database import connect
 from league.tournaments import pairing
-from league.tournaments.domain.commands import EnterCompetitor, PlanTournament
+from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound
 from league.tournaments.domain.state import RoundState, TableOfRound
+from league.tournaments.drawing import draw_round, publish_round
 from league.tournaments.tournament_states import stored_tournament
 from tests.leagues import domino
 
@@ -101,6 +102,52 @@ def test_a_bar_moves_until_the_tables_of_a_large_round_are_there(
         assert keeper.said == []
 
 
+SCREENS = ({"width": 1366, "height": 768}, {"width": 1920, "height": 1080})
+"""Projectors and televisions of clubs."""
+ON_THE_WALL = """() => [...document.querySelectorAll('.turned.shown .paged > li')].map(one => {
+    const own = one.getBoundingClientRect(), list = one.parentElement.getBoundingClientRect();
+    const [left, right] = [own.left >= list.left - 1, own.right <= list.right + 1];
+    const high = own.bottom <= Math.min(innerHeight, list.bottom) + 1;
+    const is_away = own.right < list.left || own.left > list.right;
+    return [one.querySelector('.which')?.textContent, left && right && high, !is_away && !(left && right && high)];
+})"""
+"""Each line of the shown list: its number, whether all of it is seen, and whether it is cut off."""
+
+
+@pytest.mark.parametrize("size", SCREENS, ids=lambda size: str(size["width"]))
+def test_the_wall_cuts_no_table_off(
+    tab: Tab, small_site: Served, monkeypatch: pytest.MonkeyPatch, size: dict[str, int]
+) -> None:
+    """With forty tables of pairs, some with long names, every table and every place is seen whole on some page."""
+    monkeypatch.setattr(pairing, "MOST_IN_THREAD", 80)
+    league, name = small_site.league, f"pared{size['width']}"
+    players = [f"{name}-{number:03}" for number in range(160)]
+    long = "Yadira Encarnación de los Santos Valenzuela"
+    send(league, *(RegisterPlayer(one, f"{long if at % 7 == 0 else 'Bea Abreu'} {one}", None)
+                   for at, one in enumerate(players)))  # fmt: skip
+    plan = {"name": "Copa de la pared", "format": "swiss", "mode": "2v2", "ruleset": "cuban-150", "rounds": 2,
+            "minutes": 25}  # fmt: skip
+    pairs = [EnterCompetitor(name, (one, other)) for one, other in zip(players[::2], players[1::2], strict=True)]
+    send(league, PlanTournament(name, plan), *pairs)
+    draw_round(league, DrawRound(name), "kim")
+    publish_round(league, PublishRound(name, 1), "kim")
+    small_site.follow(str(league.store.head()))
+    page = tab.page
+    page.set_viewport_size(size)  # type: ignore[arg-type]
+    page.clock.install()
+    page.goto(address(small_site, f"/tournaments/{name}/screen"))
+    seen: dict[str, set[str]] = {}
+    for _turn in range(16):
+        lines = page.evaluate(ON_THE_WALL)
+        assert [which for which, _whole, is_cut in lines if is_cut] == []
+        heading = page.locator(".turned.shown h2").inner_text().split()[0]
+        seen.setdefault(heading, set()).update(f"{at}" for at, (_, is_whole, _cut) in enumerate(lines) if is_whole)
+        page.clock.run_for(12_000)
+    assert [len(whole) for whole in seen.values()] == [40, 80]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert tab.said == []
+
+
 WIDER = """() => [...document.querySelectorAll('main *')].filter(one => {
     const box = one.getBoundingClientRect(), card = one.closest('.card')?.getBoundingClientRect();
     const hidden = one.closest('.visually-hidden') || box.width === 0;
@@ -141,7 +188,7 @@ def _look_at_pages(page: Page, wall: Page, home: str) -> None:
 
 
 def _print(page: Page, home: str, folder: Path, tables: int) -> None:
-    """Print the pairings, the standing, and two score sheets per page."""
+    """Print the round by table and by name, the standing, and two score sheets per page."""
     page.goto(f"{home}/sheets")
     expect(page.locator(".score-sheet")).to_have_count(tables)
     page.emulate_media(media="print")
@@ -150,7 +197,7 @@ def _print(page: Page, home: str, folder: Path, tables: int) -> None:
     page.pdf(path=str(pdf), format="A4")
     page.emulate_media(media="screen")
     assert pdf.read_bytes().startswith(b"%PDF")
-    assert pdf.read_bytes().count(b"/Type /Page\n") == 2 + (tables + 1) // 2
+    assert pdf.read_bytes().count(b"/Type /Page\n") == 3 + (tables + 1) // 2
 
 
 def _record_on_two_phones(one: Page, other: Page, wall: Page, home: str, of: RoundState) -> None:
@@ -175,13 +222,13 @@ def _record_on_two_phones(one: Page, other: Page, wall: Page, home: str, of: Rou
 def _plan_and_enter(page: Page, site: Served) -> str:
     """Plan the tournament and enter its players. Returns the address of its page."""
     page.goto(address(site, "/tournaments"))
-    page.get_by_role("link", name="Planear un torneo").click()
+    page.get_by_role("link", name="Crear un torneo").click()
     page.get_by_label("Nombre").fill("Copa de la peña")
     page.get_by_label("Reglas").select_option("cuban-150")
     page.get_by_label("Rondas").fill("5")
     page.get_by_label("Minutos de una ronda").fill("25")
     page.get_by_label("Solo juegan quienes han registrado su llegada").uncheck()
-    page.get_by_role("button", name="Planearlo").click()
+    page.get_by_role("button", name="Crear el torneo").click()
     expect(page.get_by_role("heading", name="Copa de la peña")).to_be_visible()
     home = page.url
     for name in NAMES:

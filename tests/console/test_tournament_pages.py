@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import httpx
@@ -15,9 +16,13 @@ from desk import address, cookie_of
 from leagues import send
 from waiting import LIMIT, wait_until
 
+from league.domain.league import ChangeSettings
+from league.domain.match import RecordResult
+from league.domain.result import AnnouncedResult
 from league.infra.database import connect
 from league.tournaments import pairing
-from league.tournaments.domain.commands import DrawRound
+from league.tournaments.domain.commands import CloseRound, DrawRound, EnterCompetitor, PlanTournament, PublishRound
+from league.tournaments.drawing import draw_round, publish_round
 
 
 @pytest.fixture
@@ -142,6 +147,18 @@ def test_several_enter_with_one_form(keeper: httpx.Client) -> None:
     assert (stored.status_code, "3 take part" in stored.text) == (200, True)
 
 
+def send_entries(
+    keeper: httpx.Client, tournament: str, content: str = "", encoding: str = "utf-8", **fields: str
+) -> httpx.Response:
+    """Send the form of entries, as a browser does: with a file that has no name where none was chosen."""
+    parts = [f'name="{name}"\r\n\r\n{value}' for name, value in {"tournament": tournament, **fields}.items()]
+    name = "inscritos.csv" if content else ""
+    parts.append(f'name="file"; filename="{name}"\r\nContent-Type: text/csv\r\n\r\n{content}')
+    body = "".join(f"--mark\r\nContent-Disposition: form-data; {part}\r\n" for part in parts) + "--mark--\r\n"
+    headers = {"Content-Type": "multipart/form-data; boundary=mark"}
+    return keeper.post("/record/entries", content=body.encode(encoding), headers=headers)
+
+
 def test_a_sheet_enters_everybody_or_nobody(keeper: httpx.Client, ana: httpx.Client) -> None:
     """Unknown names are asked for, the file goes on, and who would enter is shown before it is stored."""
     home = str(plan(keeper, name="Copa de la hoja", mode="TWO_ON_TWO", format_="SWISS").url)
@@ -153,17 +170,9 @@ def test_a_sheet_enters_everybody_or_nobody(keeper: httpx.Client, ana: httpx.Cli
     assert ana.post("/record/entries", content="no form").status_code == 403, "before any of it is read"
     tournament = home.rpartition("/")[2]
 
-    def sent(content: str = "", encoding: str = "utf-8", **fields: str) -> httpx.Response:
-        parts = [f'name="{name}"\r\n\r\n{value}' for name, value in {"tournament": tournament, **fields}.items()]
-        name = "inscritos.csv" if content else ""  # a browser sends a file without a name where none was chosen
-        parts.append(f'name="file"; filename="{name}"\r\nContent-Type: text/csv\r\n\r\n{content}')
-        body = "".join(f"--mark\r\nContent-Disposition: form-data; {part}\r\n" for part in parts) + "--mark--\r\n"
-        headers = {"Content-Type": "multipart/form-data; boundary=mark"}
-        return keeper.post("/record/entries", content=body.encode(encoding), headers=headers)
-
+    sent = partial(send_entries, keeper, tournament)
     wrong = sent("jugador;pareja;mesa\nAnna;Bea;1\nCira / Dora;;x\n")
     assert (wrong.status_code, "Who is Anna?" in wrong.text, "C3" in wrong.text) == (422, True, True)
-    assert "Register as a new player" not in wrong.text
     asked = sent("jugador;pareja;mesa\nAnna;Bea;1\nCira / Dora;;\n")
     kept = dict(re.findall(r'<input type="hidden" name="(name\.0|keptFile|keptName)" value="([^"]*)"', asked.text))
     seen = sent(**kept, **{"as.0": "player:ana Ana", "preview": "true"})
@@ -189,6 +198,22 @@ def test_a_substitute_takes_a_place(keeper: httpx.Client) -> None:
     assert (there.status_code, "in the place of Dora" in there.text) == (200, True)
     assert "In the place of" not in there.text, "the place is taken"
     assert keeper.get(f"{home}/competitors/nobody/withdraw").status_code == 404
+
+
+def test_a_pasted_list_asks_who_is_meant_and_registers_who_is_new(keeper: httpx.Client) -> None:
+    """An unknown name, and one that stands twice, is asked for by its line; who is said to be new is registered."""
+    home = str(plan(keeper, name="Copa pegada", mode="ONE_ON_ONE", format_="SWISS").url)
+    paste = partial(send_entries, keeper, home.rpartition("/")[2], "", "utf-8")
+    lines, new = "1. Ana\r\n\r\n2. Bea\r\n3. Nuria\r\n4. Ana\r\n", {"name.0": "Nuria", "as.0": "new"}
+    asked = paste(pasted=lines)
+    assert (asked.status_code, "Who is Nuria?" in asked.text, "Line 4" in asked.text) == (422, True, True), asked.text
+    assert "0 take part" in keeper.get(home).text
+    twice = paste(pasted=lines, **new)
+    assert (twice.status_code, "already exists" in twice.text, "3. Nuria" in twice.text) == (422, True, True)
+    seen = paste(pasted="Ana\r\nNuria", preview="true", **new)
+    assert (seen.status_code, "1 is new, and is registered" in seen.text) == (200, True)
+    stored = paste(pasted="Ana\r\nNuria", **new)
+    assert (stored.status_code, "2 take part" in stored.text) == (200, True)
 
 
 def test_a_player_is_offered_no_sheet(keeper: httpx.Client, ana: httpx.Client) -> None:
@@ -485,3 +510,32 @@ def plan(
         **({"plan.checkIn": "yes"} if check_in else {}),
     }
     return keeper.post("/tournaments/plan", data=given)
+
+
+def test_the_winners_stand_on_the_page_when_all_rounds_are_closed(keeper: httpx.Client, small_site: Served) -> None:
+    """Those who share a rank stand together. Results that await confirmation are counted, and an admin confirms all."""
+    league = small_site.league
+    plan_ = {"name": "Copa final", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 1}
+    players = ("ana", "bea", "cira", "dora")
+    send(league, PlanTournament("final", plan_), *(EnterCompetitor("final", (player,)) for player in players))
+    send(league, ChangeSettings(confirmation=True))
+    draw_round(league, DrawRound("final"), "kim")
+    publish_round(league, PublishRound("final", 1), "kim")
+    for number in (1, 2):
+        send(league, RecordResult(f"final-r1-t{number}", AnnouncedResult(0, (150, 20))))
+    send(league, ChangeSettings(confirmation=False), CloseRound("final", 1))
+    small_site.follow(str(league.store.head()))
+    home = f"{address(small_site, '')}/tournaments/final"
+    shown = keeper.get(home).text
+    assert ("not final yet" in shown, "2 results await confirmation" in shown) == (True, True)
+    assert re.findall(r'<b class="rank">(\d)</b>', shown) == ["1", "3"]
+    assert shown.count("shared place") == 2
+    assert "Confirm all" not in shown, "only an admin confirms for everybody"
+    for admin in visitor(small_site, "adm", "admin"):
+        assert "Confirm all of round 1" in admin.get(home).text
+        confirmed = admin.post(f"{home}/rounds/1/confirm")
+        assert (confirmed.status_code, "await confirmation" in confirmed.text) == (200, False)
+        again = admin.post(f"{home}/rounds/1/confirm")
+        assert (again.status_code, "no result awaits confirmation" in again.text) == (422, True)
+        ended = admin.post(f"{home}/end").text
+        assert ("The winners" in ended, "not final yet" in ended) == (True, False)

@@ -35,6 +35,8 @@ from league.wording.language import spoken
 LARGEST_KEPT = 512 * 1024
 """Limit on the characters of a packed file. A larger file must be chosen again: the page would be slow on a phone."""
 FILE, NAME = "keptFile", "keptName"
+PASTED = "pasted"
+"""The control for a list that is pasted in place of a file."""
 
 
 def packed(upload: UploadedForm) -> dict[str, str] | None:
@@ -134,6 +136,8 @@ class SheetForm(Struct, frozen=True, kw_only=True):
     """Stores the sheet, or reads it for a preview. Raises Refusal."""
     stored: Callable[[Console, Request, Fields, Report], tuple[Mapping[str, Any], str]]
     """For a stored sheet: the values that the page shows, and the next page if the report has no notes."""
+    pasted: Callable[[str], bytes] | None = None
+    """Makes a CSV file of what is pasted into the control `pasted`, unless a file is chosen. None: no such control."""
     variables: Callable[[Fields], Mapping[str, Any]] = lambda _fields: {}
     """The variables of the page's query."""
 
@@ -172,23 +176,28 @@ class SheetForm(Struct, frozen=True, kw_only=True):
     async def _answered(
         self, console: Console, request: Request, visitor: Visitor, context: Context, upload: UploadedForm
     ) -> Response:
+        kept, text = None, upload.fields.get(PASTED, "")
         try:
-            upload = unpacked(upload)
+            if self.pasted is not None and text.strip() and not upload.content:
+                upload = replace(upload, content=self.pasted(text), file_name="")
+            else:
+                kept = upload = unpacked(upload)
         except InvalidInput as refused:
             raise NoPage(UNPROCESSABLE, refused.said(spoken)) from None
         names = said_in(upload.fields)
         fields = {name: value for name, value in upload.fields.items() if name in self.fields}
-        filled = FilledForm(fields, {}, upload.key or new_key())
+        typed = {**fields, **({PASTED: text} if self.pasted is not None else {})}
+        filled = FilledForm(typed, {}, upload.key or new_key())
         shown = partial(self.shown, console, request, visitor, fields)
         try:
             report = await self.report_of(context, replace(upload, fields={**fields, "names": as_field(names)}))
         except SheetRefused as refused:
-            return await shown(filled, status=UNPROCESSABLE, file=upload, **_what_is_wrong(refused, names))
+            return await shown(filled, status=UNPROCESSABLE, file=kept, **_what_is_wrong(refused, names))
         except Refusal as refused:
             failed = FilledForm(filled.typed, {"": refused.said(spoken)}, new_key())
-            return await shown(failed, status=UNPROCESSABLE, file=upload, names=names)
+            return await shown(failed, status=UNPROCESSABLE, file=kept, names=names)
         if flag(upload, "preview"):
-            return await shown(filled, file=upload, report=report, names=names)
+            return await shown(filled, file=kept, report=report, names=names)
         values, address = self.stored(console, request, fields, report)
         if report["notes"] or report.get("notJudged"):
             return await shown(FilledForm(key=new_key()), **values)

@@ -187,6 +187,11 @@ class ReplaceTournamentMatchInput(OnTableInput):
     reason: str = field(description="The reason, for readers of the log.")
 
 
+@strawberry.input(description="A round whose results are confirmed.")
+class ConfirmRoundInput(OnRoundInput):
+    pass
+
+
 NOT_GIVEN = dict.fromkeys(("plan", "match", "seats", "ruleset", "mode"))
 """Domain fields that no input here has: they belong to the plan, or to a match that opens with its round."""
 
@@ -336,3 +341,13 @@ class RoundMutations:
     )
     async def close_round(self, info: Info, given: CloseRoundInput) -> Answer:
         return await sent(info, given, lambda: c.CloseRound(given.local, given.round), paths=NOT_GIVEN)
+
+    @mutation(
+        "Confirm, for everybody, all results of a round that await confirmation, as `confirmResult` does with one. "
+        "Disputed results stay as they are. Refused if there is nothing to confirm. Roles: admin.",
+        of=TournamentSuccess,
+        refusals=USUAL,
+        result="The result of confirming the results of a round.",
+    )
+    async def confirm_round(self, info: Info, given: ConfirmRoundInput) -> Answer:
+        return await sent(info, given, lambda: c.ConfirmRound(given.local, given.round), paths=NOT_GIVEN)

@@ -195,6 +195,18 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
         of = self.state.round(number)
         return None if of is None else TournamentRound.of(RoundRow(self.state, of))
 
+    @field(description="How many results of its published rounds await confirmation. They count provisionally.")
+    @cacheable
+    async def unconfirmed_results(self, info: Info) -> int:
+        return sum(map(len, (await self._seen(info)).pending.values()))
+
+    @field(
+        description="The numbers of the published rounds with a result that awaits confirmation, in ascending order."
+    )
+    @cacheable
+    async def unconfirmed_rounds(self, info: Info) -> list[int]:
+        return [*(await self._seen(info)).pending]
+
     @cacheable_paged(Connection[TournamentPlace], "The standing, the best first. Pending results count provisionally.")
     async def standing(
         self, info: Info, tie_breaks: TieBreaks = None, after_round: AfterRound = None

@@ -365,6 +365,7 @@ FORMS = (
         controls=(Control("evenIfOutdated"),),
     ),
     form(mutation="closeRound", path=f"/tournaments/{{id}}{ROUND}/close", address=OF_ROUND),
+    form(mutation="confirmRound", path=f"/tournaments/{{id}}{ROUND}/confirm", address=OF_ROUND),
     form(mutation="openFixture", path=f"/tournaments/{{id}}{TABLE}/open", address=OF_TABLE),
     form(mutation="endTournament", path="/tournaments/{id}/end"),
 )

@@ -1,7 +1,7 @@
 """The pages that show tournaments, and the page that enters competitors from a sheet."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date
 from typing import Any, get_args
@@ -20,6 +20,7 @@ from league.console.pages import Console, Page, check_rights
 from league.console.scorekeeping.sheets import SheetForm
 from league.console.templates import new_key
 from league.domain.sentences import say
+from league.tournaments.console.pasted_list import as_sheet
 from league.tournaments.console.seats_by_name import links_on_paper, seats_by_name
 from league.tournaments.console.whole_lists import FOLDER, flatten, whole
 from league.tournaments.domain.plan import TieBreak
@@ -27,9 +28,6 @@ from league.tournaments.entries_sheet import report_of
 from league.tournaments.pairing import MOST_PREVIEWED
 from league.tournaments.words import days_of, words_of_format, words_of_relaxed, words_of_status, words_of_tie_break
 from league.wording.matches import joined
-
-ON_A_SCREEN = 12
-"""How many tables or places the screen for the hall shows at once."""
 
 
 def words() -> Mapping[str, Any]:
@@ -60,19 +58,14 @@ def _relaxed(one: Mapping[str, Any], names: Mapping[str, str]) -> str:
 
 
 def with_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """What the sheets and the screen for the hall show: the last published round, and pages of tables and places."""
+    """What the sheets and the screen for the hall show: the last published round."""
     tournament = data["tournament"]
     shown, last = tournament["publishedRound"], tournament["lastRound"]
-    standing = tournament["standing"] if shown else []
     return {
         **words(),
-        "names": names_of(data),
         "shown": shown,
         "withdrawn": last if last is not None and last["status"] == "WITHDRAWN" else None,
         "is_counting": shown is not None and shown["status"] == "PUBLISHED" and tournament["status"] == "RUNNING",
-        "is_small": shown is not None and len(shown["tables"]) <= ON_A_SCREEN // 2,
-        "table_pages": [] if shown is None else _pages(shown["tables"]),
-        "standing_pages": _pages(standing),
     }
 
 
@@ -80,11 +73,7 @@ def _with_sheets(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
     """What the sheets show: the round by table and by name, with addresses for QR codes."""
     found = with_round(data, request)
     letters = [] if found["shown"] is None else seats_by_name(found["shown"])
-    return {**found, **links_on_paper(request), "letters": letters}
-
-
-def _pages(rows: Sequence[Any]) -> list[Sequence[Any]]:
-    return [rows[at : at + ON_A_SCREEN] for at in range(0, len(rows), ON_A_SCREEN)]
+    return {**found, **links_on_paper(request), "letters": letters, "names": names_of(data)}
 
 
 def _with_words(_data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -226,7 +215,13 @@ PAGES = (
         adds=_with_why,
         follows_from_state=follows_from_state,
     ),
-    _page("tournament_screen", "/tournaments/{id}/screen", "screen.html"),
+    _page(
+        "tournament_screen",
+        "/tournaments/{id}/screen",
+        "screen.html",
+        document="screen.graphql",
+        completes=whole("screen.graphql", "publishedRound.tables", "standing"),
+    ),
     _page("tournament_sheets", "/tournaments/{id}/sheets", "sheets.html", adds=_with_sheets),
     _page(
         "tournament_standing",
@@ -275,6 +270,7 @@ ENTRIES = SheetForm(
         needs="tournament",
     ),
     fields=("tournament", "preview"),
+    pasted=as_sheet,
     report_of=_followed,
     stored=lambda console, request, fields, report: (
         {"stored": report},

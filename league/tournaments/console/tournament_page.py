@@ -1,6 +1,7 @@
 """What the page of a tournament shows, and to whom. A form that it refuses shows the page again."""
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from starlette.requests import Request
@@ -51,6 +52,9 @@ async def with_more(ask: Ask, asked: Mapping[str, Any], data: dict[str, Any], vi
     tournament["provisionalStanding"] = []
     if shown is not None and shown["status"] == "PUBLISHED":
         tournament |= await found("provisional.graphql", _PROVISIONAL)
+    tournament |= {"unconfirmedResults": 0, "unconfirmedRounds": []}
+    if shown is not None and (visitor.may("confirmRound") or is_decided(tournament)):
+        tournament |= await found("unconfirmed.graphql")
     if is_keeper and shown is not None:
         shown |= (await found("tables.graphql", _TABLES)).get("publishedRound") or {}
         data["more_tables"] = False
@@ -89,8 +93,27 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "next_round": next_round_of(tournament),
         "asks_for_byes": asks_for_byes(tournament) and next_round_of(tournament) <= tournament["roundsInAll"],
         "claims": [] if last is None else [one for one in last["tables"] if any(_claims(one))],
+        "podium": podium_of(tournament) if is_decided(tournament) else [],
         "can_withdraw": last is not None and can_be_withdrawn(last),
     }
+
+
+def is_decided(tournament: Mapping[str, Any]) -> bool:
+    """Whether the places are final but for corrections and confirmations: it has ended, or all rounds are closed."""
+    last, rounds = tournament["lastRound"], tournament["roundsInAll"]
+    return tournament["status"] == "ENDED" or (
+        last is not None and (last["status"], last["number"]) == ("CLOSED", rounds)
+    )
+
+
+MEDALS = 3
+"""The ranks on the podium."""
+
+
+def podium_of(tournament: Mapping[str, Any]) -> list[tuple[int, list[Mapping[str, Any]]]]:
+    """The first three ranks with those who have them. Competitors who share a rank stand together."""
+    first = [place for place in tournament["standing"] if place["rank"] is not None and place["rank"] <= MEDALS]
+    return [(rank, [*places]) for rank, places in groupby(first, lambda place: place["rank"])]
 
 
 def _claims(table: Mapping[str, Any]) -> list[bool]:

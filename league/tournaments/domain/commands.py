@@ -220,6 +220,13 @@ class CloseRound(Struct, frozen=True):
     round: int
 
 
+class ConfirmRound(Struct, frozen=True):
+    """Confirm, for everybody, all results of a round that await confirmation, except those that are disputed."""
+
+    tournament: str
+    round: int
+
+
 class EndTournament(Struct, frozen=True):
     """End the tournament."""
 

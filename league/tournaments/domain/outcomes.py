@@ -180,6 +180,12 @@ def _awarded_to(winner: int | None, points: PointRules) -> tuple[int, int]:
     return (for_, against) if winner == 0 else (against, for_)
 
 
+def pending_matches(of: RoundState, results: Results) -> list[str]:
+    """The matches of a round whose results await confirmation. They count provisionally."""
+    tables = [table for table in of.tables if not table.absent and not table.withdrawn]
+    return [table.match for table in tables if table.match and results.get(table.match, OPEN).status == "pending"]
+
+
 def as_if_ended_now(results: Results) -> dict[str, MatchSummary] | None:
     """The results if each open match ended now: the leading side has won, and a level match counts nothing.
 

@@ -1,11 +1,12 @@
 """Deciders of rounds: drawing, pairing, publishing, withdrawing and closing them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import Sentence, either, say, say_count
 from league.domain.texts_and_times import check_readable
+from league.domain.wrong_states import NothingToConfirm
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import WHIST_SIZES, RankedCompetitor, seed_of
@@ -17,7 +18,7 @@ from league.tournaments.domain.inputs import (
     tables_without_result,
     would_differ,
 )
-from league.tournaments.domain.outcomes import MatchSummary, PointRules, Results
+from league.tournaments.domain.outcomes import MatchSummary, PointRules, Results, pending_matches
 from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
 from league.tournaments.domain.refusals import (
     STATES,
@@ -201,6 +202,26 @@ def close_round(
             say("tables without a result: {tables}", tables=", ".join(map(str, open_))), "round",
         )  # fmt: skip
     return [e.RoundClosed(of.number)]
+
+
+def to_confirm(
+    command: c.ConfirmRound, state: TournamentState, results: Results, disputed: Collection[str]
+) -> list[str]:
+    """The matches of a round to confirm for everybody: those whose results await confirmation and are not disputed.
+
+    Raises NotFound, RoundNotPublished, and NothingToConfirm if there are none.
+    """
+    known(state)
+    of = known_round(command.round, state)
+    if of.status not in {"published", "closed"}:
+        raise RoundNotPublished(named_round(of.number), STATES[of.status], say("it has no results"), "round")
+    matches = pending_matches(of, results)
+    if not set(matches) - {*disputed}:
+        reason = (
+            say("the results that await confirmation are disputed") if matches else say("no result awaits confirmation")
+        )
+        raise NothingToConfirm(named_round(of.number), STATES[of.status], reason, "round")
+    return [match for match in matches if match not in disputed]
 
 
 # ---------------------------------------------------------------- checks of rounds

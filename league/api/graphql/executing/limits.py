@@ -139,6 +139,7 @@ PRICES = {
     **{(kind, name): AT_HAND for kind, names in LISTS_AT_HAND.items() for name in names},
     **{(f"Tournament{of}", "displayName"): LOADED for of in ("Bye", "Entry", "Place")},
     **{(of, "displayName"): LOADED for of in ("ProvisionalPlace", "ScoreCard")},
+    **{("Tournament", f"unconfirmed{of}"): FieldPrice(1) for of in ("Results", "Rounds")},
     ("Tournament", "scoreCard"): FieldPrice(10),  # a standing after each round, each computed once for all who ask
     ("Tournament", "provisionalStanding"): FieldPrice(5, 5),
     ("Tournament", "standing"): FieldPrice(5, 5),  # 0.3 ms for 16 competitors; computed once for all who ask

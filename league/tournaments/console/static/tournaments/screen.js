@@ -1,13 +1,34 @@
-// Turns the pages of the screen for the hall in a loop.
+// Turns the pages of the screen for the hall in a loop. A list that is longer than the screen has several pages: its
+// columns go on to the right, and it is scrolled by its width. So no table is ever cut off.
 const SECONDS = 12;
+const SPARE = 8; // pixels below a list
 let at = 0;
 
-function show() {
-  const pages = [...document.querySelectorAll(".turned")];
-  pages.forEach((page, number) => page.classList.toggle("shown", number === at % pages.length));
+function pages() {
+  return [...document.querySelectorAll(".turned")].flatMap((section) => {
+    const list = section.querySelector(".paged");
+    section.classList.add("shown");
+    section.querySelector("[data-page]").textContent = "10 / 10"; // the heading is measured as it will be
+    list.style.height = `${Math.max(innerHeight - list.getBoundingClientRect().top - scrollY - SPARE, 1)}px`;
+    const width = list.clientWidth + parseFloat(getComputedStyle(list).columnGap);
+    const count = Math.max(1, Math.ceil((list.scrollWidth - SPARE) / width));
+    section.classList.remove("shown");
+    return Array.from({ length: count }, (_, number) => ({ section, list, number, count, left: number * width }));
+  });
 }
 
+function show() {
+  const all = pages();
+  if (all.length === 0) return;
+  const { section, list, number, count, left } = all[at % all.length];
+  section.classList.add("shown");
+  list.scrollLeft = left;
+  section.querySelector("[data-page]").textContent = count > 1 ? `${number + 1} / ${count}` : "";
+}
+
+document.documentElement.classList.add("turning");
 show();
 setInterval(() => { at += 1; show(); }, SECONDS * 1000);
+addEventListener("resize", show);
 // After a refresh the sections are new elements, so choose the shown one again.
 document.body.addEventListener("htmx:afterSettle", show);
