@@ -10,13 +10,14 @@ KEEPER = token("scorekeeper")
 PLAN = """{ league { position } tournament(id: "%s") { plan {
   hash name format ruleset mode competition rounds legs firstRound partners fullCycle regionRounds lockedPlayCasually
   opponentWindow { rounds } partnerWindow { rounds } tieBreaks scoreCap differenceCap minutes atBell checkIn lateEntries
-  withdrawals bye { won pointsFor pointsAgainst } walkover { won pointsFor pointsAgainst }
+  setupMinutes withdrawals bye { won pointsFor pointsAgainst } walkover { won pointsFor pointsAgainst }
   requestedBye { won pointsFor pointsAgainst }
 } } }"""
 FULL = {
     "name": "Llena", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 4, "scoreCap": 100,
     "opponentWindow": {"rounds": None}, "partnerWindow": {"rounds": 2}, "tieBreaks": ["DIRECT"], "minutes": 25,
-    "walkover": {"won": True, "pointsFor": None, "pointsAgainst": 5}, "requestedBye": {"won": True, "pointsFor": 9},
+    "setupMinutes": 5, "walkover": {"won": True, "pointsFor": None, "pointsAgainst": 5},
+    "requestedBye": {"won": True, "pointsFor": 9},
 }  # fmt: skip
 
 

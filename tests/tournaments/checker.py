@@ -260,7 +260,15 @@ def check_settings(it: ExportedTournaments) -> None:
     """Every setting holds as the plan's document has it, or by its default."""
     row, plan = it.tournament, it.tournament["plan"]
     assert row["rules"] == plan.get("rules", 1)
-    usual = {"legs": 1, "check_in": False, "late_entries": 0, "region_rounds": 0, "mode": "2v2", "difference_cap": None}
+    usual = {
+        "legs": 1,
+        "check_in": False,
+        "late_entries": 0,
+        "region_rounds": 0,
+        "mode": "2v2",
+        "difference_cap": None,
+        "setup_minutes": 0,
+    }
     for name, value in row["settings"].items():
         if name in row and name != "rounds":  # that column counts the published rounds
             assert value == row[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from league.domain.collected_refusals import Faults
 from league.domain.refusals import InvalidInput
 from league.tournaments.domain.plan import opponent_window, parse_plan, plan_hash
+from league.tournaments.domain.schedule import time_of
 
 SWISS = {"name": "Copa", "format": "swiss", "ruleset": "cuban-150", "rounds": 5}
 
@@ -31,6 +33,8 @@ SWISS = {"name": "Copa", "format": "swiss", "ruleset": "cuban-150", "rounds": 5}
         ({"partner_window": -1}, "plan.partner_window"),
         ({"bye": {"for": -5}}, "plan.bye.for"),
         ({"minutes": 0}, "plan.minutes"),
+        ({"setup_minutes": -1}, "plan.setup_minutes"),
+        ({"setup_minutes": 1441}, "plan.setup_minutes"),
         ({"difference_cap": 0}, "plan.difference_cap"),
         ({"requested_bye": {"for": -1}}, "plan.requested_bye.for"),
         ({"format": "round_robin", "requested_bye": {"won": True}}, "plan.requested_bye"),
@@ -69,6 +73,17 @@ def test_the_usual_window_depends_on_the_format() -> None:
 def test_a_plan_under_earlier_rules_has_no_newer_settings() -> None:
     """A tournament that was planned under version 1 keeps it, and its plan takes no setting of version 2."""
     assert parse_plan(SWISS, rules=1).rules == 1
+    newer = {"difference_cap": 50, "setup_minutes": 5, "requested_bye": {"won": True}}
     with pytest.raises(Faults) as refused:
-        parse_plan({**SWISS, "difference_cap": 50, "requested_bye": {"won": True}}, rules=1)
-    assert [each.field for each in refused.value.refusals] == ["plan.difference_cap", "plan.requested_bye"]
+        parse_plan({**SWISS, **newer}, rules=1)
+    assert [each.field for each in refused.value.refusals] == [f"plan.{name}" for name in newer]
+
+
+def test_the_time_of_a_round_begins_after_the_minutes_to_set_up() -> None:
+    """Without them it begins with the publication. A round that is untimed, or not published, has no time."""
+    at = datetime(2026, 3, 1, 18, tzinfo=UTC)
+    timed = parse_plan({**SWISS, "minutes": 25})
+    assert time_of(timed, at) == (at, at + timedelta(minutes=25))
+    later, with_setup = at + timedelta(minutes=5), parse_plan({**SWISS, "minutes": 25, "setup_minutes": 5})
+    assert time_of(with_setup, at) == (later, later + timedelta(minutes=25))
+    assert time_of(timed, None) is time_of(parse_plan({**SWISS, "setup_minutes": 5}), at) is None

@@ -9,6 +9,7 @@ from strawberry import field
 from league.api.graphql.leaf_types import Competition, MatchMode, optional, word
 from league.tournaments.api.plans import (
     DIFFERENCE_CAP,
+    SETUP_MINUTES,
     AtBell,
     FirstRound,
     PartnerChoice,
@@ -66,6 +67,7 @@ class TournamentPlanInput:
     bye: AwardedInput | None = optional("Null: won, half of the target to 0.")
     walkover: AwardedInput | None = optional("Null: won, half of the target to 0.")
     minutes: int | None = optional("Length of a round in minutes; null means untimed.")
+    setup_minutes: int = field(default=0, description=SETUP_MINUTES)
     at_bell: AtBell = field(default=AtBell.FINISH_HAND, description="What happens at the end of a round's time.")
     check_in: bool = field(default=False, description="Only those play who have checked in.")
     late_entries: int = field(
@@ -108,6 +110,7 @@ class TournamentPlanChangesInput:
     bye: AwardedInput | None = optional("What a bye gives.")
     walkover: AwardedInput | None = optional("What a walkover gives.")
     minutes: int | None = optional("Length of a round in minutes.")
+    setup_minutes: int | None = optional(SETUP_MINUTES)
     at_bell: AtBell | None = optional("What happens at the end of a round's time.")
     check_in: bool | None = optional("Only those play who have checked in.")
     late_entries: int | None = optional(
@@ -140,6 +143,7 @@ class TournamentSetting(Enum):
     BYE = word("bye", "`bye`: won, half of the target to 0.")
     WALKOVER = word("walkover", "`walkover`: won, half of the target to 0.")
     MINUTES = word("minutes", "`minutes`: without it, rounds are untimed.")
+    SETUP_MINUTES = word("setup_minutes", "`setupMinutes`, whose default is 0.")
     AT_BELL = word("at_bell", "`atBell`, whose default is `FINISH_HAND`.")
     CHECK_IN = word("check_in", "`checkIn`, whose default is false.")
     LATE_ENTRIES = word("late_entries", "`lateEntries`, whose default is 0.")

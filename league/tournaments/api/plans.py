@@ -134,6 +134,7 @@ class PairingCriterion(Enum):
 WINDOW = "How many earlier rounds count when a pairing avoids repeated {}."
 
 
+SETUP_MINUTES = "Minutes after the publication of a round at which its time begins; 0: at once."
 DIFFERENCE_CAP = "The most that one outcome adds to, or takes from, the tie-break `DIFFERENCE`; null: no limit."
 
 
@@ -178,6 +179,7 @@ class TournamentPlan:
     bye: Awarded = field(description="What a bye gives.")
     walkover: Awarded = field(description="What a walkover gives.")
     minutes: int | None = field(description="Length of a round in minutes; null means untimed.")
+    setup_minutes: int = field(description=SETUP_MINUTES)
     at_bell: AtBell = field(description="What happens at the end of a round's time.")
     check_in: bool = field(description="Whether only competitors who have checked in play.")
     late_entries: int = field(

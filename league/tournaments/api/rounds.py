@@ -1,6 +1,6 @@
 """GraphQL types of the rounds of a tournament."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Annotated, NamedTuple, Self
 
 import strawberry
@@ -40,6 +40,7 @@ from league.tournaments.api.round_tables import (
 )
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import WAIT
+from league.tournaments.domain.schedule import time_of
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.events import STREAM
 from league.tournaments.pairing import is_large, usual_seconds
@@ -175,6 +176,10 @@ class TournamentRound:
     day: date | None = field(description="The day on which its fixtures are played; null if none is set.")
     until: date | None = field(description="The last day on which its fixtures may be played; null if none is set.")
     published_at: datetime | None = field(description="When it was announced.")
+    begins_at: datetime | None = field(
+        description="When its time begins: the plan's `setupMinutes` after it is published; null before that, and if "
+        "rounds are untimed."
+    )
     bell_at: datetime | None = field(
         description="When its time ends; null before it is published, and if rounds are untimed."
     )
@@ -271,8 +276,7 @@ class TournamentRound:
     def of(cls, row: RoundRow) -> Self:
         """Make the type from a round of the domain."""
         state, of = row
-        minutes = state.known_plan.minutes
-        bell = None if minutes is None or of.published_at is None else of.published_at + timedelta(minutes=minutes)
+        begins_at, bell_at = time_of(state.known_plan, of.published_at) or (None, None)
         large = _large(row)
         is_computing = large is not None and _drawing_state(of) is TournamentDrawingState.COMPUTING
         return made_of(
@@ -284,7 +288,8 @@ class TournamentRound:
             asked_until=of.asked_at + WAIT if of.asked_at and of.commitments else None,
             computing_since=of.asked_at if is_computing else None,
             computing_seconds=None if large is None else usual_seconds(len(large.competitors)),
-            bell_at=bell,
+            begins_at=begins_at,
+            bell_at=bell_at,
             withdrawal_reason=of.reason,
             earlier_drawings=[EarlierDrawing.of(one) for one in state.drawings_of(of.number)[:-1]],
             at=row,

@@ -14,7 +14,7 @@ from league.console.controls import Control, Data, FieldErrors, Options, date_in
 from league.console.forms import FormPage, PageLink, PlainForm, to
 from league.domain.sentences import Sentence, say
 from league.tournaments.console.pages import follows_from_state, names_of
-from league.tournaments.console.plan_form import changed, choices, planned, with_plan
+from league.tournaments.console.plan_form import as_last_time, changed, planned, with_plan
 from league.tournaments.console.tournament_page import (
     can_be_withdrawn,
     enter_as_pairs,
@@ -231,14 +231,9 @@ FORMS = (
     FormPage(
         mutation="planTournament",
         path="/tournaments/plan",
-        document="""
-          query PlanTournament {
-            league { name timeZone }
-            timeline { start edition { rulesets { name title } } }
-          }
-        """,
         folder=FOLDER,
-        adds=choices,
+        adds=as_last_time,
+        filled_by=("as",),
         input=planned,
         then=TO_TOURNAMENT,
     ),

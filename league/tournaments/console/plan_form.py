@@ -1,5 +1,6 @@
 """The form of a plan: its choices, the values that it shows, and how it is read."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,18 +14,27 @@ from league.tournaments.domain.plan import NEWEST_RULES
 from league.tournaments.words import words_of_format
 
 FORMATS = ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "FIXTURES")
-NUMBERS = ("rounds", "minutes", "lateEntries", "differenceCap")
+WITH_REQUESTED_BYES = ("ROTATING_PARTNERS", "SWISS")
+NUMBERS = ("rounds", "minutes", "setupMinutes", "lateEntries", "differenceCap")
+BYE_NUMBERS = ("requestedBye.pointsFor", "requestedBye.pointsAgainst")
 WORDS = {
-    "rounds": "ROUNDS", "minutes": "MINUTES", "lateEntries": "LATE_ENTRIES", "differenceCap": "DIFFERENCE_CAP",
-    "withdrawals": "WITHDRAWALS",
+    "rounds": "ROUNDS", "minutes": "MINUTES", "setupMinutes": "SETUP_MINUTES", "lateEntries": "LATE_ENTRIES",
+    "differenceCap": "DIFFERENCE_CAP", "withdrawals": "WITHDRAWALS",
 }  # fmt: skip
 """Settings that a form can leave empty, each with the word that removes it."""
 USUAL = {
     "name": "", "format": "ROTATING_PARTNERS", "mode": "TWO_ON_TWO", "ruleset": None, "rounds": None,
-    "firstRound": "DRAWN", "minutes": None, "atBell": "FINISH_HAND", "lateEntries": 0, "checkIn": True,
-    "differenceCap": None, "withdrawals": "ANNUL_BELOW_HALF", "rules": NEWEST_RULES,
+    "firstRound": "DRAWN", "minutes": None, "setupMinutes": 0, "atBell": "FINISH_HAND", "lateEntries": 0,
+    "checkIn": True, "differenceCap": None, "withdrawals": "ANNUL_BELOW_HALF", "rules": NEWEST_RULES,
+    "requestedBye": {"won": False, "pointsFor": 0, "pointsAgainst": 0},
 }  # fmt: skip
 """The plan that the form for a new tournament shows."""
+
+OF_ANY_FORMAT = ("competition", "lockedPlayCasually", "tieBreaks", "scoreCap", "walkover")
+OF_ITS_FORMAT = ("legs", "opponentWindow", "partnerWindow", "partners", "fullCycle", "regionRounds", "bye")
+"""Settings without a control, which a plan takes over from an earlier tournament, the latter for the same format."""
+TAKEN_OVER = "taken"
+"""The hidden control with these settings, as JSON."""
 
 
 def choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -37,7 +47,20 @@ def choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "tournament": data.get("tournament"),
         "plan": USUAL,
         "running": False,
+        "earlier": [],
+        "taken": "",
     }
+
+
+def as_last_time(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+    """The choices of the form, and the plan that it shows: the usual one, or that of the tournament in the address."""
+    shown, like = choices(data, request), data["like"]
+    shown = {**shown, "tournament": None, "earlier": data["tournaments"]["nodes"], "like": like}
+    if like is None:
+        return shown
+    plan = like["plan"]
+    taken = {name: plan[name] for name in ("format", *OF_ANY_FORMAT, *OF_ITS_FORMAT)}
+    return {**shown, "plan": {**plan, "rules": NEWEST_RULES}, "taken": json.dumps(taken)}
 
 
 def with_plan(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
@@ -48,7 +71,24 @@ def with_plan(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
 
 def planned(form: FormData, _request: Request) -> Mapping[str, Any]:
     """The plan from the filled-in form of a new tournament. Raises FieldErrors."""
-    return {"plan": {**_settings(form), "checkIn": form.get("plan.checkIn") == "yes"}}
+    plan = _settings(form)
+    return {"plan": {**_taken_over(form, plan.get("format")), **plan, "checkIn": form.get("plan.checkIn") == "yes"}}
+
+
+def _taken_over(form: FormData, format_: str | None) -> Mapping[str, Any]:
+    """The settings without a control that the plan takes over. Raises FieldErrors for what this page did not write."""
+    text = str(form.get(TAKEN_OVER, ""))
+    if not text:
+        return {}
+    try:
+        taken = json.loads(text)
+        names = [*OF_ANY_FORMAT, *(OF_ITS_FORMAT if taken["format"] == format_ else ())]
+        found = {name: taken[name] for name in names}
+    except (ValueError, KeyError, TypeError):
+        raise FieldErrors({"": say("Choose the earlier tournament again.")}) from None
+    if format_ == "ROTATING_PARTNERS":
+        found["tieBreaks"] = [name for name in found["tieBreaks"] if name != "DIRECT"]
+    return found
 
 
 def changed(form: FormData) -> Mapping[str, Any]:
@@ -57,10 +97,12 @@ def changed(form: FormData) -> Mapping[str, Any]:
     Raises FieldErrors.
     """
     plan = _settings(form)
+    removed = [WORDS[name] for name in WORDS if f"plan.{name}" in form and name not in plan]
     if "plan.name" in form:  # otherwise only the number of rounds has a control
         plan["checkIn"] = form.get("plan.checkIn") == "yes"
-    empty = [name for name in WORDS if f"plan.{name}" in form and name not in plan]
-    return {"plan": plan, "remove": [WORDS[name] for name in empty]}
+        if plan.get("format") not in WITH_REQUESTED_BYES:
+            removed.append("REQUESTED_BYE")
+    return {"plan": plan, "remove": removed}
 
 
 def _settings(form: FormData) -> dict[str, Any]:
@@ -71,10 +113,19 @@ def _settings(form: FormData) -> dict[str, Any]:
             plan[name] = str(form[f"plan.{name}"])
     if plan.get("format") != "ROUND_ROBIN":
         plan.pop("withdrawals", None)
-    for name in NUMBERS:
-        text = str(form.get(f"plan.{name}", "")).strip()
-        if text and number_in(form, f"plan.{name}") is None:
-            raise FieldErrors({f"plan.{name}": say("Write a number.")})
-        if text:
-            plan[name] = number_in(form, f"plan.{name}")
+    numbers = {name: _number(form, name) for name in (*NUMBERS, *BYE_NUMBERS)}
+    plan |= {name: numbers[name] for name in NUMBERS if numbers[name] is not None}
+    if plan.get("format") in WITH_REQUESTED_BYES and f"plan.{BYE_NUMBERS[0]}" in form:
+        own, other = (numbers[name] or 0 for name in BYE_NUMBERS)
+        won = form.get("plan.requestedBye.won") == "yes"
+        plan["requestedBye"] = {"won": won, "pointsFor": own, "pointsAgainst": other}
     return plan
+
+
+def _number(form: FormData, name: str) -> int | None:
+    """The number in a control; None if it is empty. Raises FieldErrors."""
+    text = str(form.get(f"plan.{name}", "")).strip()
+    found = number_in(form, f"plan.{name}") if text else None
+    if text and found is None:
+        raise FieldErrors({f"plan.{name}": say("Write a number.")})
+    return found

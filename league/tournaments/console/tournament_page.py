@@ -10,7 +10,8 @@ from league.console.asking import Ask, Completes, Visitor, document_in
 from league.tournaments.console.pages import asks_for_byes, names_of, next_round_of, words
 from league.tournaments.console.whole_lists import FOLDER, flatten, whole
 
-NO_TABLES: Mapping[str, Any] = {"tables": [], "byes": [], "day": None, "until": None, "bellAt": None}
+UNTIMED: Mapping[str, Any] = {"bellAt": None, "beginsAt": None, "isOutdated": False}
+NO_TABLES: Mapping[str, Any] = {"tables": [], "byes": [], "day": None, "until": None, **UNTIMED}
 """What is shown of a round that is not paired, or was withdrawn."""
 AS_PAIRED = {"computingSince": None, "drawingState": "PAIRED"}
 _ENTRIES = whole("entries.graphql", "entries")
@@ -51,7 +52,10 @@ async def with_more(ask: Ask, asked: Mapping[str, Any], data: dict[str, Any], vi
         data["entries"] = (await found("entries.graphql", _ENTRIES)).get("entries")
     tournament["provisionalStanding"] = []
     if shown is not None and shown["status"] == "PUBLISHED":
-        tournament |= await found("provisional.graphql", _PROVISIONAL)
+        shown |= {"isOutdated": False, "beginsAt": None}
+        open_round = await found("provisional.graphql", _PROVISIONAL)
+        shown |= open_round.get("publishedRound") or {}
+        tournament["provisionalStanding"] = open_round.get("provisionalStanding", [])
     tournament |= {"unconfirmedResults": 0, "unconfirmedRounds": []}
     if shown is not None and (visitor.may("confirmRound") or is_decided(tournament)):
         tournament |= await found("unconfirmed.graphql")
@@ -60,7 +64,7 @@ async def with_more(ask: Ask, asked: Mapping[str, Any], data: dict[str, Any], vi
         data["more_tables"] = False
     if is_keeper and last is not None and last["status"] == "DRAWN":
         drawn = (await found("draft.graphql", _DRAFT)).get("lastRound")
-        data["held_back"] = drawn and drawn["draft"] and {**last, **drawn, **drawn["draft"], "bellAt": None}
+        data["held_back"] = drawn and drawn["draft"] and {**UNTIMED, **last, **drawn, **drawn["draft"]}
 
 
 def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:

@@ -36,6 +36,8 @@ RulesVersion = Literal[1, 2]
 NEWEST_RULES: RulesVersion = 2
 USUAL_TIE_BREAKS: tuple[TieBreak, ...] = ("buchholz", "difference", "points_for")
 MOST_ROUNDS = 100
+MOST_SETUP = 24 * 60
+"""Limit on `setup_minutes`."""
 GIVEN_MEETINGS: frozenset[Format] = frozenset({"round_robin", "fixtures"})
 """Formats that say beforehand who meets whom."""
 Withdrawals = Literal["annul_below_half", "keep"]
@@ -99,6 +101,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     walkover: PlanAward = PlanAward()
     minutes: int | None = None
     """Length of a round in minutes; None means untimed."""
+    setup_minutes: int = 0
+    """Minutes between the publication of a round and the beginning of its time, in which people find their tables."""
     at_bell: Literal["finish_hand", "one_more"] = "finish_hand"
     check_in: bool = False
     late_entries: int = 0
@@ -216,7 +220,7 @@ def faults_of_plan(plan: Plan) -> Iterator[Refusal]:
         yield InvalidInput("plan.requested_bye", say("only Swiss rounds and rotating partners have requested byes"))
     if plan.withdrawals is not None and plan.format not in WITH_WITHDRAWALS:
         yield InvalidInput("plan.withdrawals", say("only a round robin has a rule for who leaves"))
-    yield from _negative(plan)
+    yield from _out_of_range(plan)
 
 
 def _newer_than_the_rules(plan: Plan) -> Iterator[Refusal]:
@@ -225,6 +229,7 @@ def _newer_than_the_rules(plan: Plan) -> Iterator[Refusal]:
         return
     newer = {
         "difference_cap": plan.difference_cap is not None,
+        "setup_minutes": plan.setup_minutes != 0,
         "requested_bye": plan.requested_bye != RequestedByeAward(),
         "withdrawals": plan.withdrawals is not None,
     }
@@ -240,7 +245,7 @@ def faults_of_tie_breaks(at: str, tie_breaks: Sequence[TieBreak], format_: Forma
         yield InvalidInput(at, say("`direct` needs competitors who meet; partners that rotate do not"))
 
 
-def _negative(plan: Plan) -> Iterator[Refusal]:
+def _out_of_range(plan: Plan) -> Iterator[Refusal]:
     numbers: Sequence[tuple[str, Any, int]] = (
         ("opponent_window", plan.opponent_window, 0),
         ("partner_window", plan.partner_window, 0),
@@ -256,6 +261,8 @@ def _negative(plan: Plan) -> Iterator[Refusal]:
         ("requested_bye.for", plan.requested_bye.for_, 0),
         ("requested_bye.against", plan.requested_bye.against, 0),
     )
+    if not 0 <= plan.setup_minutes <= MOST_SETUP:
+        yield InvalidInput("plan.setup_minutes", say("must be from {least} to {most}", least=0, most=MOST_SETUP))
     for name, value, least in numbers:
         if isinstance(value, int) and value < least:
             yield InvalidInput(f"plan.{name}", say("must be at least {least}", least=least))

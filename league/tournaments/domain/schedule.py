@@ -1,8 +1,10 @@
-"""How many rounds a tournament has, and how many meetings its competitors have in them (rules, Tournaments)."""
+"""How many rounds a tournament has, how many meetings in them, and the time of each (rules, Tournaments)."""
 
 from collections import Counter
+from datetime import datetime, timedelta
 
 from league.tournaments.domain.drawn import meetings
+from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.state import TournamentState
 
 
@@ -29,3 +31,11 @@ def scheduled_meetings(state: TournamentState) -> Counter[str]:
             to_come = meetings(state.known_plan.legs, number, state.rounds[0].order)
             found.update(id_ for two in to_come for id_ in two)
     return found
+
+
+def time_of(plan: Plan, published_at: datetime | None) -> tuple[datetime, datetime] | None:
+    """When the time of a round begins and ends; None if it is not published, or untimed (rules, Tournaments, Time)."""
+    if plan.minutes is None or published_at is None:
+        return None
+    begins_at = published_at + timedelta(minutes=plan.setup_minutes)
+    return begins_at, begins_at + timedelta(minutes=plan.minutes)

@@ -8,7 +8,7 @@ from league.tournaments.domain.plan import Format, Plan, opponent_window, withdr
 
 _OF_ALL = (
     "mode", "competition", "rounds", "first_round", "locked_play_casually", "tie_breaks", "score_cap",
-    "difference_cap", "walkover", "minutes", "at_bell", "check_in",
+    "difference_cap", "walkover", "minutes", "setup_minutes", "at_bell", "check_in",
 )  # fmt: skip
 _CHOSEN = ("bye", "requested_bye", "opponent_window", "region_rounds", "late_entries")
 """Settings of formats in which costs decide who meets whom."""

@@ -1,13 +1,17 @@
-// Counts down to the bell of a round, and moves the bar of a round whose tables are being computed.
+// Counts down to the beginning of a round's time and then to its bell, and moves the bar of a round whose tables are being computed.
 
 const NEARLY = 0.95; // share at which a bar stops: how long it really takes is not known
 
+function counted(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 function tick() {
   for (const bell of document.querySelectorAll("[data-bell]")) {
-    const left = Math.floor((new Date(bell.dataset.bell) - Date.now()) / 1000);
-    const minutes = Math.floor(left / 60), seconds = String(left % 60).padStart(2, "0");
-    const counted = (bell.dataset.left ?? "{left}").replace("{left}", `${minutes}:${seconds}`);
-    bell.textContent = left > 0 ? counted : bell.dataset.over;
+    const { begins, bell: ends, before, left = "{left}", over } = bell.dataset;
+    const [untilBegin, untilEnd] = [begins, ends].map((at) => Math.floor((new Date(at) - Date.now()) / 1000));
+    if (untilBegin > 0) bell.textContent = before.replace("{left}", counted(untilBegin));
+    else bell.textContent = untilEnd > 0 ? left.replace("{left}", counted(untilEnd)) : over;
   }
   for (const bar of document.querySelectorAll("progress[data-since]")) {
     const seconds = (Date.now() - new Date(bar.dataset.since)) / 1000;
