@@ -390,6 +390,8 @@ def test_the_page_of_an_evening_costs_at_most_300_points() -> None:
     """For sixteen who entered. A phone that follows tournaments spends at most 60 on a message and on its own table."""
     page = document_in(FOLDER / "tournament.graphql")
     assert cost_of(core, page, None) <= 300
+    while_played = [document_in(FOLDER / f"{name}.graphql") for name in ("open_round", "provisional")]
+    assert sum(cost_of(core, one, None) for one in (page, *while_played)) <= 490
     followed = cost_of(core, "subscription { tournamentsChanged { position tournamentIds } }", None)
     own = """{ tournament(id: "copa") { tablesOf(player: "ana", first: 1) { nodes {
         table { number matchId status sides { score won players { displayName } } }

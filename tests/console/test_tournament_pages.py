@@ -288,6 +288,7 @@ def test_a_round_shows_what_can_be_done_and_what_was_corrected(keeper: httpx.Cli
     assert "Each side counts at most the target of the rules." in played
     assert "Each side counts at most" not in first
     assert 'data-left="Time left in the round: {left}"' in played
+    assert re.search(r'data-begins="2\S+" data-bell="2', played)
     keeper.post(f"{home}/draw")
     assert "corrected" not in keeper.get(home).text
     keeper.post(f"/matches/{matches[0]}/reopen", data={"reason": "turned"})

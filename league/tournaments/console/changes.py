@@ -277,11 +277,18 @@ FORMS = (
         document="""
           query TournamentCompetitor($id: ID!, $player: ID!) {
             league { name timeZone }
-            tournament(id: $id) { tournamentId name entry(player: $player) { competitorId displayName } }
+            tournament(id: $id) {
+              tournamentId
+              name
+              plan { withdrawals }
+              entry(player: $player) { competitorId displayName }
+            }
           }
         """,
         variables=one_of_them,
         address=OF_COMPETITOR,
+        parts="tournaments/console/tournament_parts.html",
+        shows="what_leaving_means",
         heading=say("Withdraw {competitor}"),
         button=say("Withdraw"),
         words=say("They play no further round; a match that is open stays. A scorekeeper can let them play again."),

@@ -52,10 +52,8 @@ async def with_more(ask: Ask, asked: Mapping[str, Any], data: dict[str, Any], vi
         data["entries"] = (await found("entries.graphql", _ENTRIES)).get("entries")
     tournament["provisionalStanding"] = []
     if shown is not None and shown["status"] == "PUBLISHED":
-        shown |= {"isOutdated": False, "beginsAt": None}
-        open_round = await found("provisional.graphql", _PROVISIONAL)
-        shown |= open_round.get("publishedRound") or {}
-        tournament["provisionalStanding"] = open_round.get("provisionalStanding", [])
+        shown |= (await found("open_round.graphql")).get("publishedRound") or UNTIMED
+        tournament |= await found("provisional.graphql", _PROVISIONAL)
     tournament |= {"unconfirmedResults": 0, "unconfirmedRounds": []}
     if shown is not None and (visitor.may("confirmRound") or is_decided(tournament)):
         tournament |= await found("unconfirmed.graphql")

@@ -148,7 +148,7 @@ PRICES = {
     **{("TournamentSide", name): FieldPrice(0) for name in ("claimedAbsent", "matchScore", "won")},
     ("TournamentSide", "players"): LOADED,
     ("Query", "tournament"): LOADED,
-    **{(of, "isOutdated"): FieldPrice(10, 15) for of in ("TournamentRound", "TournamentDraft")},  # 0.5 ms for 16
+    **{(of, "isOutdated"): FieldPrice(5, 10) for of in ("TournamentRound", "TournamentDraft")},  # 0.5 ms for 16
     ("TournamentRound", "proofOfCommitment"): FieldPrice(50),
     ("TournamentRound", "wouldChange"): FieldPrice(1_000),
     ("TournamentDraft", "wouldChange"): FieldPrice(1_000),
