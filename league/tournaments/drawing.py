@@ -21,7 +21,6 @@ from msgspec.structs import replace
 
 from league.application.bootstrap import League, in_background
 from league.application.stream_states import StreamStates
-from league.application.work_part import WorkPart
 from league.audit.head_signing import ChainBroken, NewSigningKey, head_at, last_head, root_of
 from league.audit.signed_heads import raw
 from league.domain.match_refusals import SeriesLocked
@@ -366,6 +365,3 @@ def preview_round(league: League, tournament: str) -> tuple[str, RoundPairings] 
     seed = seed_of("preview", tournament, number)
     first = state.rounds[0].order if state.published else tuple(one.id for one in placed(ranked, seed))
     return seed, pair_apart(state.plan, drawing, seed, first)
-
-
-WORK = WorkPart(working=working)

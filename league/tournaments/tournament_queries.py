@@ -36,7 +36,7 @@ from league.projections.queries.catalogue import timeline
 from league.projections.queries.pages import Order, Query, among_ids
 from league.projections.queries.snapshot import Snapshot, read_rulebook
 from league.projections.runs import ReadState
-from league.tournaments.domain.drawn import SeedCommitment
+from league.tournaments.domain.drawn import PairedTable, SeedCommitment
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.outcomes import (
@@ -201,6 +201,11 @@ class SeenTournament(Struct, frozen=True, dict=True):
         """The matches whose results await confirmation, by round. Rounds without any are left out."""
         found = {of.number: pending_matches(of, self.results) for of in self.state.published}
         return {number: matches for number, matches in found.items() if matches}
+
+    @cached_property
+    def tables_today(self) -> dict[tuple[int, int], list[PairedTable]]:
+        """The tables that corrections would have changed, by round and drawing, where somebody has asked."""
+        return {}
 
     def outcomes(self, before: int | None = None) -> Outcomes:
         """The outcomes of its published rounds by competitor. `before`: only rounds before this one."""

@@ -25,7 +25,7 @@ from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.infra.database import connect
-from league.projections.row_part import RowPart, RowsAgain
+from league.projections.row_part import RowPart, RowsAgain, SampledResults
 from league.projections.runs import raise_generation
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
@@ -33,6 +33,13 @@ from league.tournaments.domain.outcomes import MatchSummary, PointRules, match_r
 from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
 from league.tournaments.events import CACHED, STREAM
+from league.tournaments.explained_rounds import (
+    BOOKKEEPING,
+    TABLES,
+    follow_rounds,
+    make_explanations,
+    sample_explanations,
+)
 
 
 def tournament_state(states: StreamStates, tournament: str) -> TournamentState:
@@ -184,6 +191,8 @@ class _ChangedTournament(NamedTuple):
     before: TournamentState
     after: TournamentState
     at: datetime
+    is_live: bool = False
+    """Whether it happened now. What is imported happened earlier."""
 
 
 def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
@@ -200,11 +209,13 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
             if append.events and append.stream.startswith(STREAM):
                 stored = states.stored_states[append.stream]
                 happened = recorded if append.played_at is None else [append.played_at] * len(recorded)
-                known = changed.get(append.stream) or _ChangedTournament(stored, stored, happened[0])
+                is_live = append.played_at is None
+                known = changed.get(append.stream) or _ChangedTournament(stored, stored, happened[0], is_live)
                 changed[append.stream] = known._replace(after=CACHED.after(known.after, append.events, happened))
                 _write_drawings(conn, known.after, append.events)
         for one in changed.values():
             _write(conn, one)
+            follow_rounds(conn, one.before, one.after, asks=one.is_live)
         raise_generation(conn)  # last, since others wait for its lock
 
     return write
@@ -220,6 +231,11 @@ def _make(conn: psycopg.Connection[Any], log: EventStore) -> None:
             _write_links(conn, before, after)
         _write(conn, _ChangedTournament(nothing, after, events[0].played_at or events[0].recorded_at))
         _write_drawings(conn, nothing, [one.event for one in events])
+    make_explanations(conn)
+
+
+def _sample(conn: psycopg.Connection[Any], _log: EventStore, last_hash: bytes) -> SampledResults:
+    return sample_explanations(conn, last_hash)
 
 
 def _write_drawings(conn: psycopg.Connection[Any], before: TournamentState, events: Sequence[Event]) -> None:
@@ -259,6 +275,5 @@ def _write_links(conn: psycopg.Connection[Any], before: TournamentState, after: 
         cursor.executemany(MATCHES, [link for link in links if link[0] not in known])
 
 
-ROWS = RowPart(
-    again=RowsAgain(("tournaments", "tournament_drawings", "tournament_players", "tournament_matches"), _make)
-)
+ROWED = ("tournaments", "tournament_drawings", "tournament_players", "tournament_matches", *TABLES)
+ROWS = RowPart(again=RowsAgain(ROWED, _make, _sample), bookkeeping=BOOKKEEPING)

@@ -35,6 +35,7 @@ from league.review.work import review_stored_hand
 from league.tables.domain.commands_and_events import OpenTable
 from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound
 from league.tournaments.drawing import draw_round, publish_round
+from league.tournaments.explaining import explain_round
 
 ADMIN = AppendRequest("admin", "manual")
 LOCKED = Transcript(
@@ -134,6 +135,7 @@ def _hold_tournament(league: League) -> None:
         publish_round(league, PublishRound("copa", number), "test")
         if number == 1:
             send(league, *(RecordResult(f"copa-r1-t{table}", AnnouncedResult(0, (150, 90))) for table in (1, 2)))
+            explain_round(league.database.url, "copa", 1)
 
 
 class Tampering(NamedTuple):
@@ -154,6 +156,7 @@ NEW_SESSION = """
 """
 OTHER_PLAYER = "UPDATE tournaments SET state = replace(state::text, encode('ana', 'hex'), encode('bea', 'hex'))::bytea"
 OF_H3 = "UPDATE hand_reviews SET {} WHERE match_id = 'h3'"
+R1, R2 = (f"tournament_explanations, row tournament copa, round {number}" for number in (1, 2))
 H3, H4 = "hand_reviews, row match h3, hand 1", "hand_reviews, row match h4, hand 1"
 LOSS = "review_losses, row match h3, hand 1, seat 0, kind opening"
 
@@ -304,6 +307,14 @@ TAMPERINGS = tuple(
         (
             "DELETE FROM tournament_drawings WHERE round = 2",
             "tournament_drawings, row tournament copa, round 2, number 1: it is miss",
+        ),
+        ("UPDATE tournament_explanations SET input = 'x' WHERE round = 1", f"{R1}: input is x, but the log says "),
+        ("UPDATE tournament_explanations SET drawing = 2 WHERE round = 2", f"{R2}: the log does not say so"),
+        ("DELETE FROM tournament_choices WHERE (round, number) = (1, 1)", f"{R1}: input is "),
+        ("UPDATE tournament_choices SET choices = '[{}]' WHERE (round, number) = (1, 1)", f"{R1}: input is "),
+        (
+            "INSERT INTO tournament_choices VALUES ('copa', 9, 1, '[]')",
+            "tournament_choices, row tournament copa, round 9, number 1: the log does not say so",
         ),
         (
             "UPDATE live_tables SET due_at = now() WHERE table_id = 'running'",

@@ -379,6 +379,8 @@ def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None
             "tournament_drawings": "DELETE INSERT SELECT UPDATE",
             "tournament_players": "DELETE INSERT SELECT",
             "tournament_matches": "DELETE INSERT SELECT",
+            "tournament_explanations": "DELETE INSERT SELECT UPDATE",  # those of a drawing that is made again go
+            "tournament_choices": "DELETE INSERT SELECT",
             "hand_reviews": "DELETE INSERT SELECT UPDATE",
             "review_losses": "DELETE INSERT SELECT",
             "review_consents": "DELETE INSERT SELECT",
@@ -430,6 +432,7 @@ def test_the_reader_reads_what_follows_from_the_state(database_url: str) -> None
     with psycopg.connect(database_url) as conn:
         readable = {name for (name,) in conn.execute(READS)}
         of_features = {"tournaments", "tournament_players", "tournament_matches", "tournament_drawings"}
+        of_features |= {"tournament_explanations", "tournament_choices"}
         assert readable == (set(metadata.tables) - set(NOT_OF_THE_STATE)) | {"shown_candidates"} | of_features
         assert conn.execute(DOES_MORE).fetchall() == []
 

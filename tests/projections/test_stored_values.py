@@ -22,6 +22,7 @@ from league.review.hand import HandResultParts, ReviewedMove
 from league.tournaments import tournament_states
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import TournamentState
+from league.tournaments.explained_rounds import Choices
 
 SCHEMA = Path(__file__).parents[2] / "migrations" / "schema.txt"
 
@@ -37,6 +38,7 @@ UNSORTED: dict[str, Any] = {
     "adoptions.timeline": tuple[EditionSpan, ...],
     "hand_reviews.moves": list[ReviewedMove],
     "hand_reviews.parts": tuple[HandResultParts, ...],
+    "tournament_choices.choices": Choices,
 }
 """The columns whose values are stored as they come. PostgreSQL sorts the keys of a JSON object, but no array."""
 SORTED: dict[str, Any] = {

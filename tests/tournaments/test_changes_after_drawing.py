@@ -13,6 +13,7 @@ from league.application.bootstrap import League
 from league.domain.match import OpenMatch, RecordResult, ReopenMatch, VoidMatch
 from league.domain.refusals import Refusal, WrongState
 from league.domain.result import AnnouncedResult
+from league.tournaments.corrected_rounds import would_change
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import RankedCompetitor
 from league.tournaments.domain.events import RoundDrawn
@@ -20,7 +21,6 @@ from league.tournaments.domain.outcomes import RoundOutcome
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.domain.state import CompetitorEntry
 from league.tournaments.drawing import draw_round, publish_round
-from league.tournaments.why_paired import would_change
 
 
 def test_a_round_with_somebody_who_withdrew_is_not_published(league: League) -> None:

@@ -21,6 +21,7 @@ from league.application.bootstrap import League, clock, founding
 from league.cli.opening import reading
 from league.domain.collected_refusals import SeasonRefused
 from league.projections.queries.snapshot import chosen_run, snapshot_of
+from league.tournaments.corrected_rounds import is_outdated
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import berger
 from league.tournaments.domain.state import RoundState, TournamentState
@@ -35,7 +36,6 @@ from league.tournaments.recorded_events import (
 )
 from league.tournaments.tournament_queries import SeenTournament, drawings_by_tournament, tournaments_by_id
 from league.tournaments.verified_rounds import verify_rounds
-from league.tournaments.why_paired import is_outdated
 from league.transfer.match_import import ImportReport
 from league.transfer.recorded_season import import_season
 

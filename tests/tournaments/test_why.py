@@ -12,7 +12,8 @@ from league.tournaments.domain.drawn import EarlierMeeting, RankedCompetitor
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.pairing import pair
-from league.tournaments.why_paired import ExplainedChoice, RoundExplainer, said
+from league.tournaments.why_in_words import said
+from league.tournaments.why_paired import ExplainedChoice, RoundExplainer
 from league.wording.language import speaking, spoken
 
 IDS = ("ana", "bea", "cira", "dora")
@@ -85,7 +86,7 @@ def test_at_a_table_what_gives_way_is_said_of_these_partners() -> None:
 
 
 def test_tables_of_a_round_share_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each choice computes one matching. Known partners need none, and a second question needs none."""
+    """Each choice computes one matching. Known partners need none. A very large round is explained without any."""
     plan = parse_plan({"name": "C", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 9})
     drawing = RoundDrawn(1, tuple(RankedCompetitor(f"p{number:02}", 0, 1) for number in range(8)))
     sides = [table.sides for table in pair(plan, drawing, "ab", ()).tables]
@@ -93,7 +94,7 @@ def test_tables_of_a_round_share_what_they_need(monkeypatch: pytest.MonkeyPatch)
     least = module.least_matching
     monkeypatch.setattr(module, "least_matching", lambda ids, costs: made.append(len(ids)) or least(ids, costs))
     why = RoundExplainer(plan, drawing, "ab", (), sides)
-    for one in (*sides, *sides):
+    for one in sides:
         why.of(one)
     assert sorted(made) == [4, 4, 8, 8, 8, 8]
     monkeypatch.setattr(module, "MOST", 2)

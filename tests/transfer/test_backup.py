@@ -106,6 +106,8 @@ COMPUTED = {
     "tournament_drawings",
     "tournament_players",
     "tournament_matches",
+    "tournament_explanations",
+    "tournament_choices",
     "hand_reviews",
     "review_losses",
     "review_consents",

@@ -108,6 +108,14 @@ class GivenWay(Enum):
     BYES = word("byes", "The competitor sits out again.")
 
 
+@strawberry.enum(description="Whether the choices that made a table are there.")
+class TableWhyState(Enum):
+    EXPLAINED = word("explained", "`why` has them.")
+    COMPUTING = word("computing", "A worker computes them, once for the whole round; your request has asked for it.")
+    BY_HAND = word("by_hand", "Somebody paired the table by hand, or entered the meetings of the round.")
+    WITHDRAWN = word("withdrawn", "The round was withdrawn, and counts for nothing.")
+
+
 @strawberry.enum(description="The stage of pairing at which two were put together.")
 class PairingStage(Enum):
     OPPONENTS = word("opponents", "Two competitors became opponents.")

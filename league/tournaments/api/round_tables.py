@@ -22,17 +22,21 @@ from league.tournaments.api.plans import (
     GivenWay,
     PairingCriterion,
     PairingStage,
+    TableWhyState,
     TournamentTableStatus,
 )
 from league.tournaments.domain.drawn import PairedTable, Relaxation, sides_of_players
 from league.tournaments.domain.outcomes import TableResult, table_result
 from league.tournaments.domain.round_tables import claims_of
 from league.tournaments.domain.state import RoundState, TableOfRound
+from league.tournaments.explained_rounds import Choices, RoundKey, stored_explanations
+from league.tournaments.explaining import ExplanationJobs
 from league.tournaments.tournament_queries import (
     SeenTournament,
     drawings_by_tournament,
 )
-from league.tournaments.why_paired import ExplainedChoice, choices_of, said
+from league.tournaments.why_in_words import said
+from league.tournaments.why_paired import ExplainedChoice, nothing_is_chosen
 
 
 @strawberry.type(description="A criterion that gave way at a table, because no possible round keeps it everywhere.")
@@ -80,8 +84,8 @@ class PairingChoice:
     costs: list[PairingCost] = field(description="The cost by each criterion, in the order of the criteria.")
     instead: PairingCriterion | None = field(
         description="The first criterion by which the best round that keeps them apart is worse. `CHANCE`: that round "
-        "is equally good, and the lot decided. Null if there is no such round, and in tournaments with more than 64 "
-        "competitors."
+        "is equally good, and the lot decided. Null if there is no such round, and if nobody searched for it: with "
+        "more than 256 competitors, and where the search failed."
     )
     more: int | None = field(description="How much worse that round is by this criterion, summed over all tables.")
     sentence: str = field(description="This choice in at most two sentences, in the language of the request.")
@@ -114,16 +118,45 @@ class TournamentTable:
     match = match_field("Its match; null while there is none.", null=True)
 
     @field(
-        description="The choices that made this table. Empty if somebody paired it by hand, and in a withdrawn round."
+        description="The choices that made this table. Empty unless `whyState` is `EXPLAINED`: a worker computes them "
+        "after the round is published, or when you first ask. `tournamentChanged` tells when they are there."
     )
     async def why(self, info: Info) -> list[PairingChoice]:
+        _, choices = await self._explanation(info)
+        ids = dict.fromkeys(id_ for choice in choices for id_ in (*choice.one, *choice.other))
+        names = await loaders.players.display_names(info, ids)
+        return [_choice(choice, names) for choice in choices]
+
+    @field(description="Whether `why` is there, or why it is not.")
+    async def why_state(self, info: Info) -> TableWhyState:
+        state, _ = await self._explanation(info)
+        return state
+
+    async def _explanation(self, info: Info) -> tuple[TableWhyState, Choices]:
+        """The choices that made this table. Asks for them if nobody did."""
         seen, of = self.at
         if of.status == "withdrawn":
-            return []
-        names = await loaders.players.display_names(info, seen.state.entries)
+            return TableWhyState.WITHDRAWN, ()
+        if self.by_hand or await self._is_entered(info):
+            return TableWhyState.BY_HAND, ()
+        if nothing_is_chosen(seen.state.known_plan):
+            one, other = (tuple(side.competitor_ids) for side in self.sides)
+            return TableWhyState.EXPLAINED, (ExplainedChoice("fixed", one, other),)
+        key, jobs = RoundKey(seen.state.id, of.number, of.drawings), info.context.jobs.of(ExplanationJobs)
+        stored = await info.context.reader.load(stored_explanations, key)
+        if stored is None and jobs.is_first_to_ask(key):
+            await in_thread(jobs.ask, key)
+        if stored is None or not stored.is_there:
+            return TableWhyState.COMPUTING, ()
+        return TableWhyState.EXPLAINED, stored.of(self.number)
+
+    async def _is_entered(self, info: Info) -> bool:
+        """Whether somebody entered the meetings of this round."""
+        seen, of = self.at
+        if seen.state.known_plan.format != "fixtures":
+            return False
         drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
-        choices = await in_thread(choices_of, seen, drawings[of.number, of.drawings], self.number)
-        return [_choice(choice, names) for choice in choices]
+        return drawings[of.number, of.drawings].meetings is not None
 
     @classmethod
     def of(cls, row: TableRow) -> Self:

@@ -38,6 +38,7 @@ from league.tournaments.api.round_tables import (
     byes_of,
     would_be,
 )
+from league.tournaments.corrected_rounds import is_outdated, tables_today
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import WAIT
 from league.tournaments.domain.schedule import time_of
@@ -50,7 +51,6 @@ from league.tournaments.tournament_queries import (
     proof_of_commitment,
     tournaments_by_id,
 )
-from league.tournaments.why_paired import is_outdated, tables_today
 from league.wording.language import spoken
 
 OfCompetitor = Annotated[

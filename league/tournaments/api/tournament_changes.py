@@ -20,6 +20,7 @@ from league.api.graphql.shaping.relay import local_id
 from league.domain.sentences import say
 from league.projections.queries.snapshot import Snapshot
 from league.tournaments.api.tournaments import Tournament, TournamentId, tournament
+from league.tournaments.explained_rounds import explained_drawings
 from league.tournaments.tournament_queries import SeenTournament, all_tournaments, changed_since, tournaments_by_id
 
 
@@ -82,9 +83,9 @@ class TournamentsChanged:
 @strawberry.type
 class TournamentSubscriptions:
     @subscription(
-        description="A tournament as it is now, and again after each change of it or of a result at its tables. If all "
-        "fields that you select are cacheable, it is sent after every change of those fields, and only then. An error "
-        "with the code UNKNOWN_ID for an unknown tournament."
+        description="A tournament as it is now, and again after each change of it or of a result at its tables, and "
+        "when `why` of a round is there. If all fields that you select are cacheable, it is sent after every change of "
+        "those fields, and only then. An error with the code UNKNOWN_ID for an unknown tournament."
     )
     @shared
     async def tournament_changed(
@@ -94,8 +95,8 @@ class TournamentSubscriptions:
     ) -> AsyncGenerator[Tournament, None]:
         local = local_id("Tournament", id)
 
-        def look(snapshot: Snapshot) -> SeenTournament | None:
-            return tournaments_by_id(snapshot, [local]).get(local)
+        def look(snapshot: Snapshot) -> tuple[SeenTournament | None, list[tuple[int, int]]]:
+            return tournaments_by_id(snapshot, [local]).get(local), explained_drawings(snapshot, local)
 
         async for _state in each_change(info, look):
             found = await tournament(info, local)
