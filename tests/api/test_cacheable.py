@@ -104,7 +104,8 @@ FRESH = {
     "Tournament.ownTable": VIEWER,
     "TournamentRound.draft": VIEWER,
     "TournamentRound.proofOfCommitment": VIEWER,
-    "TournamentTable.why": LOG,
+    "TournamentTable.why": "asks a worker for what is not there",
+    "TournamentTable.whyState": "asks a worker for what is not there",
 }
 """Each fresh field that a document of cacheable fields can reach, and why it is fresh."""
 

@@ -20,6 +20,7 @@ from league.tournaments import pairing
 from league.tournaments.domain.commands import DrawRound, EnterCompetitor, PlanTournament, PublishRound
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.drawing import draw_round, publish_round
+from league.tournaments.explaining import explain_round
 from league.tournaments.tournament_states import stored_tournament
 from tests.leagues import domino
 
@@ -62,7 +63,7 @@ def test_an_evening_with_rotating_partners(browser: Browser, small_site: Served,
                 turned = domino(1, 90, None, 90, None)
                 send(league, CorrectHand(match, 1, turned, "al revés"))
                 small_site.follow(str(league.store.head()))
-        _look_at_pages(page, wall.page, home)
+        _look_at_pages(small_site, page, wall.page, home)
         _print(page, home, tmp_path, len(of.tables))
         page.goto(home)
         page.get_by_role("button", name="Cerrar la ronda 5").click()
@@ -172,13 +173,16 @@ def _withdraw(page: Page, home: str, name: str) -> None:
     expect(page.get_by_role("heading", name="13 participan")).to_be_visible()
 
 
-def _look_at_pages(page: Page, wall: Page, home: str) -> None:
+def _look_at_pages(site: Served, page: Page, wall: Page, home: str) -> None:
     """Expect the tournament, its rounds and its standing to fit a phone, and the wall screen to turn its pages."""
     for address_, name in (("", "tournament"), ("/standing", "tournament-standing"), ("/rounds/4", "tournament-why")):
         page.goto(f"{home}{address_}")
         assert_fits(page)
         shot(page, name)
-    expect(page.get_by_text("son pareja").first).to_be_visible()
+    expect(page.get_by_text("Se está calculando por qué se formó cada mesa")).to_be_visible()
+    explain_round(site.league.database.url, home.rpartition("/")[2], 4)
+    expect(page.get_by_text("son pareja").first).to_be_visible()  # it comes by itself
+    expect(page.get_by_text("Se está calculando")).to_have_count(0)
     page.get_by_role("link", name="Ronda anterior").click()
     expect(page.get_by_role("heading", name="Ronda 3 de")).to_be_visible()
     expect(wall.locator("[data-bell]")).to_have_count(1)
