@@ -78,11 +78,6 @@ def test_a_tournament_is_run_on_its_pages(keeper: httpx.Client, ana: httpx.Clien
     assert ("Your table in round 1" in seen) != ("You sit out in round 1" in seen)
     assert ("Your table in round 1" in seen) == ("You play at table 1, with" in ana.get("/").text)
     why = keeper.get(f"{home}/rounds/1")
-    assert why.text.count("Why each table came about is being computed") == 1
-    assert " are partners, " not in why.text
-    explain_round(small_site.league.database.url, home.rpartition("/")[2], 1)
-    why = wait_until(lambda: "are partners," in (page := keeper.get(f"{home}/rounds/1")).text and page)
-    assert "is being computed" not in why.text
     assert re.search(r"<code>[0-9a-f]{64}</code>", why.text)
 
     absent = f"{home}/rounds/1/tables/1/absent"
@@ -392,6 +387,18 @@ def test_a_standing_is_shown_under_another_order(keeper: httpx.Client) -> None:
     assert "Still possible" not in other.text
     assert "Byes" in other.text
     assert "Still possible" in keeper.get(f"{home}/standing").text
+
+
+def test_a_round_says_that_its_reasons_are_being_computed(keeper: httpx.Client, small_site: Served) -> None:
+    """Its page says so once, until a worker has them, and then says at each table why it came about."""
+    home = entered(keeper, "Copa explicada")
+    keeper.post(f"{home}/draw")
+    keeper.post(f"{home}/rounds/1/publish")
+    before = wait_until(lambda: "Table 1" in (page := keeper.get(f"{home}/rounds/1")).text and page).text
+    assert (before.count("Why each table came about is being computed"), " are partners, " in before) == (1, False)
+    explain_round(small_site.league.database.url, home.rpartition("/")[2], 1)
+    after = wait_until(lambda: "are partners," in (page := keeper.get(f"{home}/rounds/1")).text and page).text
+    assert "is being computed" not in after
 
 
 def test_a_plan_that_cannot_be_is_said_beside_its_control(keeper: httpx.Client) -> None:
