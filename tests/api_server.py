@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
+import psycopg
 import uvicorn
+from databases import lent
 from http_clients import http_client, web_socket
 from input_paths import check_paths
 from leagues import league_at
@@ -162,5 +164,8 @@ def served(
         finally:
             server.should_exit = True
             ended.set()
+            # Else the projector would wait on, for up to a second. Some tests have ended their server by now.
+            with suppress(psycopg.OperationalError), lent(url, autocommit=True) as conn:
+                conn.execute("NOTIFY stored_events")
             for thread in threads:
                 thread.join()

@@ -39,7 +39,6 @@ from databases import (
     template_folder,
 )
 from hypothesis import settings
-from jinja2.bccache import Bucket
 from leagues import SMALL_LEAGUE, league_at
 from playwright.sync_api import Browser
 from psycopg import sql
@@ -207,27 +206,14 @@ def compiled_once() -> Iterator[None]:
         yield
 
 
-class TemplatesInMemory(jinja2.BytecodeCache):
-    """The code of compiled templates, for all environments of a process."""
-
-    def __init__(self) -> None:
-        self._code: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Give the code of a template, if there is any."""
-        if bucket.key in self._code:
-            bucket.bytecode_from_string(self._code[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Store the code of a template."""
-        self._code[bucket.key] = bucket.bytecode_to_string()
-
-
 @pytest.fixture(scope="session", autouse=True)
 def templates_compiled_once() -> Iterator[None]:
     """The sites of all tests share their compiled templates: a server has one environment for its life."""
+    compiled = Path(os.environ[RUN_FOLDER]) / "templates"
+    compiled.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(templates, "Environment", partial(jinja2.Environment, bytecode_cache=TemplatesInMemory()))
+        cache = jinja2.FileSystemBytecodeCache(str(compiled))
+        patch.setattr(templates, "Environment", partial(jinja2.Environment, bytecode_cache=cache))
         yield
 
 

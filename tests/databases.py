@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import subprocess
 import tempfile
@@ -11,14 +12,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 from urllib.parse import quote, urlsplit
 
 import psycopg
+import sqlalchemy
 from psycopg import sql
+from psycopg.pq import TransactionStatus
 
 from league.infra import embedded_postgres
-from league.infra.database import SEARCH_PATH, migrate, open_database
+from league.infra.database import SEARCH_PATH, connect, engine, migrate, open_database
 from league.infra.settings import Settings
 
 RUN_FOLDER = "LEAGUE_TEST_RUN_FOLDER"
@@ -26,6 +29,13 @@ RUN_FOLDER = "LEAGUE_TEST_RUN_FOLDER"
 LOCK = 20_261_120
 CONNECTIONS: dict[str, psycopg.Connection] = {}
 """Open connections of this process, by the URL of the server."""
+ENDED: list[tuple[str, str]] = []
+"""Copies that are no longer used, each with its server. They are dropped later, see `copy_of`."""
+MOST_ENDED = 4
+IDLE: dict[str, list[psycopg.Connection[Any]]] = {}
+"""Connections that were given back, by the URL of the database."""
+ENGINES: dict[str, sqlalchemy.Engine] = {}
+"""The engine of each database of which `pool_of` was asked."""
 
 MEMORY = Path("/dev/shm")  # noqa: S108  # where Linux keeps files in memory
 ROOM = 4 * 2**30
@@ -46,7 +56,10 @@ MIGRATED = Template("migrated", migrate)
 
 @contextmanager
 def copy_of(server: str, template: Template) -> Iterator[str]:
-    """A copy of a template on a server, dropped at the end. Yields its URL."""
+    """A copy of a template on a server, dropped a few copies later. Yields its URL.
+
+    A drop waits a tenth of a second for sessions that are just ending, so it is put off until they have ended.
+    """
     # Advisory locks are those of one database: workers that name different ones would not keep each other out.
     _make(url_of(server, "postgres"), template)
     name = f"league_test_{uuid.uuid4().hex[:12]}"
@@ -54,7 +67,51 @@ def copy_of(server: str, template: Template) -> Iterator[str]:
     try:
         yield with_search_path(url_of(server, name))
     finally:
-        _drop(_connected(server), name)
+        _hang_up(name)
+        ENDED.append((server, name))
+        _drop_ended(but=MOST_ENDED)
+
+
+@contextmanager
+def lent(url: str, *, autocommit: bool = False) -> Iterator[psycopg.Connection[Any]]:
+    """A connection as `connect` makes it, in a session that others of this process used before and will use again.
+
+    A new session reads the catalogue anew, which took PostgreSQL longer than most of what tests ask in one.
+    """
+    connection = borrowed(url)
+    connection.autocommit = autocommit
+    try:
+        yield connection
+        connection.commit()
+    except BaseException:
+        connection.close()
+        raise
+    give_back(url, connection)
+
+
+def borrowed(url: str) -> psycopg.Connection[Any]:
+    """A connection to give back."""
+    while idle := IDLE.get(url):
+        connection = idle.pop()
+        if not select.select([connection], [], [], 0)[0]:
+            return connection
+        connection.close()  # the server has said something since, such as that it ended the session
+    return connect(url)
+
+
+def give_back(url: str, connection: psycopg.Connection[Any]) -> None:
+    """Let others use a connection that was borrowed, unless a transaction is left open."""
+    if connection.info.transaction_status == TransactionStatus.IDLE:
+        IDLE.setdefault(url, []).append(connection)
+    else:
+        connection.close()
+
+
+def pool_of(url: str) -> sqlalchemy.Engine:
+    """One engine for all that ask it in this process."""
+    if url not in ENGINES:
+        ENGINES[url] = engine(url, pool_size=1)
+    return ENGINES[url]
 
 
 def keep_in_memory(folder: Path) -> None:
@@ -87,7 +144,8 @@ def drop_templates(server: str) -> None:
 
 
 def disconnect() -> None:
-    """Close the connections on which this process has made and dropped copies."""
+    """Drop the copies that are left, and close the connections on which this process has made and dropped copies."""
+    _drop_ended(but=0)
     while CONNECTIONS:
         CONNECTIONS.popitem()[1].close()
 
@@ -107,6 +165,7 @@ def _make(server: str, template: Template) -> None:
         _drop(connection, unfinished)
         _create(connection, unfinished, template.begins_as)
         template.fill(url_of(server, unfinished))
+        _hang_up(unfinished)
         rename = sql.SQL("ALTER DATABASE {} RENAME TO {}")
         connection.execute(rename.format(sql.Identifier(unfinished), sql.Identifier(name)))
 
@@ -149,6 +208,26 @@ def _create(connection: psycopg.Connection, name: str, template: Template | None
     create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY {}")
     source = _name(template) if template else "template1"
     connection.execute(create.format(sql.Identifier(name), sql.Identifier(source), strategy))
+
+
+def _drop_ended(*, but: int) -> None:
+    """Drop the copies that are no longer used, but the latest ones."""
+    while len(ENDED) > but:
+        server, name = ENDED.pop(0)
+        _drop(_connected(server), name)
+
+
+def _hang_up(name: str) -> None:
+    """Close the connections of this process that were given back to a database."""
+    for url in [url for url in IDLE if _is_of(url, name)]:
+        for connection in IDLE.pop(url):
+            connection.close()
+    for url in [url for url in ENGINES if _is_of(url, name)]:
+        ENGINES.pop(url).dispose()
+
+
+def _is_of(url: str, name: str) -> bool:
+    return urlsplit(url).path == f"/{name}"
 
 
 def _drop(connection: psycopg.Connection, name: str) -> None:

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import psycopg
-from databases import MIGRATED, Template, copy_of
+from databases import MIGRATED, Template, borrowed, copy_of, give_back, lent, pool_of
 from psycopg import sql
 from waiting import LIMIT
 
@@ -26,11 +26,11 @@ from league.domain.refusals import Refusal
 from league.domain.result import AnnouncedResult
 from league.domain.rulebook import AdoptEdition, PublishEdition, content_hash, parse_rulebook
 from league.domain.rules import Competition, Mode, Rulebook
-from league.infra.database import Database, connect, engine
+from league.infra.database import Database
 from league.infra.settings import Settings
 from league.projections import runs
 from league.projections.folds.match_fold import HashedEdition
-from league.projections.projector import Projector
+from league.projections.projector import ADVISORY_LOCK, AnotherProjector, Projector
 from league.projections.queries.snapshot import Snapshot, chosen_run, snapshot_of
 from league.projections.rows_again import write_again
 from league.projections.runs import raise_generation, run_digest
@@ -201,15 +201,35 @@ def adopt(league: League, text: str, start: datetime | None = None, end: datetim
 
 def keep_candidates(url: str, *texts: str) -> None:
     """Store editions, edition 1 with changes, as replays that are never promoted do."""
-    with connect(url) as conn:
+    with lent(url) as conn:
         for candidate in map(revised, texts):
             catalogue.store_edition(conn, HashedEdition(content_hash(candidate), candidate), None)
         raise_generation(conn)
 
 
+class LentProjector(Projector):
+    """A projector that gives its connection back: each test has many."""
+
+    def _open(self, url: str) -> psycopg.Connection[Any]:
+        self._url, conn = url, borrowed(url)
+        conn.autocommit = True
+        row = conn.execute("SELECT pg_try_advisory_lock(%s)", [ADVISORY_LOCK]).fetchone()
+        if row != (True,):
+            give_back(url, conn)
+            raise AnotherProjector("another process projects this league")
+        return conn
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self.close()
+            return
+        self._conn.execute("SELECT pg_advisory_unlock(%s)", [ADVISORY_LOCK])
+        give_back(self._url, self._conn)
+
+
 def catch_up(league: League, page: int | None = None) -> None:
     """Project what is in the log."""
-    with Projector(league.database.url, league.store, *([page] if page else [])) as projector:
+    with LentProjector(league.database.url, league.store, *([page] if page else [])) as projector:
         projector.catch_up()
 
 
@@ -221,20 +241,20 @@ def caught_up_digest(league: League, page: int | None = None) -> str:
 
 def rebuild(league: League, page: int | None = None) -> str:
     """Fold the whole log again. Returns the digest of the official run."""
-    with Projector(league.database.url, league.store, *([page] if page else [])) as projector:
+    with LentProjector(league.database.url, league.store, *([page] if page else [])) as projector:
         projector.rebuild()
     return digest(league.database.url)
 
 
 def write_rows_again(league: League) -> None:
     """Make the rows again that commands write with their events, as a rebuild does first."""
-    with connect(league.database.url, autocommit=True) as conn:
+    with lent(league.database.url, autocommit=True) as conn:
         write_again(conn, league.store)
 
 
 def forget_projections(url: str) -> None:
     """Remove everything that was folded, as if the log had never been projected."""
-    with connect(url) as conn:
+    with lent(url) as conn:
         conn.execute("DELETE FROM official_run")
         for (run,) in conn.execute("SELECT run FROM runs").fetchall():
             runs.drop(conn, run)
@@ -258,7 +278,7 @@ def start_anew(url: str) -> None:
 
 def official(url: str) -> int:
     """The official run."""
-    with connect(url) as conn:
+    with lent(url) as conn:
         run = runs.official_run(conn)
     assert run is not None
     return run
@@ -266,13 +286,13 @@ def official(url: str) -> int:
 
 def digest(url: str, run: int | None = None) -> str:
     """The digest of a run, by default of the official one."""
-    with connect(url) as conn:
+    with lent(url) as conn:
         return run_digest(conn, run or official(url))
 
 
 def shared_rows(url: str) -> dict[str, list[Any]]:
     """The rows that all runs share, in a fixed order."""
-    with connect(url) as conn:
+    with lent(url) as conn:
         found = {}
         for table in (*catalogue.SHARED_TABLES, "editions"):
             # Up to which event facts were folded together is a matter of pages.
@@ -288,15 +308,13 @@ def exported(url: str, what: str, run: int | None = None) -> list[dict[str, Any]
 
 def _exported(url: str, names: Iterable[str], run: int | None) -> dict[str, list[dict[str, Any]]]:
     """The rows of some exports of a run, by the name of the export."""
-    pool = engine(url, pool_size=1)
     found = {}
-    with pool.connect() as conn:
+    with pool_of(url).connect() as conn:
         for name in names:
             text = StringIO()
             export.write_jsonl(export.exports_by_name()[name].rows(conn, chosen_run(conn, run, drafts=True)), text)
             found[name] = [json.loads(line) for line in text.getvalue().splitlines()]
             conn.rollback()
-    pool.dispose()
     return found
 
 
@@ -325,17 +343,13 @@ def ratings(url: str, run: int | None = None) -> dict[tuple[str, str], float]:
 @contextmanager
 def reading(url: str) -> Iterator[Snapshot]:
     """What a reader of the official run sees."""
-    pool = engine(url, pool_size=1)
-    try:
-        with pool.connect() as conn:
-            yield snapshot_of(conn, chosen_run(conn, None))
-    finally:
-        pool.dispose()
+    with pool_of(url).connect() as conn:
+        yield snapshot_of(conn, chosen_run(conn, None))
 
 
 def position(url: str) -> int:
     """The position up to which the official run is folded."""
-    with connect(url) as conn:
+    with lent(url) as conn:
         return runs.position_of(conn, official(url))
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from databases import lent
 from leagues import PLAYERS, TABLE_SECRET, adopt, found
 
 from league.application.bootstrap import League, open_league
 from league.domain.play import Level, Play
 from league.domain.rules import Mode
 from league.eventlog.records import LoggedEvent
-from league.infra.database import connect
 from league.infra.settings import Settings
 from league.tables.application.live_rows import stored_table
 from league.tables.domain.commands_and_events import ContributeSeed, OpenTable, PlayTile, SayReady, SeatAI, TakeSeat
@@ -90,7 +90,7 @@ def legal(state: TableState) -> Sequence[Play]:
 
 def alive(league: League, days: int = 0) -> None:
     """A server is alive: the heartbeat is renewed, or goes on for so many days."""
-    with connect(league.database.url, autocommit=True) as conn:
+    with lent(league.database.url, autocommit=True) as conn:
         conn.execute("UPDATE live_heartbeat SET beat_at = clock_timestamp() + %s * interval '1 day'", [days])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -267,15 +267,18 @@ class LogReader:
         """The stream of the event at a position of the log."""
         return str(self._recorder.select(f"{SELECT} WHERE position = %s", [position])[0][1])
 
-    def wait(self, after: int, timeout: float) -> bool:
-        """Wait up to `timeout` seconds for an event after `after`, outside live tables. Return whether there is one."""
+    def wait(self, after: int, timeout: float, stop: Callable[[], bool] = lambda: False) -> bool:
+        """Wait up to `timeout` seconds for an event after `after`, outside live tables. Return whether there is one.
+
+        `stop`: whether to wait no longer; it is asked after each notification.
+        """
         deadline = time.monotonic() + timeout
         with self._recorder.connection() as connection:
             connection.execute(f"LISTEN {self._recorder.channel_name}")
             try:
                 while self._head_on(connection) <= after:
                     remaining = deadline - time.monotonic()
-                    if remaining <= 0:
+                    if remaining <= 0 or stop():
                         return False
                     for _ in connection.notifies(timeout=remaining, stop_after=1):
                         pass

@@ -129,7 +129,7 @@ class Projector:
     def follow(self, stop: Callable[[], bool], idle: float = 1.0) -> None:
         """Project events as they arrive, until `stop()` returns true."""
         while not stop():
-            self._store.wait(self.catch_up(), idle)
+            self._store.wait(self.catch_up(), idle, stop)
 
     def rebuild(
         self, progress: Progress | None = None, until: int | None = None, *, rows_of_commands: bool = True

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from databases import lent, pool_of
 from leagues import adopt, at_once, caught_up_digest, domino, found, league_at, rebuild, revised, send
 from live_tables import alive
 from msgspec.structs import replace
@@ -34,7 +35,6 @@ from league.domain.result import AnnouncedResult, result_of
 from league.domain.rulebook import AdoptEdition, PublishEdition
 from league.domain.rules import Mode
 from league.eventlog.records import AppendRequest, Overtaken
-from league.infra.database import connect, engine
 from league.projections.queries.trail import TrailFilter, every_entry
 from league.tables.application.clock_keeper import keep_clock
 from league.tables.application.live_rows import stored_table, write_missing_rows
@@ -135,7 +135,7 @@ def test_a_match_is_played_by_commands(league: League, ruleset: str, mode: Mode,
     result = result_of(played, state.ruleset)
     assert result.status == "completed"
     folded = caught_up_digest(league)
-    with connect(league.database.url) as conn:
+    with lent(league.database.url) as conn:
         rows = conn.execute("SELECT status, winner, score FROM matches WHERE match_id = 't'").fetchall()
         rated = {player for (player,) in conn.execute("SELECT id FROM changes WHERE subject = 'player'")}
     assert rows == [("completed", result.winner, result.score and list(result.score))]
@@ -630,7 +630,7 @@ def test_a_restored_league_gets_the_rows_of_its_open_tables(league: League) -> N
     go_on(league)
     do(league, OpenTable("u", "cuban-150", "1v1", "casual"), CloseTable("u"))
     before = rows(league)
-    with connect(league.database.url) as conn:
+    with lent(league.database.url) as conn:
         conn.execute("DELETE FROM live_tables")
     assert rows(league) == []
     assert write_missing_rows(league.store, league.database.url) == ["t"]
@@ -641,7 +641,7 @@ def test_a_restored_league_gets_the_rows_of_its_open_tables(league: League) -> N
 def test_the_clock_finds_a_table_without_a_row(league: League) -> None:
     """The table is of a league whose restore was killed before it wrote the rows."""
     begun(league, "ana", "bea")
-    with connect(league.database.url) as conn:
+    with lent(league.database.url) as conn:
         conn.execute("DELETE FROM live_tables")
     ended = threading.Event()
     clock = threading.Thread(target=keep_clock, args=(league, ended))
@@ -664,10 +664,8 @@ def test_the_secret_of_a_running_hand_is_sealed(league: League) -> None:
     secret = state_of(league).secret
     assert secret is not None
     assert secret.encode() not in whole_log(league)
-    pool = engine(league.database.url)
-    with pool.connect() as conn:
+    with pool_of(league.database.url).connect() as conn:
         shown = [entry.event for entry in every_entry(conn, TrailFilter()) if isinstance(entry.event, ShuffleCommitted)]
-    pool.dispose()
     assert [event.secret for event in shown] == [None]
     while state_of(league).hand == 1:
         go_on(league)
@@ -723,12 +721,12 @@ def match_of(league: League) -> MatchState:
 
 def rows(league: League) -> list[tuple[Any, ...]]:
     query = "SELECT table_id, version, phase, due_at, due, ai_seat, ai_level FROM live_tables WHERE table_id = 't'"
-    with connect(league.database.url) as conn:
+    with lent(league.database.url) as conn:
         return list(conn.execute(query))
 
 
 def whole_log(league: League) -> bytes:
-    with connect(league.database.url) as conn:
+    with lent(league.database.url) as conn:
         return b"".join(bytes(state) for (state,) in conn.execute("SELECT state FROM stored_events"))
 
 

@@ -83,6 +83,7 @@ def there(embedded_server: str) -> Iterator[Candidates]:
             candidates.show(league, proposal, "caps are unfair", ADMIN)
             known = folded(league, None, known_at=moment)
         with served(url, create=create_site) as site:
+            site.follow(str(site.league.store.head()))  # pages tell the position, which must not move between two
             yield Candidates(site, 1, promoted, draft, proposal, known)
 
 

@@ -101,8 +101,9 @@ def looked_at(server: str) -> Iterator[LookedAt]:
             )
             catch_up(league)
         with served(url, create=create_site) as server_of_pages:
-            number = replayed(server_of_pages, RULES)
-            yield LookedAt(server_of_pages, number, cookie_of(server_of_pages, "ana", "admin"))
+            number, cookie = replayed(server_of_pages, RULES), cookie_of(server_of_pages, "ana", "admin")
+            server_of_pages.follow(str(server_of_pages.league.store.head()))  # pages warn of what is not there yet
+            yield LookedAt(server_of_pages, number, cookie)
 
 
 def page_at(site: Served, path: str) -> Page | None:

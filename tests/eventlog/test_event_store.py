@@ -338,8 +338,9 @@ def test_a_private_field_needs_a_player(store: EventStore) -> None:
 
 @pytest.mark.also_on_server
 def test_a_waiting_reader_is_woken(store: EventStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader that waits for the log to grow is woken by an append, and gives up at its timeout."""
+    """A reader that waits for the log to grow is woken by an append, and gives up at its timeout or when it is told."""
     assert not store.wait(0, timeout=0.01)
+    assert not store.wait(0, timeout=100 * LIMIT, stop=lambda: True)
     woken, looked, head_on = list[bool](), threading.Event(), store._head_on
 
     def look(connection: psycopg.Connection[Any]) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from databases import copy_of
+from databases import copy_of, lent
 from leagues import SIXTY_MATCHES, catch_up, found, league_at, opened, reading, rebuild, send
 from live_tables import alive
 
@@ -21,7 +21,6 @@ from league.domain.play import Turn
 from league.domain.player import MergePlayers, UndoMerge
 from league.domain.result import AnnouncedResult
 from league.domain.transcript import Transcript
-from league.infra.database import connect
 from league.projections.projector import Projector
 from league.projections.queries.statistics import MatchOwner, PlayTotals, StatisticsFilter, counted, play_of
 from league.projections.writers import play_metrics
@@ -57,7 +56,7 @@ ANA_CIRA = ("ana", "bea", "cira", "dora")
 
 def rows_of(league: League) -> list[Any]:
     """Everything that is counted."""
-    with connect(league.database.url) as conn:
+    with lent(league.database.url) as conn:
         return conn.execute("SELECT * FROM play_metrics ORDER BY match_id, hand, player_id").fetchall()
 
 
@@ -160,13 +159,13 @@ def test_the_hands_of_merged_players_are_counted_together(league: League, page: 
     for step, hands in zip(steps, ({"ana": 5}, {"ana": 3, "flor": 2}, {"ana": 2, "eva": 3}), strict=True):
         if step:
             send(league, step)
-        with Projector(league.database.url, league.store) as projector, connect(league.database.url) as conn:
+        with Projector(league.database.url, league.store) as projector, lent(league.database.url) as conn:
             projector.rebuild()
             conn.autocommit = True
             count_play(conn, league.store, league.store.head(), page)
         assert {player: play(league, player).hands for player in hands} == hands
         in_steps = rows_of(league)
-        with connect(league.database.url) as conn:
+        with lent(league.database.url) as conn:
             conn.execute("DELETE FROM play_progress")
         catch_up(league)
         assert rows_of(league) == in_steps
@@ -183,7 +182,7 @@ def test_counting_in_steps_equals_counting_at_once(embedded_server: str) -> None
         rebuild(league)
         assert rows_of(league) == rows
         head = league.store.head()
-        with connect(url, autocommit=True) as conn:
+        with lent(url, autocommit=True) as conn:
             for page in (7, 1_000_000):
                 conn.execute("DELETE FROM play_progress")
                 for until in range(0, head + 500, 500):
@@ -196,7 +195,7 @@ def test_another_version_of_the_counting_counts_again(league: League, monkeypatc
     send(league, recorded("m1", 0, hand(1)))
     catch_up(league)
     rows = rows_of(league)
-    with connect(league.database.url, autocommit=True) as conn:
+    with lent(league.database.url, autocommit=True) as conn:
         conn.execute("UPDATE play_metrics SET turns = 99")
     catch_up(league)
     assert rows_of(league) != rows
@@ -209,7 +208,7 @@ def test_another_version_of_the_counting_counts_again(league: League, monkeypatc
 def test_the_counting_reads_an_index(league: League) -> None:
     """The counting finds the events of turns by an index, and does not read the whole log."""
     send(league, recorded("m1", 0, hand(1)))
-    with connect(league.database.url) as conn:
+    with lent(league.database.url) as conn:
         conn.execute("SET enable_seqscan = off")
         names = ", ".join(f"'{name}'" for name in play_metrics.names())
         query = f"EXPLAIN SELECT * FROM stored_events WHERE position > 0 AND topic IN ({names}) ORDER BY position"  # noqa: S608

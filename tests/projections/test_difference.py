@@ -10,6 +10,7 @@ from statistics import mean, median
 from typing import Any
 
 import pytest
+from databases import pool_of
 from leagues import (
     REVISED,
     adopt,
@@ -34,7 +35,6 @@ from league.application.bootstrap import League
 from league.domain.audit_trail import RowsExported
 from league.domain.match import OpenMatch, RecordHand, VoidMatch
 from league.eventlog.records import AppendRequest
-from league.infra.database import engine
 from league.projections.boards.board import BoardKey
 from league.projections.difference import places, ratings, series
 from league.projections.difference.results import results
@@ -67,11 +67,9 @@ class Compared:
 
     def __init__(self, url: str, first: int, second: int) -> None:
         self.url, self.first, self.second = url, first, second
-        pool = engine(url, pool_size=1)
-        with pool.connect() as conn:
+        with pool_of(url).connect() as conn:
             self.totals: DifferenceFigures = totals(conn, self.two(conn))
             self.rows = {what: list(rows_of_difference(conn, self.two(conn), what, PartOfList())) for what in LISTS}
-        pool.dispose()
 
     def two(self, conn: Connection) -> TwoRuns:
         """Both runs, which stay as long as the connection reads."""
@@ -79,11 +77,8 @@ class Compared:
 
     def now(self) -> TwoRuns:
         """Both runs as they are now."""
-        pool = engine(self.url, pool_size=1)
-        with pool.connect() as conn:
-            two = self.two(conn)
-        pool.dispose()
-        return two
+        with pool_of(self.url).connect() as conn:
+            return self.two(conn)
 
     def of(self, what: str, *key: str) -> dict[Any, dict[str, Any]]:
         """The rows of a list by some of their columns."""
@@ -452,11 +447,9 @@ def test_each_competitor_that_moves_is_listed_once_by_the_largest_move(season: C
     for row in season.rows["moves"]:
         if row["mode"] != "overall":
             largest[row["subject"], row["id"]] = max(largest[row["subject"], row["id"]], abs(row["change"] or 0.0))
-    pool = engine(season.url, pool_size=1)
-    with pool.connect() as conn:
+    with pool_of(season.url).connect() as conn:
         part = PartOfList(conditions={"once": True})
         rows = list(rows_of_difference(conn, season.two(conn), "moves", part))
-    pool.dispose()
     assert {(row["subject"], row["id"]): abs(row["change"]) for row in rows} == dict(largest)
     assert len(rows) == season.totals.players_moved + season.totals.teams_moved
 
@@ -544,8 +537,7 @@ def lists(two: TwoRuns, boards: list[BoardKey]) -> list[tuple[type[Any], Query, 
 
 def test_pages_make_up_the_whole(season: Compared) -> None:
     """Pages in either direction make up the whole list, and no two rows tie."""
-    pool = engine(season.url, pool_size=1)
-    with pool.connect() as conn:
+    with pool_of(season.url).connect() as conn:
         two = season.two(conn)
         boards = [BoardKey("global"), BoardKey("teams"), BoardKey("series", month="2026-01", mode="1v1")]
         for kind, query, order in lists(two, boards):
@@ -559,17 +551,14 @@ def test_pages_make_up_the_whole(season: Compared) -> None:
                     edge = {"before": part.cursors[0]} if backward else {"after": part.cursors[-1]}
                     page = PageRequest(size, backward=backward, **edge)
                 assert read == whole
-    pool.dispose()
 
 
 def test_a_player_is_touched_by_their_own_rows_and_those_of_their_pairs(season: Compared) -> None:
     """Each list of a player has exactly the rows that name the player or a match in which they sat."""
     player = "p005"
     seats = {row["match"]: {p for side in row["sides"] for p in side} for row in exported(season.url, "matches")}
-    pool = engine(season.url, pool_size=1)
-    with pool.connect() as conn:
+    with pool_of(season.url).connect() as conn:
         rows = {what: list(rows_of_difference(conn, season.two(conn), what, PartOfList(player))) for what in LISTS}
-    pool.dispose()
     for what in rows.keys() - {"seasons", "months"}:
         assert rows[what] == [row for row in season.rows[what] if player in people_in(row, seats)]
     assert {row["month"]: row for row in rows["months"]} == counted_by_month(season.url, rows)
@@ -583,8 +572,7 @@ def people_in(row: dict[str, Any], seats: dict[str, set[str]]) -> set[str]:
 
 def test_lists_are_filtered_by_mode_subject_month_and_fate(season: Compared) -> None:
     """A filter selects exactly the rows that match it."""
-    pool = engine(season.url, pool_size=1)
-    with pool.connect() as conn:
+    with pool_of(season.url).connect() as conn:
         two = season.two(conn)
         for whole, part, keep in (
             (ratings.moves(two), ratings.moves(two, mode="2v2", subject="team"), ("2v2", "team")),
@@ -597,4 +585,3 @@ def test_lists_are_filtered_by_mode_subject_month_and_fate(season: Compared) -> 
         ):
             wanted = [row for row in conn.execute(whole).all() if set(keep) <= {v for v in row if isinstance(v, str)}]
             assert sorted(conn.execute(part).all(), key=repr) == sorted(wanted, key=repr)
-    pool.dispose()

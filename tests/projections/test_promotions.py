@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from databases import lent, pool_of
 from leagues import (
     announced,
     catch_up,
@@ -28,7 +29,6 @@ from league.domain.league import CloseMonth
 from league.domain.match import VoidMatch
 from league.domain.player import MergePlayers, RegisterPlayer
 from league.eventlog.records import AppendRequest
-from league.infra.database import connect, engine
 from league.projections import runs
 from league.projections.difference.ratings import ranks
 from league.projections.difference.totals import totals
@@ -64,7 +64,7 @@ def promote(league: League, text_: str) -> int:
 
 
 def rows(league: League, query: str) -> list[tuple[Any, ...]]:
-    with connect(league.database.url) as conn:
+    with lent(league.database.url) as conn:
         return conn.execute(query.encode()).fetchall()
 
 
@@ -83,12 +83,10 @@ def test_a_promotion_stores_its_figures_and_every_move(league: League) -> None:
     old = ratings(url)
     position = promote(league, OTHER_SCORES + "\n" + "[rating]\nprovisional_below = 2\nk.provisional = 32")
     new = ratings(url)
-    pool = engine(url, pool_size=1)
-    with pool.connect() as conn:
+    with pool_of(url).connect() as conn:
         two = two_runs(conn, before, official(url))
         expected, ranked = totals(conn, two), ranks(conn, two, "player", "1v1", ["ana", "bea"])
         [figures] = conn.execute(text("SELECT * FROM promotions")).mappings()
-    pool.dispose()
     assert figures["position"] == position
     for name, value in figures.items():
         if name not in ("folded_to", "position"):
@@ -151,7 +149,7 @@ def test_a_league_that_is_projected_again_step_by_step_stores_them_too(league: L
     assert stored(league) == before
     assert digest(url) == digested
     assert rows(league, journal) == entries
-    with connect(url) as conn:
+    with lent(url) as conn:
         left = conn.execute("SELECT run FROM runs WHERE ready").fetchall()
         assert left == [(runs.official_run(conn),)]
 
@@ -184,7 +182,7 @@ def test_an_upgrade_keeps_a_promotion_that_moved_no_rating(league: League, monke
         league, "SELECT folded_to, (SELECT max(journal.position) FROM journal), position FROM promotions"
     )
     assert folded_to < moved < adopted
-    with connect(league.database.url) as conn:
+    with lent(league.database.url) as conn:
         conn.execute("UPDATE runs SET code = 'older'")
     catch_up(league)
     assert stored(league) == before
@@ -195,7 +193,7 @@ def test_a_changed_row_of_a_promotion_is_a_fault(league: League) -> None:
     """A verification names the figure and the move that the log does not give; a rebuild mends both."""
     promote(league, SLOWER)
     catch_up(league)
-    with connect(league.database.url) as conn:
+    with lent(league.database.url) as conn:
         conn.execute("UPDATE promotions SET largest_move = 0")
         conn.execute("UPDATE promotion_moves SET after = before WHERE id = 'ana' AND mode = '1v1'")
     faults = compare(league.database.url, league.store, league.project).faults
