@@ -56,6 +56,9 @@ RowsOf = Callable[[Sequence[Append], StreamStates], Within | None]
 """Returns a function that writes the rows of some appends in their transaction; None if they need no rows."""
 
 
+Follows = Callable[[Append, StreamStates], Sequence[Command]]
+"""Returns the commands that follow from an append that was just decided."""
+
 Concerns = Callable[[Any], bool]
 """Whether an event changes the data that a command overwrites."""
 Overwritten = tuple[str, Concerns, str]
@@ -76,6 +79,8 @@ class CommandPart(Struct, frozen=True, kw_only=True):
     """The data that each of its overwriting commands overwrites."""
     rows: RowsOf | None = None
     """Writes rows in the same transaction as events."""
+    follows: Follows | None = None
+    """Commands of the feature that follow from events of another one. They are stored in the same transaction."""
     takes_photos: bool = False
     """Whether its rules accept photos that a command names as evidence of a hand."""
 

@@ -14,6 +14,7 @@ from league.application.decisions import (
     CommandPart,
     DecidedEvents,
     Decision,
+    Follows,
     Handler,
     MemberRows,
     RepeatedCommand,
@@ -244,6 +245,8 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
 }
 ROWS: tuple[RowsOf, ...] = (MemberRows.of, *(part.rows for part in declared(CommandPart) if part.rows is not None))
 """Functions that write rows in the same transaction as events."""
+FOLLOWS: tuple[Follows, ...] = tuple(part.follows for part in declared(CommandPart) if part.follows is not None)
+"""Functions that return the commands that follow from events."""
 
 # ---------------------------------------------------------------- sending
 
@@ -348,7 +351,7 @@ def decide(
             append = Append(stream, states.version(stream), tuple(events), when)
             appends.append(append)
             states.foresee(append)
-            appends += decide(then, states)
+            appends += decide([*then, *(one for follows in FOLLOWS for one in follows(append, states))], states)
     Faults.check(faults)
     if repeated is not None and not appends:
         raise repeated

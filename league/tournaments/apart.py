@@ -8,7 +8,6 @@ import os
 import resource
 import signal
 import threading
-from collections.abc import Sequence
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +17,7 @@ import msgspec
 from league.application.work_part import run_job
 from league.infra.decoding import LIMITS_MEMORY, MB
 from league.infra.processes import end_with_the_parent
-from league.tournaments.domain.drawn import RoundPairings
+from league.tournaments.domain.drawn import RoundPairings, Schedule
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import Plan
 from league.tournaments.pairing import pair
@@ -50,7 +49,7 @@ class Stopped(Exception):
 
 
 def pair_within_limits(
-    plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str], ending: threading.Event
+    plan: Plan, drawing: RoundDrawn, seed: str, schedule: Schedule, ending: threading.Event
 ) -> RoundPairings:
     """The tables that follow from a drawing, as `pair` gives them. Blocks.
 
@@ -58,7 +57,7 @@ def pair_within_limits(
     """
     with TemporaryDirectory(prefix="league-drawing-") as folder:
         tables = Path(folder, "tables")
-        process = DrawingProcess(target=_pair, args=(plan, drawing, seed, tuple(first_order), tables))
+        process = DrawingProcess(target=_pair, args=(plan, drawing, seed, schedule, tables))
         exitcode = run_job(process, ending)
         if exitcode is not None:
             raise DrawingDied(exitcode)
@@ -67,7 +66,7 @@ def pair_within_limits(
         return msgspec.msgpack.decode(tables.read_bytes(), type=RoundPairings)
 
 
-def _pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str], tables: Path) -> None:
+def _pair(plan: Plan, drawing: RoundDrawn, seed: str, schedule: Schedule, tables: Path) -> None:
     # Ctrl-C reaches every process of the terminal. The parent stops this process when it stops itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_the_parent()
@@ -77,4 +76,4 @@ def _pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]
         resource.setrlimit(resource.RLIMIT_DATA, (MEGABYTES * MB, MEGABYTES * MB))
     os.nice(NICE)
     os.environ.update(ONE_THREAD)
-    tables.write_bytes(msgspec.msgpack.encode(pair(plan, drawing, seed, first_order)))
+    tables.write_bytes(msgspec.msgpack.encode(pair(plan, drawing, seed, schedule)))

@@ -32,10 +32,11 @@ from league.projections.queries.snapshot import Snapshot, chosen_run, snapshot_o
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.events import RoundDrawn, TournamentEvent
 from league.tournaments.domain.outcomes import table_result
+from league.tournaments.domain.plan import tie_breaks_of
 from league.tournaments.domain.state import RoundState
 from league.tournaments.drawing import draw_round, publish_round
 from league.tournaments.events import STREAM
-from league.tournaments.recorded_events import PairingLine, RoundLine, TournamentLine
+from league.tournaments.recorded_lines import PairingLine, RoundLine, TournamentLine
 from league.tournaments.tournament_queries import SeenTournament, tournaments_by_id
 from league.tournaments.tournament_states import stored_tournament
 from league.tournaments.verified_rounds import (
@@ -270,7 +271,7 @@ def print_standing(snapshot: Snapshot, seen: SeenTournament) -> None:
     names, bounds, tie_breaks = (
         names_of(snapshot.conn, seen.state.entries),
         seen.possible(),
-        seen.state.known_plan.tie_breaks,
+        tie_breaks_of(seen.state.known_plan),
     )
     outcomes = seen.outcomes()
     rows, scores_missing = [], False

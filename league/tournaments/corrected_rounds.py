@@ -3,18 +3,18 @@
 A published round never changes by itself.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from threading import Event, Lock
 
 from msgspec.structs import replace
 
 from league.tournaments.apart import pair_within_limits
-from league.tournaments.domain.drawn import PairedTable, RoundPairings, placed
+from league.tournaments.domain.drawn import PairedTable, RoundPairings, Schedule
 from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.domain.inputs import rank_of, would_differ
+from league.tournaments.domain.inputs import as_compared, rank_of, would_differ
 from league.tournaments.domain.outcomes import Outcomes
-from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.plan import WITH_KNOCKOUT, Plan, tie_breaks_of
 from league.tournaments.domain.standing import ranks_of, won
 from league.tournaments.domain.state import CompetitorEntry, RoundState
 from league.tournaments.matching import is_fast
@@ -36,7 +36,7 @@ def would_change(
     plan: Plan,
     drawing: RoundDrawn,
     seed: str,
-    first_order: Sequence[str],
+    schedule: Schedule,
     entries: Mapping[str, CompetitorEntry],
     now: Outcomes,
     pairing: Callable[..., RoundPairings] = pair,
@@ -48,8 +48,8 @@ def would_change(
     if not has_other_inputs(plan, drawing, seed, entries, now):
         return []
     corrected = _as_now(plan, drawing, entries, now)
-    as_drawn = pairing(plan, drawing, seed, first_order)
-    instead = pairing(plan, corrected, seed, first_order)
+    as_drawn = pairing(plan, drawing, seed, schedule)
+    instead = pairing(plan, corrected, seed, schedule)
     met = {_who(table) for table in as_drawn.tables}
     return [table for table in instead.tables if _who(table) not in met]
 
@@ -58,16 +58,15 @@ def has_other_inputs(
     plan: Plan, drawing: RoundDrawn, seed: str, entries: Mapping[str, CompetitorEntry], now: Outcomes
 ) -> bool:
     """Whether results of earlier rounds would give the drawing other inputs now: matches won, or places."""
-    if drawing.meetings is not None or drawing.round == 1:
+    if drawing.meetings is not None or drawing.round == 1 or plan.format in WITH_KNOCKOUT:
         return False
-    # Compare places, not ranks: a recorded season has only places.
     corrected = _as_now(plan, drawing, entries, now)
-    return placed(corrected.competitors, seed) != placed(drawing.competitors, seed)
+    return as_compared(corrected.competitors, seed) != as_compared(drawing.competitors, seed)
 
 
 def _as_now(plan: Plan, drawing: RoundDrawn, entries: Mapping[str, CompetitorEntry], now: Outcomes) -> RoundDrawn:
     """The drawing with the matches won and ranks that it would have now."""
-    ranks = ranks_of(now, plan.tie_breaks)
+    ranks = ranks_of(now, tie_breaks_of(plan))
     corrected = tuple(
         replace(one, won=won(now[one.id]), rank=rank_of(entries[one.id], ranks, now)) for one in drawing.competitors
     )
@@ -113,5 +112,5 @@ def _tables_today(
     seen: SeenTournament, of: RoundState, drawing: RoundDrawn, pairing: Callable[..., RoundPairings]
 ) -> list[PairedTable]:
     state, before = seen.state, seen.outcomes(before=of.number)
-    first = state.rounds[0].order
-    return would_change(state.known_plan, drawing, of.seed, first, state.entries, before, pairing)
+    schedule = state.schedule(of.number)
+    return would_change(state.known_plan, drawing, of.seed, schedule, state.entries, before, pairing)

@@ -9,7 +9,7 @@ request waits for the tables of a large round: such a process computes them, one
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
@@ -30,13 +30,20 @@ from league.infra.database import connect, database_time
 from league.infra.outages import outages
 from league.tournaments.apart import DrawingDied, Stopped, pair_within_limits
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.drawn import RoundPairings, SeedCommitment, placed, seed_of
+from league.tournaments.domain.drawn import RoundPairings, Schedule, SeedCommitment, seed_of
 from league.tournaments.domain.events import RoundDrawn, SeedCommitted
-from league.tournaments.domain.inputs import fixed_tables, inputs, is_asking, is_left_to_its_request
+from league.tournaments.domain.inputs import (
+    fixed_tables,
+    inputs,
+    is_asking,
+    is_left_to_its_request,
+    left_in_knockout,
+    to_draw,
+)
 from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.refusals import DrawnAgain, TablesOutdated
 from league.tournaments.domain.rounds import check_many
-from league.tournaments.domain.state import RoundState, TournamentState
+from league.tournaments.domain.state import CompetitorEntry, RoundState, TournamentState
 from league.tournaments.events import STREAM
 from league.tournaments.pairing import MOST_PREVIEWED, is_large, pair_apart
 from league.tournaments.tournament_queries import last_drawing
@@ -119,10 +126,14 @@ def draw_apart(league: League, command: c.PublishRound, locked: SeriesLocked, ac
     of = state.round(command.round)
     if state.plan is None or of is None or of.drawing is None:  # it was published meanwhile
         return locked
-    if set(locked_pairs(state.plan, state.available(), states)) <= set(of.drawing.locked):
+    if set(locked_pairs(state.plan, _drawn_entries(state, of.drawing), states)) <= set(of.drawing.locked):
         return locked
     draw_round(league, c.DrawRound(command.tournament, again_without=(locked.a, locked.b)), actor)
     return DrawnAgain(command.tournament, command.round, locked.a, locked.b)
+
+
+def _drawn_entries(state: TournamentState, drawing: RoundDrawn) -> list[CompetitorEntry]:
+    return [state.entries[one.id] for one in drawing.competitors]
 
 
 def _is_large(state: TournamentState, of: RoundState) -> bool:
@@ -136,8 +147,7 @@ def _pair(
     position = _position_of(league, state.id)
     root = _root_at(league, position)
     seed = seed_of(root.hex, state.id, of.number, [one.bytes for one in of.contributions])
-    first = state.rounds[0].order or tuple(one.id for one in placed(of.drawing.competitors, seed))
-    paired = pairing(state.known_plan, of.drawing, seed, first)
+    paired = pairing(state.known_plan, of.drawing, seed, state.schedule(of.number))
     commitments = _with_positions(league, state.id, of)
     command = c.PairRound(state.id, of.number, of.drawings, position, root.hex, root.signed, paired, seed, commitments)
     return league.dispatcher.send(command, actor)
@@ -302,9 +312,9 @@ class LargeRounds:
         state = stored_tournament(self._league.dispatcher.state_cache, tournament)
         key = (tournament, of.number, of.drawings)
 
-        def compute(plan: Plan, drawing: RoundDrawn, seed: str, first: Sequence[str]) -> RoundPairings:
+        def compute(plan: Plan, drawing: RoundDrawn, seed: str, schedule: Schedule) -> RoundPairings:
             began = time.monotonic()
-            paired = pair_within_limits(plan, drawing, seed, first, ending=self._ending)
+            paired = pair_within_limits(plan, drawing, seed, schedule, ending=self._ending)
             seconds, found_by = time.monotonic() - began, paired.solvers
             log.info("round_computed", tournament=tournament, round=of.number, seconds=seconds, solvers=found_by)
             return paired
@@ -352,16 +362,17 @@ def preview_round(league: League, tournament: str) -> tuple[str, RoundPairings] 
     state = tournament_state(states, tournament)
     if state.plan is None or state.ended:
         return None
-    number, available = state.next_round, state.available()
     results, points = results_of(state.matches(), states), point_rules_in_force(state, states)
+    number, available = state.next_round, to_draw(state, results, points)
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     try:
         check_many(len(ranked), state.plan, number)
     except WrongState:
         return None
-    drawing = RoundDrawn(number, ranked, locked_pairs(state.plan, available, states), fixed_tables(available))
+    left = left_in_knockout(state, results)
+    locked = locked_pairs(state.plan, available, states)
+    drawing = RoundDrawn(number, ranked, locked, fixed_tables(available), left=left)
     if is_large(state.plan, drawing) and len(ranked) > MOST_PREVIEWED:
         return None
     seed = seed_of("preview", tournament, number)
-    first = state.rounds[0].order if state.published else tuple(one.id for one in placed(ranked, seed))
-    return seed, pair_apart(state.plan, drawing, seed, first)
+    return seed, pair_apart(state.plan, drawing, seed, state.schedule(number))

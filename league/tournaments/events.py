@@ -2,7 +2,8 @@
 
 from league.eventlog.records import CachedStream, EventKind, EventPart
 from league.tournaments.domain import events as e
-from league.tournaments.domain.state import TournamentState, evolve
+from league.tournaments.domain.evolve import evolve
+from league.tournaments.domain.state import TournamentState
 
 KIND = "tournament"
 STREAM = f"{KIND}:"
@@ -31,6 +32,7 @@ EVENTS = EventPart(
         _kind("round-published", e.RoundPublished),
         _kind("round-withdrawn", e.RoundWithdrawn),
         _kind("fixture-opened", e.FixtureOpened),
+        _kind("game-opened", e.GameOpened),
         _kind("pairings-changed", e.PairingsChanged),
         _kind("absence-claimed", e.AbsenceClaimed),
         _kind("absence-recorded", e.AbsenceRecorded),

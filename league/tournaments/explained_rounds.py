@@ -64,7 +64,9 @@ class RoundToExplain(Struct, frozen=True):
         plan, seed, first = self.state.known_plan, self.of.seed, self.state.rounds[0].order
         tables = tuple(table.sides for table in self.of.tables)
         if any(table.by_hand for table in self.of.tables):
-            tables = tuple(table.sides for table in pair(plan, self.drawing, seed, first).tables)
+            tables = tuple(
+                table.sides for table in pair(plan, self.drawing, seed, self.state.schedule(self.of.number)).tables
+            )
         return RoundExplainer(plan, self.drawing, seed, first, tables, searches=searches)
 
     def explained(self, *, searches: bool) -> dict[int, Choices]:

@@ -10,13 +10,15 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from league.projections.queries.snapshot import snapshot_of
-from league.tournaments.domain.drawn import placed, sides_of_players
+from league.tournaments.domain.drawn import PlacedCompetitor, placed, sides_of_players
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.outcomes import TableResult, table_result
-from league.tournaments.domain.plan import plan_hash, withdrawals_of
+from league.tournaments.domain.plan import plan_hash, tie_breaks_of, withdrawals_of
+from league.tournaments.domain.schedule import stage_of
 from league.tournaments.domain.settings import award_document, settings_that_hold
-from league.tournaments.domain.standing import StandingPlace, as_read
-from league.tournaments.domain.state import RoundState, TableOfRound
+from league.tournaments.domain.standing import as_read
+from league.tournaments.domain.state import TableOfRound
+from league.tournaments.domain.ties import TieGame, tie_result
 from league.tournaments.tournament_queries import (
     Drawings,
     SeenTournament,
@@ -27,12 +29,19 @@ from league.tournaments.tournament_queries import (
 from league.transfer.transfer_part import Export, Read
 
 
+class RowOfGame(Struct, frozen=True):
+    """A game of a tie, with its table."""
+
+    table: TableOfRound
+    game: TieGame
+
+
 class TournamentRow(Struct, frozen=True):
     """A row of an export: one part of a tournament, with the tournament."""
 
     seen: SeenTournament
     part: Any
-    """A competitor, a round, a table, an id of a competitor who sits out, or a place."""
+    """A competitor, a round, a table or a game of a tie there, an id of who sits out, or a place."""
     of: Any = None
     """The round and drawing of a table, the inputs of a round, or the bounds of a place."""
 
@@ -74,8 +83,17 @@ def pairings_of(seen: SeenTournament, drawings: Drawings) -> Iterator[Tournament
     for number in range(1, len(seen.state.rounds) + 1):
         for of in seen.state.drawings_of(number):
             if of.status not in {"drawn", "dropped"}:
-                for part in (*of.tables, *sorted((*of.byes, *of.requested), key=str.encode)):
+                tables = (part for table in of.tables for part in _of_table(seen, table))
+                for part in (*tables, *sorted((*of.byes, *of.requested), key=str.encode)):
                     yield TournamentRow(seen, part, (of, drawings[of.number, of.drawings]))
+
+
+def _of_table(seen: SeenTournament, table: TableOfRound) -> Iterator[TableOfRound | RowOfGame]:
+    """The table, or each game of its tie up to the one that decides."""
+    if table.best_of is None or table.withdrawn:
+        yield table
+    else:
+        yield from (RowOfGame(table, game) for game in tie_result(table, seen.results).games)
 
 
 def standing_of(seen: SeenTournament) -> Iterator[TournamentRow]:
@@ -105,28 +123,74 @@ def _awarded(name: str) -> Callable[[SeenTournament], dict[str, Any]]:
 
 def _input(row: TournamentRow) -> Any:
     drawing: RoundDrawn = row.of
-    return _written(placed(drawing.competitors, row.part.seed))
+    return [_of_input(one) for one in placed(drawing.competitors, row.part.seed)]
+
+
+def _of_input(one: PlacedCompetitor) -> dict[str, Any]:
+    """A competitor among the inputs of a round. The first drawing of a knock-out after groups has two more keys."""
+    names = ("id", "won", "rank", "rating", "place", "region", "byes", "met", "partners")
+    more = ("group_rank", "strength") if one.group_rank is not None else ()
+    return {name: _written(getattr(one, name)) for name in (*names, *more)}
+
+
+def _table(row: TournamentRow) -> TableOfRound | None:
+    """The table that a row is about; None for a bye."""
+    if isinstance(row.part, RowOfGame):
+        return row.part.table
+    return row.part if isinstance(row.part, TableOfRound) else None
 
 
 def _result(row: TournamentRow) -> TableResult:
+    """The result of a table, or of a game of its tie."""
+    if isinstance(row.part, RowOfGame):
+        game = row.part.game
+        return TableResult(game.status, game.winner, score=game.score)
     return table_result(row.part, row.seen.results, row.seen.points)
 
 
-def _at_table(value: Callable[[TournamentRow], Any], of_bye: Any = None) -> Callable[[TournamentRow], Any]:
+def _at_table(value: Callable[[TableOfRound], Any], of_bye: Any = None) -> Callable[[TournamentRow], Any]:
     """The value of a column for a table. The value for a bye is always `of_bye`."""
-    return lambda row: value(row) if isinstance(row.part, TableOfRound) else of_bye
+
+    def value_of(row: TournamentRow) -> Any:
+        table = _table(row)
+        return of_bye if table is None else value(table)
+
+    return value_of
+
+
+def _with_result(value: Callable[[TournamentRow], Any]) -> Callable[[TournamentRow], Any]:
+    """The value of a column for a table or a game. A bye has none."""
+    return lambda row: None if _table(row) is None else value(row)
 
 
 def _sides(row: TournamentRow) -> list[list[str]]:
-    of: RoundState = row.of[0]
-    if isinstance(row.part, TableOfRound):
-        return [list(side) for side in sides_of_players(row.part.sides, of.seed)]
+    of, table = row.of[0], _table(row)
+    if table is not None:
+        return [list(side) for side in sides_of_players(table.sides, of.seed)]
     return [row.part.split("+")]
 
 
+def _match(row: TournamentRow) -> str | None:
+    return row.part.game.match if isinstance(row.part, RowOfGame) else row.part.match
+
+
+def _group(row: TournamentRow) -> int | None:
+    table = _table(row)
+    if table is not None:
+        return table.group
+    groups = enumerate(row.seen.state.groups, 1) if stage_of(row.seen.state, row.of[0]) == "group" else ()
+    return next((number for number, members in groups if row.part in members), None)
+
+
+def _game(row: TournamentRow) -> int | None:
+    several = isinstance(row.part, RowOfGame) and row.part.table.best_of != 1
+    return row.part.game.number if several else None
+
+
 def _relaxed(row: TournamentRow) -> Any:
-    if isinstance(row.part, TableOfRound):
-        return _written(row.part.relaxed)
+    table = _table(row)
+    if table is not None:
+        return _written(table.relaxed)
     return _written([one for one in row.of[0].relaxed if row.part in one.ids])
 
 
@@ -142,7 +206,7 @@ def _score(row: TournamentRow) -> list[int] | None:
 
 
 def _status(row: TournamentRow) -> str:
-    if isinstance(row.part, TableOfRound):
+    if _table(row) is not None:
         return _result(row).status
     return "requested_bye" if row.part in row.of[0].requested else "bye"
 
@@ -151,9 +215,9 @@ def _counts(row: TournamentRow) -> list[int] | None:
     """Match points that count, by side; for a bye the own ones and those of the other side."""
     if _is_annulled(row):
         return None
-    if isinstance(row.part, TableOfRound):
+    if _table(row) is not None:
         return _listed(_result(row).counts)
-    if row.of[0].status == "withdrawn":
+    if row.of[0].status == "withdrawn" or stage_of(row.seen.state, row.of[0]) == "knockout":
         return None
     points = row.seen.points
     return _listed((points.requested_bye if _status(row) == "requested_bye" else points.bye)[1:])
@@ -161,8 +225,20 @@ def _counts(row: TournamentRow) -> list[int] | None:
 
 def _is_annulled(row: TournamentRow) -> bool:
     """Whether a table or bye counts for nobody, because a competitor left."""
-    ids = row.part.competitors if isinstance(row.part, TableOfRound) else (row.part,)
-    return not row.seen.annulled.isdisjoint(ids)
+    if stage_of(row.seen.state, row.of[0]) == "knockout":
+        return False
+    table = _table(row)
+    return not row.seen.annulled.isdisjoint((row.part,) if table is None else table.competitors)
+
+
+def _is_by_hand(row: TournamentRow) -> bool:
+    table = _table(row)
+    return table is not None and (table.by_hand or row.of[1].meetings is not None)
+
+
+def _is_for_third_place(row: TournamentRow) -> bool:
+    table = _table(row)
+    return row.part == row.of[0].third_place_bye if table is None else table.third_place
 
 
 def _listed(points: Sequence[int] | None) -> list[int] | None:
@@ -170,15 +246,10 @@ def _listed(points: Sequence[int] | None) -> list[int] | None:
 
 
 def _tie_breaks(row: TournamentRow) -> list[dict[str, Any]]:
-    named, rules = row.seen.state.known_plan.tie_breaks, row.seen.points.rules
+    named, rules = tie_breaks_of(row.seen.state.known_plan), row.seen.points.rules
     return [
         {"name": name, "value": as_read(name, value, rules)} for name, value in zip(named, row.part.values, strict=True)
     ]
-
-
-def _outcomes(row: TournamentRow, counts: Callable[[Any], bool]) -> int:
-    place: StandingPlace = row.part
-    return sum(map(counts, row.seen.outcomes()[place.id]))
 
 
 EXPORTS = {
@@ -189,7 +260,7 @@ EXPORTS = {
             **{name: attrgetter(f"state.plan.{name}") for name in ("name", "ruleset", "mode", "competition", "format")},
             "plan": lambda seen: _written(seen.state.plan),
             "plan_hash": lambda seen: plan_hash(seen.state.plan),
-            "tie_breaks": lambda seen: list(seen.state.plan.tie_breaks),
+            "tie_breaks": lambda seen: list(tie_breaks_of(seen.state.plan)),
             "score_cap": attrgetter("points.cap"),
             "bye": _awarded("bye"),
             "walkover": _awarded("walkover"),
@@ -218,6 +289,7 @@ EXPORTS = {
             "locked": lambda row: [list(two) for two in row.of.locked],
             "fixed": lambda row: dict(row.of.fixed),
             **{name: _of(name) for name in ("day", "until")},
+            "stage": lambda row: stage_of(row.seen.state, row.part),
             "commitments": lambda row: _written(row.part.commitments),
             "contributions": lambda row: _written(row.part.contributions),
         },
@@ -227,17 +299,21 @@ EXPORTS = {
         {
             **_ID,
             "round": lambda row: row.of[0].number,
-            "table": _at_table(_of("number")),
+            "table": _at_table(attrgetter("number")),
             "sides": _sides,
-            "match": _at_table(_of("match")),
+            "match": _with_result(_match),
             "status": _status,
-            "winner": _at_table(lambda row: _result(row).winner),
-            "score": _at_table(_score),
+            "winner": _with_result(lambda row: _result(row).winner),
+            "score": _with_result(_score),
             "relaxed": _relaxed,
-            "by_hand": _at_table(lambda row: row.part.by_hand or row.of[1].meetings is not None, of_bye=False),
+            "by_hand": _is_by_hand,
             "counts": _counts,
             "drawing": lambda row: row.of[0].drawings,
             "annulled": _is_annulled,
+            "group": _group,
+            "game": _game,
+            "third_place": _is_for_third_place,
+            "corrected": lambda row: _table(row) in row.seen.corrected_ties,
         },
     ),
     "tournament_standings": Export(
@@ -245,12 +321,12 @@ EXPORTS = {
         {
             **_ID,
             **{name: _of(name) for name in ("rank", "id", "won")},
-            "lost": lambda row: _outcomes(row, lambda one: one.lost),
-            "byes": lambda row: _outcomes(row, lambda one: one.kind == "bye"),
+            **{name: _of(name) for name in ("lost", "byes")},
             "tie_breaks": _tie_breaks,
             "best_rank": lambda row: None if row.of is None else row.of.best,
             "worst_rank": lambda row: None if row.of is None else row.of.worst,
-            "annulled": lambda row: row.part.rank is None,
+            "annulled": lambda row: row.part.id in row.seen.annulled,
+            **{name: _of(name) for name in ("group", "group_rank", "reached")},
         },
     ),
 }

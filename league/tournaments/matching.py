@@ -89,6 +89,34 @@ def least_matching(ids: Sequence[str], costs: CostsOf, solver: Solver | None = N
     return LeastMatching([(a, b) for a, b in pairs], found_by, max(weights, default=0).bit_length())
 
 
+class LeastAssignment(Struct, frozen=True):
+    """The assignment that costs least, and how it was found."""
+
+    pairs: list[tuple[str, str]]
+    """Each of the ones with the other that it is assigned to."""
+    solver: Solver
+
+
+def least_assignment(
+    ones: Sequence[str], others: Sequence[str], costs: CostsOf, solver: Solver | None = None
+) -> LeastAssignment:
+    """The assignment of each of `ones` to another of `others` whose total cost is least, criterion by criterion.
+
+    `others`: at least as many as `ones`; `solver` and equal costs: as in `least_matching`.
+    """
+    if solver is None:
+        solver = "rustworkx" if is_fast() else "networkx"
+    edges = [
+        (a, b, costs(one, other)) for a, one in enumerate(ones) for b, other in enumerate(others, len(ones))
+    ]  # fmt: skip
+    nodes, criteria = list(range(len(ones) + len(others))), range(len(edges[0][2]) if edges else 0)
+    found, found_by = _matched(nodes, edges, packed(edges, criteria), solver)
+    if len(found) < len(ones):
+        raise NoPerfectMatching
+    pairs = sorted((min(two), max(two)) for two in found)
+    return LeastAssignment([(ones[a], others[b - len(ones)]) for a, b in pairs], found_by)
+
+
 def packed(edges: Sequence[_Edge], criteria: Sequence[int]) -> list[int]:
     """A number for each edge, such that sums over perfect matchings compare as their costs by these criteria do.
 

@@ -5,22 +5,20 @@ least by the criteria in their order (rules, Tournaments). This module is not in
 libraries.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
-from operator import attrgetter
-
-from msgspec import Struct
 
 from league.domain.seating import competitor_of
 from league.domain.sentences import say
 from league.infra.processes import process_pool
+from league.tournaments.bracket_pairing import pair_groups, pair_knockout
 from league.tournaments.domain.drawn import (
     WHIST_SIZES,
-    PairedTable,
     PlacedCompetitor,
     Relaxation,
     RoundPairings,
     RoundToPair,
+    Schedule,
     counting,
     meetings,
     placed,
@@ -31,40 +29,36 @@ from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import Plan, opponent_window, withdrawals_of
 from league.tournaments.domain.refusals import TooFewCompetitors
 from league.tournaments.domain.rounds import named_round
+from league.tournaments.domain.schedule import is_knockout
 from league.tournaments.matching import NOBODY, Costs, CostsOf, Solver, is_fast, least_matching
+from league.tournaments.table_numbers import Pairing, given_lock, numbered, numbered_meetings
 
 
-class Pairing(Struct, frozen=True):
-    """Two sides who meet, before their table has a number."""
-
-    sides: tuple[tuple[PlacedCompetitor, ...], tuple[PlacedCompetitor, ...]]
-    relaxed: tuple[Relaxation, ...] = ()
-
-    @property
-    def everybody(self) -> list[PlacedCompetitor]:
-        """The competitors of both sides."""
-        return [one for side in self.sides for one in side]
-
-
-def pair(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]) -> RoundPairings:
+def pair(plan: Plan, drawing: RoundDrawn, seed: str, schedule: Schedule) -> RoundPairings:
     """The tables that follow from a drawing.
 
-    `first_order`: ids in the order of the places of the first round, also when this is the first round. Raises
-    WrongState if too few players are available.
+    `schedule`: what earlier rounds decided for it; without an order if this is the first round. Raises WrongState if
+    too few players are available.
     """
     of, drawn = round_of(plan, drawing, seed), placed(drawing.competitors, seed)
+    if is_knockout(plan, schedule.groups, drawing.round):
+        return pair_knockout(plan, drawing, drawn, of, schedule)
+    first_order = schedule.order or tuple(one.id for one in drawn)
     match plan.format:
+        case "groups":
+            return pair_groups(plan, drawn, of, schedule)
         case "fixtures":
             # A competitor without a fixture has a free round, not a bye.
             wanted = drawing.meetings or meetings(plan.legs, drawing.round, first_order)
-            return RoundPairings(_numbered(drawn, wanted, of).tables)
+            return RoundPairings(numbered_meetings(drawn, wanted, of).tables)
         case "round_robin":
             wanted = meetings(plan.legs, drawing.round, first_order)
-            return _numbered(drawn, wanted, of, with_absent=withdrawals_of(plan) is not None)
+            return numbered_meetings(drawn, wanted, of, with_absent=withdrawals_of(plan) is not None)
         case "swiss":
             return pair_swiss(drawn, of)
         case "rotating_partners":
             return _whist(drawn, of, first_order) if in_cycle(plan, drawing, first_order) else pair_partners(drawn, of)
+    raise TypeError(plan.format)
 
 
 def round_of(plan: Plan, drawing: RoundDrawn, seed: str) -> RoundToPair:
@@ -88,45 +82,6 @@ def in_cycle(plan: Plan, drawing: RoundDrawn, first_order: Sequence[str]) -> boo
     return plan.full_cycle and len(first_order) in WHIST_SIZES and playing == set(first_order)
 
 
-def _numbered(
-    drawn: Sequence[PlacedCompetitor],
-    wanted: Sequence[tuple[str, str]],
-    of: RoundToPair,
-    *,
-    with_absent: bool = False,
-) -> RoundPairings:
-    """The wanted meetings among available competitors; the rest sit out. Planned repeats do not give way.
-
-    `with_absent`: meetings with somebody who left are tables too, after all others. They are not played.
-    """
-    known: Mapping[str, PlacedCompetitor] = {one.id: one for one in drawn}
-    there = [(known[a], known[b]) for a, b in wanted if a in known and b in known]
-    tables = numbered([Pairing(((a,), (b,)), given_lock((a.id, b.id), of)) for a, b in there], of)
-    if with_absent:
-        tables += _with_absent(known, wanted, of, len(tables))
-    playing = {id_ for table in tables for side in table.sides for id_ in side}
-    return RoundPairings(tables, tuple(one.id for one in drawn if one.id not in playing))
-
-
-def _with_absent(
-    known: Mapping[str, PlacedCompetitor], wanted: Sequence[tuple[str, str]], of: RoundToPair, before: int
-) -> tuple[PairedTable, ...]:
-    """The tables of somebody who left, by the place of who is there; those of two who left come last, by their ids.
-
-    `before`: how many other tables there are.
-    """
-
-    def order(two: tuple[str, str]) -> tuple[int, list[str]]:
-        places = [known[id_].place for id_ in two if id_ in known]
-        return min(places, default=len(known) + 1), sorted(two, key=str.encode)
-
-    absent = sorted((two for two in wanted if not known.keys() >= set(two)), key=order)
-    return tuple(
-        PairedTable(number, _in_order_of_sides([(a,), (b,)], of.seed))
-        for number, (a, b) in enumerate(absent, before + 1)
-    )
-
-
 def _whist(drawn: Sequence[PlacedCompetitor], of: RoundToPair, order: Sequence[str]) -> RoundPairings:
     known = {one.id: one for one in drawn}
     at = [known[id_] for id_ in order]
@@ -145,7 +100,8 @@ MOST_PREVIEWED = 256
 
 def is_large(plan: Plan, drawing: RoundDrawn) -> bool:
     """Whether pairing a round takes so long that no request waits for it."""
-    return plan.format in {"swiss", "rotating_partners"} and len(drawing.competitors) > MOST_IN_THREAD
+    chooses = plan.format in {"swiss", "rotating_partners"} or (plan.format == "groups" and drawing.round == 1)
+    return chooses and len(drawing.competitors) > MOST_IN_THREAD
 
 
 def usual_seconds(competitors: int) -> int:
@@ -154,15 +110,15 @@ def usual_seconds(competitors: int) -> int:
     return 2 + round(of_a_thousand * (competitors / 1_000) ** 3)
 
 
-def pair_apart(plan: Plan, drawing: RoundDrawn, seed: str, first_order: Sequence[str]) -> RoundPairings:
+def pair_apart(plan: Plan, drawing: RoundDrawn, seed: str, schedule: Schedule) -> RoundPairings:
     """The tables that follow from a drawing, as `pair` gives them. Blocks.
 
     Another process pairs a large field, because that takes seconds and would starve the other threads of a server.
     """
     if len(drawing.competitors) <= MOST_IN_THREAD:
-        return pair(plan, drawing, seed, first_order)
+        return pair(plan, drawing, seed, schedule)
     with process_pool(1) as process:
-        return process.submit(pair, plan, drawing, seed, first_order).result()
+        return process.submit(pair, plan, drawing, seed, schedule).result()
 
 
 # ---------------------------------------------------------------- a Swiss tournament
@@ -222,11 +178,6 @@ def pairing_of_two(a: PlacedCompetitor, b: PlacedCompetitor, of: RoundToPair) ->
     met = counting(a.met, b.id, of.number, of.opponent_window)
     again = [Relaxation("meetings", (a.id, b.id), round_) for round_ in met]
     return Pairing(((a,), (b,)), (*given_lock((a.id, b.id), of), *again))
-
-
-def given_lock(names: tuple[str, str], of: RoundToPair) -> tuple[Relaxation, ...]:
-    """The criterion `series` if the series has locked the two who meet; otherwise nothing."""
-    return (Relaxation("series", names),) if frozenset(names) in of.locked else ()
 
 
 # ---------------------------------------------------------------- rotating partners
@@ -310,42 +261,3 @@ def pairing_of_pairs(
 def pair_name(pair: tuple[PlacedCompetitor, PlacedCompetitor]) -> str:
     """The id `a+b` of two partners."""
     return competitor_of(one.id for one in pair)
-
-
-# ---------------------------------------------------------------- numbers of tables, order of sides, seats
-
-
-def numbered(pairings: Sequence[Pairing], of: RoundToPair) -> tuple[PairedTable, ...]:
-    """The tables of a round with their numbers. Competitors with a fixed table get it if the round has that number.
-
-    Among the others, most matches won comes first, then the best place. If competitors keep different numbers at one
-    table, or one number at different tables, the better place decides.
-    """
-    ranked = sorted(pairings, key=lambda one: (-sum(each.won for each in one.everybody), _best(one)))
-    fixed: dict[int, Pairing] = {}
-    for pairing in sorted(pairings, key=_best):
-        for one in sorted(pairing.everybody, key=attrgetter("place")):
-            number = of.fixed.get(one.id)
-            if number is not None and 1 <= number <= len(pairings) and number not in fixed:
-                fixed[number] = pairing
-                break
-    others = iter([one for one in ranked if one not in fixed.values()])
-    by_number = {number: fixed.get(number) or next(others) for number in range(1, len(pairings) + 1)}
-    return tuple(_table(number, pairing, of) for number, pairing in by_number.items())
-
-
-def _table(number: int, pairing: Pairing, of: RoundToPair) -> PairedTable:
-    def seated(side: Sequence[PlacedCompetitor]) -> tuple[str, ...]:
-        return tuple(sorted((one.id for one in side), key=lambda id_: tie_value(of.seed, "seat", id_)))
-
-    return PairedTable(number, _in_order_of_sides(map(seated, pairing.sides), of.seed), pairing.relaxed)
-
-
-def _in_order_of_sides(sides: Iterable[tuple[str, ...]], seed: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Both sides of a table, the one with the lower tie value first."""
-    first, second = sorted(sides, key=lambda side: tie_value(seed, "side", competitor_of(side)))
-    return first, second
-
-
-def _best(pairing: Pairing) -> int:
-    return min(one.place for one in pairing.everybody)

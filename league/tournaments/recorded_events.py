@@ -1,164 +1,47 @@
-"""The lines of the exports of tournaments, and the events that a recorded tournament's lines stand for.
+"""The events that a recorded tournament's lines stand for, and what its earlier rounds decided for later ones."""
 
-`league verify-round` and the import of recorded seasons read these lines (`docs/exports.md`).
-"""
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 
-from collections.abc import Iterator, Sequence
-from datetime import date, datetime
-from typing import Annotated, Any, ClassVar, Literal
-
-from msgspec import Meta, Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from league.domain.rules import Competition, Mode
 from league.domain.seating import competitor_of
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import (
     PairedTable,
     PlacedCompetitor,
-    Relaxation,
     RoundPairings,
-    SeedCommitment,
-    SeedContribution,
+    Schedule,
     as_ranked,
 )
-from league.tournaments.domain.outcomes import TableStatus
-from league.tournaments.domain.plan import Format, Plan, RulesVersion, TieBreak, Withdrawals, players_of_competitor
-from league.tournaments.domain.state import RoundStatus, Status
+from league.tournaments.domain.plan import (
+    WITH_KNOCKOUT,
+    Plan,
+    players_of_competitor,
+)
 from league.tournaments.pairing import pair
-
-Moment = Annotated[datetime, Meta(tz=True)]
-WITHOUT_MATCH: frozenset[str] = frozenset({"voided", "walkover", "double_absence"})
-"""Statuses of tables whose match may be unknown. It was voided, and recorded seasons lack voided matches."""
+from league.tournaments.recorded_lines import EntryLine, PairingLine, RoundLine, TournamentLine
 
 
-class _ExportLine(Struct, frozen=True, forbid_unknown_fields=True):
-    """The base of all lines. An unknown column is an error. Columns that follow from others may be missing."""
-
-    tournament: str
-    named_by: ClassVar[tuple[str, ...]] = ()
-    """The fields that distinguish the line from other lines of its tournament in the same file."""
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        """A key that is unique among the lines of one file."""
-        return (self.tournament, *(getattr(self, name) for name in self.named_by))
+def same_inputs(written: Sequence[PlacedCompetitor], known: Sequence[PlacedCompetitor]) -> bool:
+    """Whether inputs are those of a drawing. Older exports lack ranks and ratings, so these are compared if written."""
+    if all(one.rank is None for one in written):
+        known = [replace(one, rank=None, rating=None) for one in known]
+    return list(written) == list(known)
 
 
-class RecordedAward(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a bye or a walkover gives."""
-
-    won: bool
-    for_: int = field(name="for")
-    against: int
-
-
-class TournamentLine(_ExportLine, frozen=True):
-    """A line of `tournaments`."""
-
-    plan: Plan
-    status: Status = "planned"
-    name: str | None = None
-    ruleset: str | None = None
-    mode: Mode | None = None
-    competition: Competition | None = None
-    format: Format | None = None
-    plan_hash: str | None = None
-    tie_breaks: tuple[TieBreak, ...] | None = None
-    score_cap: int | None = None
-    bye: RecordedAward | None = None
-    walkover: RecordedAward | None = None
-    rounds: int | None = None
-    requested_bye: RecordedAward | None = None
-    difference_cap: int | None = None
-    rules: RulesVersion | None = None
-    withdrawals: Withdrawals | None = None
-    settings: dict[str, Any] | None = None
-
-
-class EntryLine(_ExportLine, frozen=True):
-    """A line of `entries`."""
-
-    named_by = ("id",)
-    id: str
-    entered_at: Moment
-    withdrawn_at: Moment | None = None
-    region: str | None = None
-    checked_in: bool = False
-    fixed_table: int | None = None
-    replaces: str | None = None
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        """The player, or both players of a pair."""
-        return tuple(self.id.split("+"))
-
-
-class RoundLine(_ExportLine, frozen=True):
-    """A line of `rounds`: one drawing of a round."""
-
-    named_by = ("round", "drawing")
-    round: int
-    position: int
-    root: str
-    signed: bool
-    seed: str
-    input: tuple[PlacedCompetitor, ...]
-    status: RoundStatus
-    published_at: Moment | None = None
-    drawing: int | None = None
-    """The number of the drawing. Older exports lack it: they have the last drawing of each round only."""
-    locked: tuple[tuple[str, str], ...] = ()
-    fixed: dict[str, int] = {}
-    day: date | None = None
-    until: date | None = None
-    commitments: tuple[SeedCommitment, ...] = ()
-    contributions: tuple[SeedContribution, ...] = ()
-
-    @property
-    def is_announced(self) -> bool:
-        """Whether its tables were announced. They may have been withdrawn since."""
-        return self.status not in {"drawn", "dropped"}
-
-    @property
-    def counts(self) -> bool:
-        """Whether it is not dropped or withdrawn: then it is the last drawing of its round."""
-        return self.status not in {"dropped", "withdrawn"}
-
-
-class PairingLine(_ExportLine, frozen=True):
-    """A line of `pairings`."""
-
-    named_by = ("round", "drawing", "place")
-    round: int
-    sides: tuple[tuple[str, ...], ...]
-    table: int | None = None
-    """Number of the table; None if the line is about a competitor who sits out."""
-    match: str | None = None
-    status: TableStatus | Literal["bye", "requested_bye"] = "scheduled"
-    winner: int | None = None
-    score: tuple[int, ...] | None = None
-    relaxed: tuple[Relaxation, ...] = ()
-    by_hand: bool = False
-    counts: tuple[int, int] | None = None
-    drawing: int | None = None
-    """As in `RoundLine`."""
-    annulled: bool | None = None
-
-    @property
-    def place(self) -> str | int | None:
-        """The number of the table, or the competitor who sits out."""
-        return "+".join(self.sides[0]) if self.table is None and self.sides else self.table
-
-    @property
-    def sits_out(self) -> bool:
-        """Whether it is a bye for which nobody asked."""
-        return self.table is None and self.status != "requested_bye"
-
-    @property
-    def may_lack_match(self) -> bool:
-        """Whether the league may lack its match."""
-        return self.status in WITHOUT_MATCH
+def schedule_of(plan: Plan, earlier: Iterable[RoundLine]) -> Schedule:
+    """What these rounds, each in its last drawing, decided for a later round. Without an order if there are none."""
+    schedule = Schedule(())
+    for line in sorted(earlier, key=lambda one: one.round):
+        if line.round > 1 and (plan.format not in WITH_KNOCKOUT or schedule.bracket):
+            break
+        drawing = e.RoundDrawn(line.round, as_ranked(line.input), line.locked, line.fixed)
+        decided = pair(plan, drawing, line.seed, schedule) if plan.format in WITH_KNOCKOUT else RoundPairings(())
+        order = schedule.order or tuple(one.id for one in line.input)
+        schedule = Schedule(order, schedule.groups or decided.groups, decided.bracket)
+    return schedule
 
 
 # ---------------------------------------------------------------- from lines to events
@@ -201,10 +84,16 @@ class RecordedTournament(Struct, frozen=True):
         """The earliest time in the lines, or else `now`."""
         return min(self._times(), default=now)
 
+    def schedule(self, before: RoundLine) -> Schedule:
+        """What the rounds before this one decided for it."""
+        return schedule_of(
+            self.tournament.plan, [one for one in self.rounds if one.counts and one.round < before.round]
+        )
+
     def of_round(self, line: RoundLine) -> list[PairingLine]:
         """The pairings of a drawing: its tables by number, then those who sit out."""
         ours = [one for one in self.pairings if (one.round, one.drawing) == (line.round, line.drawing)]
-        return sorted(ours, key=lambda one: (one.table is None, one.table or 0))
+        return sorted(ours, key=lambda one: (one.table is None, one.table or 0, one.game or 0))
 
     def _times(self) -> Iterator[datetime]:
         for entry in self.entries:
@@ -301,8 +190,17 @@ def _drawn(recorded: RecordedTournament, line: RoundLine, ours: Sequence[Pairing
         meetings = tuple((first[0], second[0]) for first, second in sides)
     return e.RoundDrawn(
         line.round, as_ranked(line.input), line.locked, line.fixed, meetings, line.day, line.until,
-        requested=tuple(_requested(ours)),
+        requested=tuple(_requested(ours)), left=tuple(_left(recorded, line, ours)),
     )  # fmt: skip
+
+
+def _left(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]) -> list[str]:
+    """Who is at a table of a knock-out and was not drawn, because they had withdrawn, ordered by id."""
+    if line.stage != "knockout":
+        return []
+    drawn = {one.id for one in line.input}
+    at = {id_ for one in ours if one.table is not None for side in _competitors(recorded, one) for id_ in side}
+    return sorted(at - drawn, key=str.encode)
 
 
 def _requested(ours: Sequence[PairingLine]) -> list[str]:
@@ -320,22 +218,33 @@ def _paired(recorded: RecordedTournament, line: RoundLine, ours: Sequence[Pairin
         of_tables = [one for one in ours if one.table is not None]
         byes = [one for one in ours if one.sits_out]
         relaxed = dict.fromkeys(one for bye in byes for one in bye.relaxed)
+        third = next((competitor_of(one.sides[0]) for one in byes if one.third_place), None)
+        decided = RoundPairings(()) if line.stage is None else _held_back(recorded, line, ours)
         paired = RoundPairings(
-            tuple(PairedTable(one.table or 0, _competitors(recorded, one), one.relaxed) for one in of_tables),
+            tuple(_paired_table(recorded, one, decided) for one in of_tables if one.is_first_game),
             tuple(competitor_of(one.sides[0]) for one in byes),
             tuple(relaxed),
+            groups=decided.groups,
+            bracket=decided.bracket,
+            third_place_bye=third,
         )
     return e.RoundPaired(
         line.round, line.position, line.root, line.signed, line.seed, paired.tables, paired.byes, paired.relaxed,
-        line.commitments, line.contributions,
+        line.commitments, line.contributions, paired.groups, paired.bracket, paired.third_place_bye,
     )  # fmt: skip
+
+
+def _paired_table(recorded: RecordedTournament, line: PairingLine, decided: RoundPairings) -> PairedTable:
+    """A table as its line has it. How many games a tie has follows from the plan and the bracket."""
+    best_of = next((one.best_of for one in decided.tables if one.number == line.table), None)
+    sides = _competitors(recorded, line)
+    return PairedTable(line.table or 0, sides, line.relaxed, line.group, best_of, line.third_place)
 
 
 def _held_back(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]) -> RoundPairings:
     """The tables of a round that is not published. No line has them, but they follow from its inputs."""
-    first = next((one for one in recorded.rounds if one.round == 1 and one.counts), line)
     drawing = _drawn(recorded, line, ours)
-    return pair(recorded.tournament.plan, drawing, line.seed, tuple(one.id for one in first.input))
+    return pair(recorded.tournament.plan, drawing, line.seed, recorded.schedule(line))
 
 
 def _published(
@@ -343,17 +252,28 @@ def _published(
 ) -> Iterator[e.TournamentEvent]:
     tables = [one for one in ours if one.table is not None]
     changed = [] if _has_meetings(recorded, ours) else [one for one in tables if one.by_hand]
-    opened = [e.OpenedAt(one.table, one.match) for one in tables if one.match and one.table and one not in changed]
+    opened = [
+        e.OpenedAt(one.table, one.match)
+        for one in tables
+        if one.match and one.table and one not in changed and one.is_first_game
+    ]
     yield e.RoundPublished(line.round, tuple(opened))
     if changed:
         new = [e.ChangedTable(one.table or 0, _competitors(recorded, one), one.match, one.relaxed) for one in changed]
         byes = tuple(competitor_of(one.sides[0]) for one in ours if one.sits_out)
         yield e.PairingsChanged(line.round, tuple(new), byes, BY_HAND)
+    absent: set[int] = set()
     for one in tables:
-        if one.table is not None and one.status == "walkover" and one.winner is not None:
-            yield e.AbsenceRecorded(line.round, one.table, (1 - one.winner,))
-        elif one.table is not None and one.status == "double_absence":
-            yield e.AbsenceRecorded(line.round, one.table, (0, 1))
+        if one.table is None or one.table in absent:
+            continue
+        if one.game is not None and one.game > 1 and one.match is not None:
+            yield e.GameOpened(line.round, one.table, one.game, one.match)
+        if one.status == "walkover" and one.winner is not None:
+            yield e.AbsenceRecorded(line.round, one.table, (1 - one.winner,), one.game or 1)
+        elif one.status == "double_absence":
+            yield e.AbsenceRecorded(line.round, one.table, (0, 1), one.game or 1)
+        if one.status in {"walkover", "double_absence"}:
+            absent.add(one.table)
 
 
 def _has_meetings(recorded: RecordedTournament, ours: Sequence[PairingLine]) -> bool:

@@ -22,22 +22,20 @@ from league.domain.sentences import say, say_count
 from league.tournaments.domain.drawn import seed_of
 from league.tournaments.domain.entering import check_tournament_id, faults_of_ruleset
 from league.tournaments.domain.events import RoundDrawn, TournamentEvent
-from league.tournaments.domain.plan import faults_of_plan, players_of_competitor, withdrawals_of
+from league.tournaments.domain.plan import WITH_KNOCKOUT, faults_of_plan, players_of_competitor, withdrawals_of
 from league.tournaments.domain.rounds import check_many
 from league.tournaments.domain.state import TournamentState
 from league.tournaments.events import CACHED, STREAM
 from league.tournaments.exports import EXPORTS, entries_of, pairings_of, rounds_of
 from league.tournaments.recorded_events import (
-    EntryLine,
-    PairingLine,
     RecordedStep,
     RecordedTournament,
-    RoundLine,
-    TournamentLine,
     competitors_of,
     in_order,
+    same_inputs,
     steps_of,
 )
+from league.tournaments.recorded_lines import EntryLine, PairingLine, RoundLine, TournamentLine
 from league.tournaments.tournament_queries import Drawings, SeenTournament
 from league.tournaments.tournament_states import results_of
 from league.transfer.match_import import FeatureLines, ImportNote, MatchImport
@@ -209,7 +207,8 @@ def _differences(lines: Sequence[NumberedLine], seen: SeenTournament, drawings: 
         others = OF_MATCHES if isinstance(line.read, PairingLine) else frozenset()
         for column in sorted(line.given - others):
             written, known = getattr(line.read, column), getattr(row, column)
-            if written != known and not (column == "match" and line.read.may_lack_match):
+            is_same = same_inputs(written, known) if column == "input" else written == known
+            if not is_same and not (column == "match" and line.read.may_lack_match):
                 said = say("is {known} by the other lines or in the league", known=_shown(known))
                 yield BadLine(line.file, line.number, InvalidInput(column, said))
     first = lines[0]
@@ -370,7 +369,8 @@ def _faults_of_sides(read: PairingLine, recorded: RecordedTournament) -> Iterato
         return
     at = read.round, read.drawing
     drawn = {one.id for of in recorded.rounds if (of.round, of.drawing) == at for one in of.input}
-    if read.match is None and withdrawals_of(plan) is not None:  # who left a round robin is at its tables
+    leavers_sit = withdrawals_of(plan) is not None or plan.format in WITH_KNOCKOUT
+    if read.match is None and leavers_sit:  # who left is at tables that nobody plays
         drawn |= {one.id for of in recorded.rounds if of.round == 1 for one in of.input}
     for id_ in (id_ for side in read.sides for id_ in competitors_of(side, plan)):
         if id_ not in recorded.entered:
@@ -380,7 +380,11 @@ def _faults_of_sides(read: PairingLine, recorded: RecordedTournament) -> Iterato
         elif read.status != "requested_bye" and id_ not in drawn:
             yield InvalidInput("sides", say("{competitor!r} is not among the inputs of the round", competitor=id_))
     of_round = Counter(
-        player for one in recorded.pairings if (one.round, one.drawing) == at for side in one.sides for player in side
+        player
+        for one in recorded.pairings
+        if (one.round, one.drawing) == at and one.is_first_game
+        for side in one.sides
+        for player in side
     )
     for player in sorted({player for side in read.sides for player in side}):
         if of_round[player] > 1:

@@ -3,6 +3,7 @@
 The rules at the end extend commands of the core: erasing a player, and merging two players.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
@@ -13,20 +14,21 @@ from league.application.stream_states import StreamStates
 from league.domain import dispute_decider
 from league.domain.deciders import Command
 from league.domain.disputes import ConfirmResult
-from league.domain.match import OpenMatch, VoidMatch
+from league.domain.match import ForfeitMatch, OpenMatch, VoidMatch
 from league.domain.player import MERGES_STREAM, ErasePlayer, MergePlayers
 from league.domain.sentences import say
-from league.eventlog.records import LoggedEvent, Overtaken
+from league.eventlog.records import Append, LoggedEvent, Overtaken
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import entering, round_tables, rounds
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import match_id, seats
 from league.tournaments.domain.events import CompetitorEntered, CompetitorWithdrew
-from league.tournaments.domain.inputs import inputs
-from league.tournaments.domain.outcomes import OPEN, MatchSummary
+from league.tournaments.domain.inputs import inputs, to_draw
 from league.tournaments.domain.plan import Plan
 from league.tournaments.domain.refusals import EnteredTogether
+from league.tournaments.domain.results import OPEN, MatchSummary
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
+from league.tournaments.domain.ties import next_game, tie_result
 from league.tournaments.events import STREAM
 from league.tournaments.tournament_states import (
     are_locked,
@@ -82,9 +84,8 @@ def _enter(command: c.EnterCompetitor, states: StreamStates) -> Decision:
 def _draw(command: c.DrawRound, states: StreamStates) -> Decision:
     state = tournament_state(states, command.tournament)
     plan = entering.open_plan(state)
-    available = state.available()
     results, points = results_of(state.matches(), states), point_rules_in_force(state, states)
-    number = state.next_round
+    available, number = to_draw(state, results, points), state.next_round
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))
     locked = locked_pairs(plan, available, states)
     return _on(command, rounds.draw_round(command, state, ranked, locked, results, points, states.now))
@@ -138,7 +139,7 @@ def _record_absence(command: c.RecordAbsence, states: StreamStates) -> Decision:
     table = round_tables.table_of(command.round, command.table, state)
     results = _results_at([table], states)
     events = round_tables.record_absence(command, state, results)
-    return _on(command, events, *_voiding([table.match], results, "walkover"))
+    return _on(command, events, *_voiding([_match_in_play(table, results)], results, "walkover"))
 
 
 def _claim_absence(command: c.ClaimAbsence, states: StreamStates) -> Decision:
@@ -152,7 +153,7 @@ def _confirm_absence(command: c.ConfirmAbsence, states: StreamStates) -> Decisio
     table, _ = round_tables.seat_of(command.competitor, command.round, state)
     results = _results_at([table], states)
     events = round_tables.confirm_absence(command, state, results)
-    return _on(command, events, *_voiding([table.match], results, "walkover"))
+    return _on(command, events, *_voiding([_match_in_play(table, results)], results, "walkover"))
 
 
 def _replace_match(command: c.ReplaceMatch, states: StreamStates) -> Decision:
@@ -192,9 +193,72 @@ def _on(command: _TournamentCommand, events: list[e.TournamentEvent], *then: Com
     return [DecidedEvents(f"{STREAM}{command.tournament}", events, then=then)]
 
 
+def _withdraw(command: c.Withdraw, states: StreamStates) -> Decision:
+    state = tournament_state(states, command.tournament)
+    return [_leaving(state, entering.withdraw(command, state), [command.competitor], states)]
+
+
+def _leaving(
+    state: TournamentState, events: list[e.TournamentEvent], leavers: Iterable[str], states: StreamStates
+) -> DecidedEvents:
+    """The events of withdrawals, with what they do to ties in play."""
+    events, then = [*events], list[Command]()
+    results = _results_at([table for of in state.knockout[-1:] for table in of.tables], states)
+    for id_ in leavers:
+        left = round_tables.leave_tie(id_, state, results)
+        if left is not None:
+            events += left.events
+            if left.match is not None:
+                then.append(ForfeitMatch(left.match, left.side) if left.is_begun else VoidMatch(left.match, "walkover"))
+    return DecidedEvents(f"{STREAM}{state.id}", events, then=then)
+
+
+def _open_game(command: c.OpenGame, states: StreamStates) -> Decision:
+    """Open the next game of a tie if it has to be played. Nothing happens once the next round is published."""
+    state = tournament_state(states, command.tournament)
+    of = state.round(command.round)
+    table = None if of is None or state.ended or of not in state.knockout[-1:] else of.table(command.table)
+    if of is None or table is None:
+        return []
+    opening = _opening(state, of, table, states)
+    events = round_tables.open_game(of, table, _results_at([table], states), opening.match)
+    return _on(command, events, opening) if events else []
+
+
+_OF_TABLE = re.compile(r"match:(?P<tournament>.+)-r(?P<round>\d+)-t(?P<table>\d+)(-\d+)?")
+"""The stream of a match that was opened at a table."""
+
+
+def _after_game(append: Append, states: StreamStates) -> list[Command]:
+    """What follows from the result of a game: the next one opens, or one that is not needed any more is voided."""
+    named = _OF_TABLE.fullmatch(append.stream)
+    if named is None:
+        return []
+    state = tournament_state(states, named["tournament"])
+    of = state.round(int(named["round"]))
+    table = None if of is None else of.table(int(named["table"]))
+    if table is None or table.best_of in {None, 1} or append.stream.removeprefix("match:") not in table.counting:
+        return []
+    results = _results_at([table], states)
+    if next_game(table, results) is not None:
+        return [c.OpenGame(state.id, int(named["round"]), table.number)]
+    spare = table.counting[len(tie_result(table, results).games) :]
+    return [
+        VoidMatch(match, "the tie is over")
+        for match in spare
+        if results[match].status == "open" and not results[match].begun
+    ]
+
+
+def _match_in_play(table: TableOfRound, results: Mapping[str, MatchSummary]) -> str | None:
+    """The match that is in play or still to be played; None if none is open."""
+    game = round_tables.game_in_play(table, results)
+    return table.counting[game - 1] if game <= len(table.games) else None
+
+
 def _results_at(tables: Iterable[TableOfRound], states: StreamStates) -> Mapping[str, MatchSummary]:
     """The results of the matches at these tables. A match that is not stored yet counts as open."""
-    matches = [table.match for table in tables if table.match is not None]
+    matches = [match for table in tables for match in table.counting]
     return {**dict.fromkeys(matches, OPEN), **results_of(matches, states)}
 
 
@@ -215,9 +279,9 @@ def _opening(state: TournamentState, of: RoundState, table: TableOfRound, states
 
 def _is_locked(plan: Plan, of: RoundState, table: TableOfRound, states: StreamStates) -> bool:
     """Whether the series has locked the two sides of a table."""
-    # Two sides meet at most once in a round. Their other matches in it are voided, at the latest in this save.
+    # Other matches of the two in this round are voided, at the latest in this save, except earlier games of a tie.
     of_round = {match for each in of.tables for match in each.matches}
-    return are_locked(plan, seats(table.sides, of.seed), states, voided=of_round)
+    return are_locked(plan, seats(table.sides, of.seed), states, voided=of_round - {*table.counting[:-1]})
 
 
 def _voiding(matches: list[str | None], results: Mapping[str, MatchSummary], reason: str) -> list[VoidMatch]:
@@ -243,12 +307,10 @@ def withdrawing(handle: Handler[ErasePlayer]) -> Handler[ErasePlayer]:
         for tournament in sorted(set(_entered(ids, states))):
             state = tournament_state(states, tournament)
             left = [
-                CompetitorWithdrew(entry.id)
-                for entry in state.entries.values()
-                if ids & set(entry.players) and entry.withdrawn_at is None
+                entry.id for entry in state.entries.values() if ids & set(entry.players) and entry.withdrawn_at is None
             ]
             if left and not state.ended:
-                decision.append(DecidedEvents(f"{STREAM}{tournament}", left))
+                decision.append(_leaving(state, [CompetitorWithdrew(id_) for id_ in left], left, states))
         return decision
 
     return erasing
@@ -309,7 +371,7 @@ COMMANDS = CommandPart(
         c.ChangePlan: _change_plan,
         c.EnterCompetitor: _enter,
         c.CheckIn: _simply(entering.check_in),
-        c.Withdraw: _simply(entering.withdraw),
+        c.Withdraw: _withdraw,
         c.Return: _simply(entering.return_),
         c.RequestBye: _simply(entering.request_bye),
         c.TakeBackBye: _simply(entering.take_back_bye),
@@ -320,6 +382,7 @@ COMMANDS = CommandPart(
         c.PublishRound: _publish,
         c.WithdrawRound: _withdraw_round,
         c.OpenFixture: _open_fixture,
+        c.OpenGame: _open_game,
         c.ChangePairings: _change_pairings,
         c.RecordAbsence: _record_absence,
         c.ClaimAbsence: _claim_absence,
@@ -332,4 +395,5 @@ COMMANDS = CommandPart(
     overwrites={c.ChangePlan: _plan_of},
     rules={ErasePlayer: withdrawing, MergePlayers: not_both},
     rows=rows_of,
+    follows=_after_game,
 )

@@ -38,22 +38,23 @@ from league.projections.queries.snapshot import Snapshot, read_rulebook
 from league.projections.runs import ReadState
 from league.tournaments.domain.drawn import PairedTable, SeedCommitment
 from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.final_standing import bounds_of, places_of
 from league.tournaments.domain.inputs import ratings_of_competitors
+from league.tournaments.domain.knockout import corrected_ties
 from league.tournaments.domain.outcomes import (
-    MatchSummary,
     Outcomes,
     PointRules,
-    Results,
     annulled,
-    as_if_ended_now,
     outcomes,
     pending_matches,
     point_rules_of,
 )
-from league.tournaments.domain.plan import TieBreak
-from league.tournaments.domain.possible import RankBounds, possible
-from league.tournaments.domain.standing import StandingPlace, standing
-from league.tournaments.domain.state import TournamentState
+from league.tournaments.domain.plan import TieBreak, tie_breaks_of
+from league.tournaments.domain.possible import RankBounds
+from league.tournaments.domain.results import MatchSummary, Results, as_if_ended_now
+from league.tournaments.domain.shown_bracket import ShownTie, shown_bracket
+from league.tournaments.domain.standing import StandingPlace
+from league.tournaments.domain.state import TableOfRound, TournamentState
 
 Id = Text(collation="C")
 metadata = MetaData()
@@ -190,11 +191,16 @@ class SeenTournament(Struct, frozen=True, dict=True):
 
     @cached_property
     def _standing(self) -> list[StandingPlace]:
-        return standing(self._outcomes, self.state.known_plan.tie_breaks, self.annulled)
+        return self._places(tie_breaks_of(self.state.known_plan))
 
     @cached_property
     def _possible(self) -> dict[str, RankBounds]:
-        return possible(self.state, self._standing, self.results, self.points)
+        return bounds_of(self.state, self._standing, self.results, self.points)
+
+    @cached_property
+    def corrected_ties(self) -> tuple[TableOfRound, ...]:
+        """Ties whose winner is not who plays on: their results changed after the next round was published."""
+        return corrected_ties(self.state, self.results)
 
     @cached_property
     def pending(self) -> dict[int, list[str]]:
@@ -217,14 +223,19 @@ class SeenTournament(Struct, frozen=True, dict=True):
         """The places by rank, under the given tie-breaks or else those of the plan."""
         if self._are_of_plan(tie_breaks):
             return self._standing
-        return standing(self._outcomes, tie_breaks or (), self.annulled)
+        return self._places(tie_breaks or ())
+
+    def _places(self, tie_breaks: Sequence[TieBreak]) -> list[StandingPlace]:
+        return places_of(self.state, self.results, self._outcomes, tie_breaks, self.annulled)
 
     def standing_after(self, number: int, tie_breaks: Sequence[TieBreak] | None = None) -> list[StandingPlace]:
         """The places by rank after a round, on the results of the rounds up to it as they are now."""
-        order = self.state.known_plan.tie_breaks if tie_breaks is None else tuple(tie_breaks)
+        order = tie_breaks_of(self.state.known_plan) if tie_breaks is None else tuple(tie_breaks)
         key = number, order
         if key not in self._standings_after:
-            self._standings_after[key] = standing(self.outcomes(before=number + 1), order, self.annulled)
+            state = msgspec.structs.replace(self.state, rounds=self.state.rounds[:number])
+            found = self.outcomes(before=number + 1)
+            self._standings_after[key] = places_of(state, self.results, found, order, self.annulled)
         return self._standings_after[key]
 
     @cached_property
@@ -240,8 +251,12 @@ class SeenTournament(Struct, frozen=True, dict=True):
         """The best and worst final rank of each competitor. Empty for tie-breaks that are not those of the plan."""
         return self._possible if self._are_of_plan(tie_breaks) else {}
 
+    def bracket(self) -> list[ShownTie]:
+        """All ties of the bracket, also those to come. Empty before the knock-out."""
+        return shown_bracket(self.state, self.results)
+
     def _are_of_plan(self, tie_breaks: Sequence[TieBreak] | None) -> bool:
-        return tie_breaks is None or tuple(tie_breaks) == self.state.known_plan.tie_breaks
+        return tie_breaks is None or tuple(tie_breaks) == tie_breaks_of(self.state.known_plan)
 
 
 class SeenTournaments:

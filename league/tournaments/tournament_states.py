@@ -29,8 +29,9 @@ from league.projections.row_part import RowPart, RowsAgain, SampledResults
 from league.projections.runs import raise_generation
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
-from league.tournaments.domain.outcomes import MatchSummary, PointRules, match_result, point_rules_of
+from league.tournaments.domain.outcomes import PointRules, point_rules_of
 from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.results import MatchSummary, match_result
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
 from league.tournaments.events import CACHED, STREAM
 from league.tournaments.explained_rounds import (

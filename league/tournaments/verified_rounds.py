@@ -16,6 +16,7 @@ from league.domain.sentences import Sentence, say
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import (
     Relaxation,
+    Schedule,
     SeedCommitment,
     SeedContribution,
     SeedPromise,
@@ -27,10 +28,11 @@ from league.tournaments.domain.drawn import (
 )
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import fits
-from league.tournaments.domain.plan import Plan, but_rounds, withdrawals_of
+from league.tournaments.domain.plan import WITH_KNOCKOUT, Plan, but_rounds, withdrawals_of
 from league.tournaments.domain.state import RoundStatus
 from league.tournaments.pairing import pair
-from league.tournaments.recorded_events import PairingLine, RoundLine, TournamentLine, competitors_of
+from league.tournaments.recorded_events import competitors_of, same_inputs, schedule_of
+from league.tournaments.recorded_lines import PairingLine, RoundLine, TournamentLine
 
 # ---------------------------------------------------------------- rounds in an exported log
 
@@ -213,24 +215,28 @@ def verify_rounds(
     if a log is given, because the plan may have changed since.
     """
     plans = {line.tournament: line.plan for line in tournaments}
-    first = {line.tournament: _order(line) for line in rounds if line.round == 1 and line.counts}
+    counting: dict[str, list[RoundLine]] = defaultdict(list)
+    for line in rounds:
+        if line.counts:
+            counting[line.tournament].append(line)
     for line in rounds:
         if line.status == "drawn":
             continue
         at = line.tournament, line.round, line.drawing
         ours = [one for one in pairings if (one.tournament, one.round, one.drawing) == at]
         by_hand = tuple(one.table for one in ours if one.by_hand and one.table is not None)
-        plan, order = plans.get(line.tournament), _order(line) if line.round == 1 else first.get(line.tournament)
+        plan, earlier = plans.get(line.tournament), [one for one in counting[line.tournament] if one.round < line.round]
         in_log = None if log is None else log.get((line.tournament, line.round), ())
         found = None if in_log is None else _drawing_in(in_log, line)
-        if plan is None or order is None:
+        if plan is None or (line.round > 1 and not any(one.round == 1 for one in earlier)):
             flaws = [say("its tournament, or the first round of that, has no line")]
         else:
             of_log = [] if in_log is None else _of_log(line, plan, ours, found, in_log)
             flaws = [*_of_seed(line), *of_log]
             drawn_under = plan if line.counts else None if found is None else found.plan
             if line.is_announced and drawn_under is not None:
-                flaws += [*_of_seats(line, drawn_under, order, ours), *_of_tables(line, drawn_under, order, ours)]
+                schedule = schedule_of(drawn_under, earlier)
+                flaws += [*_of_seats(line, drawn_under, ours), *_of_tables(line, drawn_under, schedule, ours)]
         given = {one.id for one in line.contributions}
         missing = tuple(one.id for one in line.commitments if one.id not in given)
         yield RoundVerdict(
@@ -244,11 +250,6 @@ def verify_rounds(
             missing,
             None if found is None else found.elsewhere,
         )
-
-
-def _order(line: RoundLine) -> tuple[str, ...]:
-    """The ids of the competitors in the order of their places."""
-    return tuple(one.id for one in line.input)
 
 
 def _drawing_in(in_log: Sequence[RoundInLog], line: RoundLine) -> RoundInLog | None:
@@ -294,7 +295,7 @@ def _of_log(
         yield say("the log does not say that it was drawn again before it was published")
     yield from _of_drawing_in_log(line, found)
     drawn = found.drawing
-    if tuple(placed(drawn.competitors, line.seed)) != line.input:
+    if not same_inputs(line.input, placed(drawn.competitors, line.seed)):
         yield say("its inputs are not those that the log has")
     if drawn.locked != line.locked or drawn.fixed != line.fixed:
         yield say("its locked pairs or fixed tables are not those that the log has")
@@ -344,47 +345,54 @@ def _of_tables_in_log(line: RoundLine, ours: Sequence[PairingLine], found: Round
         yield say("in the log, other competitors asked for a bye")
 
 
-def _of_seats(line: RoundLine, plan: Plan, order: tuple[str, ...], ours: Sequence[PairingLine]) -> Iterator[Sentence]:
+def _of_seats(line: RoundLine, plan: Plan, ours: Sequence[PairingLine]) -> Iterator[Sentence]:
     """Check that everybody who was drawn is in the round once, also at tables that were paired by hand.
 
-    Who left a round robin is not drawn, and has tables that nobody plays.
+    Who left a round robin, a group or a knock-out is not drawn, and has tables that nobody plays.
     """
-    in_round = [one for one in ours if one.status != "requested_bye"]
+    in_round = [one for one in ours if one.status != "requested_bye" and one.is_first_game]
     seated = Counter(id_ for one in in_round for side in one.sides for id_ in competitors_of(side, plan))
     drawn = {one.id for one in line.input}
-    asked = {id_ for one in ours if one not in in_round for side in one.sides for id_ in competitors_of(side, plan)}
+    wished = [one for one in ours if one.status == "requested_bye"]
+    asked = {id_ for one in wished for side in one.sides for id_ in competitors_of(side, plan)}
     for id_ in sorted(asked & (drawn | seated.keys())):
         yield say("{competitor!r} asked for a bye, and was drawn or plays", competitor=id_)
-    left: set[str] = set()
-    if withdrawals_of(plan) is not None:
-        unplayed = [one for one in ours if one.table is not None and one.match is None]
-        left = {id_ for one in unplayed for side in one.sides for id_ in competitors_of(side, plan)} & set(order)
-    for id_ in sorted(seated.keys() - drawn - left):
+    for id_ in sorted(seated.keys() - drawn - _left(plan, ours)):
         yield say("{competitor!r} plays and was not drawn", competitor=id_)
     for id_ in sorted(id_ for id_, times in seated.items() if times > 1):
         yield say("{competitor!r} is named twice", competitor=id_)
-    # With fixtures a competitor may have a free round.
-    for id_ in sorted(drawn - seated.keys() if plan.format != "fixtures" else ()):
+    # With fixtures a competitor may have a free round, and a group may be through before another one.
+    for id_ in sorted(drawn - seated.keys() if plan.format not in {"fixtures", "groups"} else ()):
         yield say("{competitor!r} was drawn and neither plays nor sits out", competitor=id_)
 
 
-def _of_tables(line: RoundLine, plan: Plan, order: tuple[str, ...], ours: Sequence[PairingLine]) -> Iterator[Sentence]:
+def _left(plan: Plan, ours: Sequence[PairingLine]) -> set[str]:
+    """Who may have left before the round was drawn: they are at tables that nobody plays."""
+    if withdrawals_of(plan) is None and plan.format not in WITH_KNOCKOUT:
+        return set()
+    unplayed = [one for one in ours if one.table is not None and one.match is None and one.is_first_game]
+    return {id_ for one in unplayed for side in one.sides for id_ in competitors_of(side, plan)}
+
+
+def _of_tables(line: RoundLine, plan: Plan, schedule: Schedule, ours: Sequence[PairingLine]) -> Iterator[Sentence]:
     """Check the tables against those that the inputs give. Tables that were paired by hand are skipped."""
     if [one.place for one in line.input] != list(range(1, len(line.input) + 1)):
         yield say("its places do not count from 1")
         return
     if plan.format == "fixtures" and any(one.by_hand for one in ours):
         return
-    drawing = RoundDrawn(line.round, as_ranked(line.input), line.locked, line.fixed)
-    paired = pair(plan, drawing, line.seed, order)
-    by_table = {one.table: one for one in ours if one.table is not None}
+    left = tuple(sorted(_left(plan, ours) - {one.id for one in line.input})) if line.stage == "knockout" else ()
+    drawing = RoundDrawn(line.round, as_ranked(line.input), line.locked, line.fixed, left=left)
+    paired = pair(plan, drawing, line.seed, schedule)
+    by_table = {one.table: one for one in ours if one.table is not None and one.is_first_game}
     if {table.number for table in paired.tables} != set(by_table):
         yield say("it has other tables than its inputs give")
         return
     for table in paired.tables:
         published = by_table[table.number]
         wanted = sides_of_players(table.sides, line.seed)
-        if not published.by_hand and (wanted, table.relaxed) != (published.sides, published.relaxed):
+        of_bracket = (table.group, table.third_place) != (published.group, published.third_place)
+        if not published.by_hand and ((wanted, table.relaxed) != (published.sides, published.relaxed) or of_bracket):
             said = " / ".join(" & ".join(side) for side in wanted)
             yield say("at table {table} its inputs give {sides}", table=table.number, sides=said)
     byes = {one.sides[0] for one in ours if one.sits_out}

@@ -78,6 +78,11 @@ def _what(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911, PL
                 "play began at table {table} of round {round}: match {match}",
                 table=event.table, round=event.round, match=event.match,
             )  # fmt: skip
+        case e.GameOpened():
+            return say(
+                "game {game} began at table {table} of round {round}: match {match}",
+                game=event.game, table=event.table, round=event.round, match=event.match,
+            )  # fmt: skip
         case e.PairingsChanged():
             tables = ", ".join(str(table.table) for table in event.tables)
             return say(
@@ -115,7 +120,15 @@ def words_of_format(format_: str) -> str:
         "swiss": say("Swiss"),
         "rotating_partners": say("rotating partners"),
         "fixtures": say("fixtures"),
+        "knockout": say("knock-out"),
+        "groups": say("groups and knock-out"),
     }[format_]
+
+
+def words_of_ties(ties: int) -> str:
+    """The name of a round of a knock-out. `ties`: how many ties the bracket has place for in it."""
+    named = {1: say("Final"), 2: say("Semi-finals"), 4: say("Quarter-finals")}
+    return named.get(ties) or say("Round of {count}", count=2 * ties)
 
 
 _STATUSES = {

@@ -76,6 +76,7 @@ def of_tournaments() -> dict[str, list[Any]]:
             e.RoundDrawn(1, (RankedCompetitor("p01", 0, 1),), until=date(2026, 3, 8)),
             e.RoundDrawn(1, (RankedCompetitor("p01", 0, 1),), again_without=("p01", "p02")),
             e.RoundDrawn(1, (RankedCompetitor("p01", 0, 1),), requested=("p02",)),
+            e.RoundDrawn(3, (RankedCompetitor("p01", 2, 1, group_rank=1, strength=2, rating=1512.5),), left=("p03",)),
         ],
         "round-paired": [
             e.RoundPaired(
@@ -94,12 +95,27 @@ def of_tournaments() -> dict[str, list[Any]]:
                 ROOT,
                 True,  # as in the log
                 SEED,
-                (PairedTable(1, (("p01",), ("p02",))),),
+                (PairedTable(1, (("p01",), ("p02",)), ()),),
                 commitments=(SeedCommitment("p01", 730, ROOT), SeedCommitment("p02", 12, SEED)),
                 contributions=(SeedContribution("p02", ROOT),),
             ),
+            e.RoundPaired(
+                4,
+                731,
+                ROOT,
+                True,  # as in the log
+                SEED,
+                (PairedTable(1, (("p01",), ("p02",)), (), best_of=3, third_place=True),),
+                ("p03",),
+                bracket=("p01", "p02", "p03"),
+                third_place_bye="p03",
+            ),
+            e.RoundPaired(
+                1, 731, ROOT, True, SEED, (PairedTable(1, (("p01",), ("p02",)), (), group=2),), groups=(("p01", "p02"),)
+            ),
         ],
         "round-published": [e.RoundPublished(1, (e.OpenedAt(1, "copa-r1-t1"),)), e.RoundPublished(2)],
+        "game-opened": [e.GameOpened(3, 1, 2, "copa-r3-t1-2")],
         "fixture-opened": [e.FixtureOpened(1, 2, "copa-r1-t2")],
         "pairings-changed": [
             e.PairingsChanged(
@@ -119,8 +135,11 @@ def of_tournaments() -> dict[str, list[Any]]:
             ),
         ],
         "absence-claimed": [e.AbsenceClaimed(1, 2, 0)],
-        "absence-recorded": [e.AbsenceRecorded(1, 2, (0, 1))],
-        "match-replaced": [e.MatchReplaced(1, 2, "copa-r1-t2-2", "wrong set")],
+        "absence-recorded": [e.AbsenceRecorded(1, 2, (0, 1)), e.AbsenceRecorded(3, 1, (1,), 2)],
+        "match-replaced": [
+            e.MatchReplaced(1, 2, "copa-r1-t2-2", "wrong set"),
+            e.MatchReplaced(3, 1, "copa-r3-t1-3", "wrong set", 2),
+        ],
         "round-withdrawn": [e.RoundWithdrawn(1, "wrong names")],
         "round-closed": [e.RoundClosed(1)],
         "ended": [e.TournamentEnded()],

@@ -52,7 +52,8 @@ PACKED = """
 from datetime import UTC, datetime
 from league.tournaments.tournament_states import PACK
 from league.tournaments.domain import events as e
-from league.tournaments.domain.state import TournamentState, evolve
+from league.tournaments.domain.state import TournamentState
+from league.tournaments.domain.evolve import evolve
 
 state = TournamentState("copa")
 for number in range(6):

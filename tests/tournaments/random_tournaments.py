@@ -18,11 +18,14 @@ from league.rulebook import shipped_edition
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import entering, round_tables, rounds
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import match_id, placed, seed_of
-from league.tournaments.domain.inputs import inputs
-from league.tournaments.domain.outcomes import MatchSummary, PointRules, point_rules_of
-from league.tournaments.domain.plan import WITH_REQUESTED_BYES
-from league.tournaments.domain.state import TableOfRound, TournamentState, evolve
+from league.tournaments.domain.drawn import match_id, seed_of
+from league.tournaments.domain.evolve import evolve
+from league.tournaments.domain.inputs import inputs, to_draw
+from league.tournaments.domain.outcomes import PointRules, point_rules_of
+from league.tournaments.domain.plan import WITH_KNOCKOUT, WITH_REQUESTED_BYES
+from league.tournaments.domain.results import MatchSummary
+from league.tournaments.domain.state import TableOfRound, TournamentState
+from league.tournaments.domain.ties import tie_result
 from league.tournaments.exports import EXPORTS, entries_of, pairings_of, rounds_of, standing_of
 from league.tournaments.pairing import pair
 from league.tournaments.tournament_queries import SeenTournament
@@ -56,9 +59,15 @@ class PlayedTournament:
         self.pairs = self.plan["mode"] == "2v2" and self.plan["format"] != "rotating_partners"
         self.names = [f"p{number:03}" for number in range(1, 4 * most)]
         self.late = iter(self.names[::-1])
-        count = chance.choice((8, 12, 16)) if self.plan.get("full_cycle") else chance.randint(4, most)
+        count = chance.choice((8, 12, 16)) if self.plan.get("full_cycle") else chance.randint(self._least(), most)
         for number in range(count):
             self.enter(self.names[2 * number : 2 * number + 2] if self.pairs else self.names[number : number + 1])
+
+    def _least(self) -> int:
+        """The fewest competitors that the plan can be played with, and a few more."""
+        if self.plan["format"] == "groups":
+            return self.plan["groups"] * max(3, self.plan.get("advance", 2) + 1)
+        return 2 if self.plan["format"] == "knockout" else 4
 
     def _plan(self) -> dict[str, Any]:
         chance = self.chance
@@ -70,15 +79,18 @@ class PlayedTournament:
             "ruleset": chance.choice(("cuban-150", "caribbean-500-bonus")),
             "mode": "2v2" if format_ == "rotating_partners" else chance.choice(("1v1", "2v2")),
             "tie_breaks": self._tie_breaks(format_),
-            "late_entries": chance.choice((0, 3)) if format_ != "round_robin" else 0,
+            "late_entries": chance.choice((0, 3)) if format_ in {"swiss", "rotating_partners", "fixtures"} else 0,
             "region_rounds": chance.choice((0, 1)),
             "partners": chance.choice(("near", "drawn")),
             "bye": {"won": chance.random() < 0.8, "for": chance.choice((None, 30)), "against": chance.choice((0, 20))},
         }
         if plan["mode"] not in RULEBOOK.rulesets[plan["ruleset"]].modes:
             plan["ruleset"] = "cuban-150"
-        if format_ != "round_robin":
+        if format_ in {"swiss", "rotating_partners", "fixtures"}:
             plan["rounds"] = chance.randint(1, 6)
+        if format_ in WITH_KNOCKOUT:
+            del plan["bye"]
+            self._plan_knockout(plan)
         if format_ == "rotating_partners":
             plan["full_cycle"] = chance.random() < 0.1
         for window in ("opponent_window", "partner_window"):
@@ -89,12 +101,22 @@ class PlayedTournament:
         if self.rules > 1:
             plan["walkover"] = {"won": chance.random() < 0.7, "for": chance.choice((None, 20)), "against": 0}
             plan["difference_cap"] = chance.choice((None, 15, 60))
-            if format_ == "round_robin":
+            if format_ in {"round_robin", "groups"}:
                 plan["legs"] = chance.choice((1, 1, 1, 2))
                 plan["withdrawals"] = chance.choice((None, None, "annul_below_half", "keep"))
         return plan
 
+    def _plan_knockout(self, plan: dict[str, Any]) -> None:
+        chance = self.chance
+        if plan["format"] == "groups":
+            plan["groups"] = chance.choice((2, 2, 3, 4))
+            plan["advance"] = chance.choice((1, 2, 2, 3))
+        plan["best_of"] = chance.choice((1, 1, 3, [1, 3, 5], [3, 1]))
+        plan["third_place"] = chance.choice((None, True, False))
+
     def _tie_breaks(self, format_: str) -> list[str]:
+        if format_ == "knockout":
+            return []
         known = TIE_BREAKS if format_ == "rotating_partners" else [*TIE_BREAKS, "direct"]
         return self.chance.sample(known, self.chance.randint(0, 4))
 
@@ -151,7 +173,7 @@ class PlayedTournament:
 
     def _draw(self, again: str | None) -> None:
         self._ask_for_byes()
-        number, available = self.state.next_round, self.state.available()
+        number, available = self.state.next_round, to_draw(self.state, self.results, self.points)
         ranked = inputs(self.state, number, available, self.results, self.points, {})
         command = c.DrawRound("copa", again, self._meetings([entry.id for entry in available]))
         locked = self._locked([entry.id for entry in available])
@@ -166,8 +188,7 @@ class PlayedTournament:
         seed = seed_of(root, "copa", number, [one.bytes for one in of.contributions])
         plan, drawing = self.state.plan, self.drawings[number, of.drawings]
         assert plan is not None
-        first = self.state.rounds[0].order or tuple(one.id for one in placed(drawing.competitors, seed))
-        paired = pair(plan, drawing, seed, first)
+        paired = pair(plan, drawing, seed, self.state.schedule(number))
         positions = {
             (event.competitor, event.commitment): position
             for position, event in enumerate(self.events, 1)
@@ -253,7 +274,9 @@ class PlayedTournament:
             if table.absent:  # somebody had left when the round was drawn
                 continue
             happens = chance.random()
-            if happens < 0.06:
+            if table.best_of is not None:
+                self._play_tie(table)
+            elif happens < 0.06:
                 self._absent(table)
             elif happens < 0.1:
                 self._by_hand(table)
@@ -267,10 +290,10 @@ class PlayedTournament:
 
     def _come_and_go(self) -> None:
         chance = self.chance
-        annuls = self.plan["format"] == "round_robin" and self.rules > 1
+        annuls = self.plan["format"] in {"round_robin", "groups"} and self.rules > 1
         for entry in list(self.state.entries.values()):
             if entry.withdrawn_at is None and chance.random() < (0.08 if annuls else 0.03):
-                self._take(entering.withdraw(c.Withdraw("copa", entry.id), self.state))
+                self._leave(entry.id)
                 self.corrected_entries()
             elif entry.withdrawn_at is not None and chance.random() < 0.2:
                 self._take(entering.return_(c.Return("copa", entry.id), self.state))
@@ -285,7 +308,51 @@ class PlayedTournament:
     def corrected_entries(self) -> None:
         """Forget the bounds so far, because entries changed. Who leaves a round robin changes earlier results."""
         self.bounds.clear()
-        self.corrected = self.corrected or (self.plan["format"] == "round_robin" and self.rules > 1)
+        self.corrected = self.corrected or (self.plan["format"] in {"round_robin", "groups"} and self.rules > 1)
+
+    def _leave(self, competitor: str) -> None:
+        left = round_tables.leave_tie(competitor, self.state, self._all_results())
+        self._take(entering.withdraw(c.Withdraw("copa", competitor), self.state))
+        if left is None:
+            return
+        self._take(left.events)
+        if left.match is not None and left.is_begun:
+            self.results[left.match] = MatchSummary("forfeited", 1 - left.side, begun=True)
+        elif left.match is not None:
+            self.results[left.match] = MatchSummary("voided")
+
+    def _all_results(self) -> dict[str, MatchSummary]:
+        return {**{match: MatchSummary("open") for match in self.state.matches()}, **self.results}
+
+    def _play_tie(self, table: TableOfRound) -> None:
+        """Play game after game until the tie is over, or one side does not come any more."""
+        of = len(self.state.rounds)
+        while True:
+            table = self._table(table.number)
+            happens = self.chance.random()
+            if happens < 0.05:
+                self._absent(table)
+            elif happens < 0.08:
+                assert table.match is not None
+                self.results[table.match] = MatchSummary("open", begun=True)
+                self._leave(self.chance.choice(table.competitors))
+            else:
+                self._decide(table)
+                if happens < 0.12:
+                    self._void(table, again=1.0)
+            table = self._table(table.number)
+            if tie_result(table, self._all_results()).is_over:
+                return
+            match = f"copa-r{of}-t{table.number}-g{len(self.events)}"
+            opened = round_tables.open_game(self.state.rounds[-1], table, self._all_results(), match)
+            if not opened:
+                return
+            self._take(opened)
+
+    def _table(self, number: int) -> TableOfRound:
+        table = self.state.rounds[-1].table(number)
+        assert table is not None
+        return table
 
     def _keep_bounds(self) -> None:
         self.bounds.append({id_: (one.best, one.worst) for id_, one in self.seen.possible().items()})
@@ -302,16 +369,17 @@ class PlayedTournament:
 
     def _absent(self, table: TableOfRound) -> None:
         sides = self.chance.choice(((0,), (1,), (0, 1)))
-        results = {**{match: MatchSummary("open") for match in self.state.matches()}, **self.results}
+        results = self._all_results()
         command = c.RecordAbsence("copa", len(self.state.rounds), table.number, sides)
         self._take(round_tables.record_absence(command, self.state, results))
-        if table.match is not None:
-            self.results[table.match] = MatchSummary("voided")
+        game = round_tables.game_in_play(table, results)
+        if game <= len(table.games):
+            self.results[table.counting[game - 1]] = MatchSummary("voided")
         if self.chance.random() < 0.3:
             self._replace(table)
 
     def _replace(self, table: TableOfRound) -> None:
-        number, new = len(self.state.rounds), f"{table.match}-again"
+        number, new = len(self.state.rounds), f"copa-r{len(self.state.rounds)}-t{table.number}-again{len(self.events)}"
         command = c.ReplaceMatch("copa", number, table.number, "they came")
         self._take(round_tables.replace_match(command, self.state, self.results, new))
         self.bounds.clear()  # they can win more than before
@@ -335,11 +403,11 @@ class PlayedTournament:
         assert changed is not None
         self._decide(changed)
 
-    def _void(self, table: TableOfRound) -> None:
+    def _void(self, table: TableOfRound, again: float = 0.5) -> None:
         assert table.match is not None
         self.results[table.match] = MatchSummary("voided")
         self.bounds.clear()
-        if self.chance.random() < 0.5:
+        if self.chance.random() < again:
             self._replace(table)
 
     def _correct(self) -> None:

@@ -15,7 +15,7 @@ from league.domain.refusals import Refusal, WrongState
 from league.domain.result import AnnouncedResult
 from league.tournaments.corrected_rounds import would_change
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.drawn import RankedCompetitor
+from league.tournaments.domain.drawn import RankedCompetitor, Schedule
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.outcomes import RoundOutcome
 from league.tournaments.domain.plan import parse_plan
@@ -185,7 +185,7 @@ def would_meet(
     plan = parse_plan({"name": "C", **settings})
     when = datetime(2026, 3, 1, tzinfo=UTC)
     entries = {id_: CompetitorEntry(id_, (id_,), when, replaces=replaces.get(id_)) for id_ in now}
-    tables = would_change(plan, drawing, seed, (), entries, now)
+    tables = would_change(plan, drawing, seed, Schedule(()), entries, now)
     return {frozenset(one + other) for one, other in (table.sides for table in tables)}
 
 

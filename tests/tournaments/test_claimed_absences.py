@@ -12,7 +12,7 @@ from league.application.bootstrap import League
 from league.domain.match import RecordHand
 from league.domain.refusals import NotFound, WrongState
 from league.tournaments.domain import commands as c
-from league.tournaments.domain.outcomes import OPEN
+from league.tournaments.domain.results import OPEN
 from league.tournaments.domain.round_tables import claims_of
 from league.tournaments.domain.state import TableOfRound
 from tests.leagues import domino

@@ -41,8 +41,9 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain import inputs
 from league.tournaments.domain.drawn import RankedCompetitor, SeedCommitment, seed_of
+from league.tournaments.domain.evolve import evolve
 from league.tournaments.domain.plan import parse_plan
-from league.tournaments.domain.state import TournamentState, evolve
+from league.tournaments.domain.state import TournamentState
 from league.tournaments.drawing import LargeRounds, finish_drawings, pair_drawn, publish_round
 from league.tournaments.tournament_queries import proof_of_commitment
 from league.tournaments.verified_rounds import LoggedTournamentEvent, rounds_in_log

@@ -21,17 +21,12 @@ from league.audit.proofs import write_log
 from league.eventlog import encoded_rows
 from league.infra.database import connect
 from league.tournaments.domain import events as e
+from league.tournaments.domain.evolve import evolve
 from league.tournaments.domain.inputs import commit_seed
 from league.tournaments.domain.refusals import CommitmentUsed
-from league.tournaments.domain.state import TournamentState, evolve
-from league.tournaments.recorded_events import (
-    EntryLine,
-    PairingLine,
-    RecordedTournament,
-    RoundLine,
-    TournamentLine,
-    steps_of,
-)
+from league.tournaments.domain.state import TournamentState
+from league.tournaments.recorded_events import RecordedTournament, steps_of
+from league.tournaments.recorded_lines import EntryLine, PairingLine, RoundLine, TournamentLine
 from league.tournaments.verified_rounds import LoggedTournamentEvent, RoundVerdict, rounds_in_log, verify_rounds
 from league.transfer.recorded_season import import_season
 

@@ -20,7 +20,7 @@ from league.tournaments import drawing, pairing
 from league.tournaments.apart import DrawingDied, Stopped, pair_within_limits
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import inputs
-from league.tournaments.domain.drawn import RankedCompetitor, RoundPairings
+from league.tournaments.domain.drawn import RankedCompetitor, RoundPairings, Schedule
 from league.tournaments.domain.events import RoundDrawn, RoundPaired
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.domain.refusals import RoundNotPaired
@@ -64,7 +64,7 @@ def test_the_request_does_not_wait_for_a_large_round(league: League, conn: psyco
     (paired,) = pairings_stored(league)
     assert of.drawing is not None
     first = state_of(league).rounds[0].order
-    expected = pair(state_of(league).known_plan, of.drawing, paired.seed, first)
+    expected = pair(state_of(league).known_plan, of.drawing, paired.seed, Schedule(first))
     assert (paired.tables, paired.byes) == (expected.tables, expected.byes)
     publish_round(league, c.PublishRound("copa", 1), ACTOR)
     assert len(state_of(league).rounds[0].tables) == 3
@@ -150,12 +150,12 @@ def test_a_drawing_whose_process_died_is_tried_again_after_a_pause(
 def test_the_process_gives_the_tables_or_says_that_it_died() -> None:
     """A process gives the tables of `pair`. One that fails has an exit code, and one that is stopped gives nothing."""
     drawn_, ending = ranked(14), threading.Event()
-    assert pair_within_limits(PLAN, drawn_, "ab", (), ending) == pair(PLAN, drawn_, "ab", ())
+    assert pair_within_limits(PLAN, drawn_, "ab", Schedule(()), ending) == pair(PLAN, drawn_, "ab", Schedule(()))
     with pytest.raises(DrawingDied, match="ended with 1"):
-        pair_within_limits(PLAN, ranked(3), "ab", (), ending)
+        pair_within_limits(PLAN, ranked(3), "ab", Schedule(()), ending)
     ending.set()
     with pytest.raises(Stopped):
-        pair_within_limits(PLAN, drawn_, "ab", (), ending)
+        pair_within_limits(PLAN, drawn_, "ab", Schedule(()), ending)
 
 
 def test_a_small_round_that_a_crash_left_without_tables_is_finished(

@@ -11,9 +11,9 @@ from random_tournaments import RULEBOOK, PlayedTournament, rows_of
 from league.domain.refusals import InvalidInput
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import entering, round_tables
-from league.tournaments.domain.outcomes import MatchSummary
 from league.tournaments.domain.plan import parse_plan, withdrawals_of
 from league.tournaments.domain.refusals import WalkoverStays
+from league.tournaments.domain.results import MatchSummary
 
 PLAN = {"name": "Copa", "format": "round_robin", "ruleset": "cuban-150", "mode": "1v1", "tie_breaks": ["buchholz"]}
 

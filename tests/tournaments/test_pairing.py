@@ -20,6 +20,7 @@ from league.tournaments.domain.drawn import (
     RankedCompetitor,
     RoundPairings,
     RoundToPair,
+    Schedule,
     berger,
     seed_of,
     tie_value,
@@ -318,10 +319,12 @@ def test_what_the_format_repeats_has_not_given_way(settings: dict[str, Any]) -> 
     earlier = {id_: tuple(EarlierMeeting(other, 1, 1) for other in ids if other != id_) for id_ in ids}
     ranked = tuple(RankedCompetitor(id_, 0, 1, met=earlier[id_], partners=earlier[id_]) for id_ in ids)
     plan = parse_plan({"name": "C", "ruleset": "cuban-150", "opponent_window": "all", **settings})
-    assert {table.relaxed for table in pair(plan, RoundDrawn(2, ranked), "ab", ids).tables} == {()}
-    pairs = [competitor_of(side) for side in pair(plan, RoundDrawn(2, ranked), "ab", ids).tables[0].sides]
+    assert {table.relaxed for table in pair(plan, RoundDrawn(2, ranked), "ab", Schedule(tuple(ids))).tables} == {()}
+    pairs = [
+        competitor_of(side) for side in pair(plan, RoundDrawn(2, ranked), "ab", Schedule(tuple(ids))).tables[0].sides
+    ]
     locked = RoundDrawn(2, ranked, ((pairs[0], pairs[1]),))
-    listed = [table.relaxed for table in pair(plan, locked, "ab", ids).tables if table.relaxed]
+    listed = [table.relaxed for table in pair(plan, locked, "ab", Schedule(tuple(ids))).tables if table.relaxed]
     assert [[(one.criterion, set(one.ids)) for one in relaxed] for relaxed in listed] == [[("series", set(pairs))]]
 
 
@@ -365,7 +368,7 @@ def test_a_large_field_is_paired_in_a_process_of_its_own(count: int) -> None:
     plan = parse_plan({"name": "C", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 3})
     drawing = RoundDrawn(1, tuple(RankedCompetitor(f"p{number:02}", 0, 1) for number in range(count)))
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    assert pair_apart(plan, drawing, "ab", ()) == pair(plan, drawing, "ab", ())
+    assert pair_apart(plan, drawing, "ab", Schedule(())) == pair(plan, drawing, "ab", Schedule(()))
     has_worked_elsewhere = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime > before
     assert has_worked_elsewhere == (count > MOST_IN_THREAD)
 

@@ -18,7 +18,7 @@ SWISS = {"name": "Copa", "format": "swiss", "ruleset": "cuban-150", "rounds": 5}
 @pytest.mark.parametrize(
     ("change", "field"),
     [
-        ({"format": "knockout"}, "plan.format"),
+        ({"format": "scramble"}, "plan.format"),
         ({"colour": "red"}, "plan"),
         ({"rounds": None}, "plan.rounds"),
         ({"rounds": 0}, "plan.rounds"),

@@ -15,7 +15,9 @@ from random_tournaments import PlayedTournament
 from league.domain.refusals import Refusal
 from league.tournaments.domain.commands import Withdraw
 from league.tournaments.domain.entering import withdraw
-from league.tournaments.domain.outcomes import MatchSummary, annulled, outcomes
+from league.tournaments.domain.outcomes import annulled, outcomes
+from league.tournaments.domain.plan import tie_breaks_of
+from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.schedule import rounds_of
 from league.tournaments.domain.standing import standing
 from league.tournaments.domain.state import TableOfRound, TournamentState
@@ -40,7 +42,7 @@ def final_ranks(state: TournamentState, played: PlayedTournament, results: dict[
     """The ranks by competitor, without those who are out of the standing."""
     assert state.plan is not None
     found = outcomes(state, results, played.points)
-    places = standing(found, state.plan.tie_breaks, annulled(state, results))
+    places = standing(found, tie_breaks_of(state.plan), annulled(state, results))
     return {place.id: place.rank for place in places if place.rank is not None}
 
 

@@ -10,7 +10,7 @@ from checker import ExportedTournaments, check
 from random_tournaments import PlayedTournament
 
 from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.recorded_events import PairingLine, RoundLine, TournamentLine
+from league.tournaments.recorded_lines import PairingLine, RoundLine, TournamentLine
 from league.tournaments.verified_rounds import LoggedTournamentEvent, RoundVerdict, rounds_in_log, verify_rounds
 
 TOURNAMENTS = 60
@@ -24,10 +24,24 @@ def test_a_random_tournament_passes_the_checker(rng: Random, number: int) -> Non
     examine(played)
 
 
+@pytest.mark.parametrize("number", range(20))
+@pytest.mark.parametrize("format_", ["knockout", "groups"])
+def test_a_random_knock_out_is_verified_and_keeps_its_bounds(rng: Random, format_: str, number: int) -> None:
+    """Its rounds follow from the exports, and no bound excludes the final rank."""
+    played = PlayedTournament(Random(rng.random() + number), most=16, format_=format_)
+    played.play()
+    check_bounds(played, played.rows())
+
+
 def examine(played: PlayedTournament) -> None:
     """Check a tournament, its rounds, and the bounds of ranks that held on the way."""
     rows = played.rows()
     check(ExportedTournaments(**rows), corrected=played.corrected)
+    check_bounds(played, rows)
+
+
+def check_bounds(played: PlayedTournament, rows: dict[str, list[dict[str, object]]]) -> None:
+    """Check that its rounds are verified from the exports, and the bounds of ranks that held on the way."""
     assert all(not verdict.flaws for verdict in verified(played, rows))
     final = {row["id"]: row["rank"] for row in rows["tournament_standings"]}
     narrower: dict[str, tuple[int, int]] = {}

@@ -26,14 +26,8 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import berger
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.events import CACHED
-from league.tournaments.recorded_events import (
-    EntryLine,
-    PairingLine,
-    RecordedTournament,
-    RoundLine,
-    TournamentLine,
-    steps_of,
-)
+from league.tournaments.recorded_events import RecordedTournament, steps_of
+from league.tournaments.recorded_lines import EntryLine, PairingLine, RoundLine, TournamentLine
 from league.tournaments.tournament_queries import SeenTournament, drawings_by_tournament, tournaments_by_id
 from league.tournaments.verified_rounds import verify_rounds
 from league.transfer.match_import import ImportReport

@@ -13,9 +13,10 @@ from league.domain.refusals import InvalidInput
 from league.tournaments.domain.commands import ChangePlan
 from league.tournaments.domain.entering import change_plan
 from league.tournaments.domain.events import PlanChanged
-from league.tournaments.domain.outcomes import MatchSummary, RoundOutcome, TableResult, outcomes, point_rules_of
+from league.tournaments.domain.outcomes import RoundOutcome, TableResult, outcomes, point_rules_of
 from league.tournaments.domain.outcomes import table_result as result_at
 from league.tournaments.domain.plan import Plan, RulesVersion, TieBreak, parse_plan
+from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.settings import SETTINGS, settings_that_hold
 from league.tournaments.domain.standing import as_read, standing, value
 from league.tournaments.domain.state import CompetitorEntry, RoundState, TableOfRound, TournamentState
@@ -41,7 +42,7 @@ def round_of(number: int, *tables: TableOfRound, byes: Sequence[str] = ()) -> Ro
 
 
 def table(number: int, one: str, other: str, absent: tuple[int, ...] = (), match: str | None = None) -> TableOfRound:
-    return TableOfRound(number, ((one,), (other,)), matches=() if match is None else (match,), absent=absent)
+    return TableOfRound(number, ((one,), (other,)), games=() if match is None else ((match,),), absent=absent)
 
 
 def two_absences(plan: Plan) -> dict[str, list[RoundOutcome]]:

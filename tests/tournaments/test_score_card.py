@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from random_tournaments import PlayedTournament
 
-from league.tournaments.domain.outcomes import MatchSummary
+from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.score_card import CardRound, score_card
 
 PLAN = {"name": "Copa", "format": "swiss", "ruleset": "cuban-150", "mode": "1v1", "rounds": 4}

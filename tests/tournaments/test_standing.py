@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.tournaments.domain.outcomes import (
-    MatchSummary,
     OutcomeKind,
     Outcomes,
     PointRules,
@@ -18,6 +17,7 @@ from league.tournaments.domain.outcomes import (
     table_result,
 )
 from league.tournaments.domain.plan import TieBreak
+from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.standing import StandingPlace, standing, terms, value
 from league.tournaments.domain.state import TableOfRound
 
@@ -176,7 +176,7 @@ def test_a_value_is_the_sum_of_its_parts(outcomes: Outcomes, tie_break: TieBreak
 
 def test_the_hands_of_a_forfeited_match_are_nobodys_best() -> None:
     """A forfeited match counts like a walkover, and the 90 points of its hand are nobody's best hand."""
-    table = TableOfRound(1, (("ana",), ("bea",)), matches=("m1",))
+    table = TableOfRound(1, (("ana",), ("bea",)), games=(("m1",),))
     forfeited = MatchSummary("forfeited", 1, (90, 20), (90, 20), begun=True)
     result = table_result(table, {"m1": forfeited}, PointRules(200, (True, 100, 0), (True, 100, 0)))
     assert result == TableResult("forfeited", 1, (0, 100), (90, 20), best_hands=(0, 0))

@@ -25,6 +25,7 @@ from league.tournaments.domain import inputs
 from league.tournaments.domain.drawn import seed_of
 from league.tournaments.domain.events import SeedContributed
 from league.tournaments.domain.outcomes import outcomes
+from league.tournaments.domain.plan import tie_breaks_of
 from league.tournaments.domain.standing import StandingPlace, standing
 from league.tournaments.drawing import draw_round, finish_drawings, publish_round
 from league.tournaments.tournament_states import point_rules_in_force, results_of
@@ -93,7 +94,7 @@ def standing_of(league: League) -> list[StandingPlace]:
     states, state = StreamStates(league.store, clock()), state_of(league)
     assert state.plan is not None
     found = outcomes(state, results_of(state.matches(), states), point_rules_in_force(state, states))
-    return standing(found, state.plan.tie_breaks)
+    return standing(found, tie_breaks_of(state.plan))
 
 
 def draw_and_publish(url: str) -> None:

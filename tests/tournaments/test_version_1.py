@@ -14,18 +14,12 @@ import msgspec
 import pytest
 from random_tournaments import RULEBOOK, START, drawings_in, rows_of
 
-from league.tournaments.domain.outcomes import MatchSummary
 from league.tournaments.domain.plan import Plan, parse_plan, plan_hash
+from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.state import TournamentState
 from league.tournaments.events import CACHED
-from league.tournaments.recorded_events import (
-    EntryLine,
-    PairingLine,
-    RecordedTournament,
-    RoundLine,
-    TournamentLine,
-    steps_of,
-)
+from league.tournaments.recorded_events import RecordedTournament, steps_of
+from league.tournaments.recorded_lines import EntryLine, PairingLine, RoundLine, TournamentLine
 from league.tournaments.tournament_queries import SeenTournament
 
 RECORDED = [json.loads(line) for line in (Path(__file__).parent / "version-1.jsonl").read_text().splitlines()]
@@ -68,11 +62,17 @@ def test_version_1_has_neither_a_version_nor_new_settings_in_its_document() -> N
 
 
 def without_new_columns(rows: list[dict[str, Any]], before: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows with the columns that the rows before had, in the order of now."""
-    return [
-        {column: value for column, value in row.items() if column in old}
-        for row, old in zip(rows, before, strict=True)
-    ]  # fmt: skip
+    """The rows with the columns and keys that the rows before had, in the order of now."""
+    return [_as_before(row, old) for row, old in zip(rows, before, strict=True)]
+
+
+def _as_before(now: Any, old: Any) -> Any:
+    """The value without the keys, here and further down, that the one before did not have."""
+    if isinstance(now, dict) and isinstance(old, dict):
+        return {key: _as_before(value, old[key]) for key, value in now.items() if key in old}
+    if isinstance(now, list) and isinstance(old, list) and len(now) == len(old):
+        return [_as_before(one, other) for one, other in zip(now, old, strict=True)]
+    return now
 
 
 def written(rows: list[dict[str, Any]]) -> list[str]:

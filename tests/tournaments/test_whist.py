@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from league.tournaments.domain.drawn import WHIST_SIZES, RankedCompetitor, whist_round
+from league.tournaments.domain.drawn import WHIST_SIZES, RankedCompetitor, Schedule, whist_round
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.pairing import pair
@@ -43,7 +43,7 @@ def test_the_next_best_round_is_worse_by_the_criterion_that_is_named() -> None:
         RankedCompetitor("cira", 0, 3),
         RankedCompetitor("dora", 0, 4),
     )
-    tables = pair(plan, drawing, "ab", ()).tables
+    tables = pair(plan, drawing, "ab", Schedule(())).tables
     assert {frozenset(a + b) for a, b in (table.sides for table in tables)} == {
         frozenset({"ana", "bea"}),
         frozenset({"cira", "dora"}),

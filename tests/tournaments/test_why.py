@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from league.tournaments import why_paired as module
-from league.tournaments.domain.drawn import EarlierMeeting, RankedCompetitor
+from league.tournaments.domain.drawn import EarlierMeeting, RankedCompetitor, Schedule
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.plan import parse_plan
 from league.tournaments.pairing import pair
@@ -23,7 +23,7 @@ def choices(drawing: RoundDrawn, **settings: Any) -> list[ExplainedChoice]:
     """The choices that made the first table of a round."""
     given = {"name": "C", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 9, **settings}
     plan = parse_plan(given)
-    sides = [table.sides for table in pair(plan, drawing, "ab", IDS).tables]
+    sides = [table.sides for table in pair(plan, drawing, "ab", Schedule(tuple(IDS))).tables]
     return RoundExplainer(plan, drawing, "ab", IDS, sides).of(sides[0])
 
 
@@ -89,7 +89,7 @@ def test_tables_of_a_round_share_what_they_need(monkeypatch: pytest.MonkeyPatch)
     """Each choice computes one matching. Known partners need none. A very large round is explained without any."""
     plan = parse_plan({"name": "C", "format": "rotating_partners", "ruleset": "cuban-150", "rounds": 9})
     drawing = RoundDrawn(1, tuple(RankedCompetitor(f"p{number:02}", 0, 1) for number in range(8)))
-    sides = [table.sides for table in pair(plan, drawing, "ab", ()).tables]
+    sides = [table.sides for table in pair(plan, drawing, "ab", Schedule(())).tables]
     made: list[int] = []
     least = module.least_matching
     monkeypatch.setattr(module, "least_matching", lambda ids, costs: made.append(len(ids)) or least(ids, costs))

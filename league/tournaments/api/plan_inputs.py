@@ -8,8 +8,10 @@ from strawberry import field
 
 from league.api.graphql.leaf_types import Competition, MatchMode, optional, word
 from league.tournaments.api.plans import (
+    BEST_OF,
     DIFFERENCE_CAP,
     SETUP_MINUTES,
+    THIRD_PLACE,
     AtBell,
     FirstRound,
     PartnerChoice,
@@ -62,7 +64,10 @@ class TournamentPlanInput:
     locked_play_casually: bool = field(
         default=False, description="A pair that is locked in the series may meet, in a casual match."
     )
-    tie_breaks: list[TieBreakName] | None = optional("In their order; null: `BUCHHOLZ`, `DIFFERENCE`, `POINTS_FOR`.")
+    tie_breaks: list[TieBreakName] | None = optional(
+        "In their order; null: `BUCHHOLZ`, `DIFFERENCE`, `POINTS_FOR`, and in groups `DIRECT`, `DIFFERENCE`, "
+        "`POINTS_FOR`. A knock-out has none."
+    )
     score_cap: int | None = optional("The most points of a match that count; null: the target.")
     bye: AwardedInput | None = optional("Null: won, half of the target to 0.")
     walkover: AwardedInput | None = optional("Null: won, half of the target to 0.")
@@ -78,8 +83,13 @@ class TournamentPlanInput:
         "Null: not won, 0 to 0. Only in Swiss tournaments and with rotating partners."
     )
     withdrawals: Withdrawals | None = optional(
-        "What becomes of the meetings of a competitor who leaves. Only in a round robin; null: `ANNUL_BELOW_HALF`."
+        "What becomes of the meetings of a competitor who leaves. Only in a round robin and in groups; null: "
+        "`ANNUL_BELOW_HALF`."
     )
+    best_of: list[int] | None = optional(BEST_OF + " Null: 1.")
+    third_place: bool | None = optional(THIRD_PLACE)
+    groups: int | None = optional("Number of groups. Only the format `GROUPS` has it, and needs it.")
+    advance: int | None = optional("How many of each group enter the knock-out; null: 2.")
 
     def document(self) -> dict[str, Any]:
         """The plan as a document, without the settings that are null."""
@@ -118,7 +128,13 @@ class TournamentPlanChangesInput:
     )
     difference_cap: int | None = optional("The most that one round adds to `DIFFERENCE`, either way.")
     requested_bye: RequestedByeInput | None = optional("What a bye gives to a competitor who asked for it.")
-    withdrawals: Withdrawals | None = optional("What becomes of the meetings of a competitor who leaves a round robin.")
+    withdrawals: Withdrawals | None = optional(
+        "What becomes of the meetings of a competitor who leaves a round robin or a group."
+    )
+    best_of: list[int] | None = optional(BEST_OF)
+    third_place: bool | None = optional(THIRD_PLACE)
+    groups: int | None = optional("Number of groups.")
+    advance: int | None = optional("How many of each group enter the knock-out.")
 
     def document(self) -> dict[str, Any]:
         """The settings that change, as a document."""
@@ -138,7 +154,7 @@ class TournamentSetting(Enum):
     FULL_CYCLE = word("full_cycle", "`fullCycle`, whose default is false.")
     REGION_ROUNDS = word("region_rounds", "`regionRounds`, whose default is 0.")
     LOCKED_PLAY_CASUALLY = word("locked_play_casually", "`lockedPlayCasually`, whose default is false.")
-    TIE_BREAKS = word("tie_breaks", "`tieBreaks`, whose default is `BUCHHOLZ`, `DIFFERENCE`, `POINTS_FOR`.")
+    TIE_BREAKS = word("tie_breaks", "`tieBreaks`, whose default depends on the format.")
     SCORE_CAP = word("score_cap", "`scoreCap`, whose default is the target.")
     BYE = word("bye", "`bye`: won, half of the target to 0.")
     WALKOVER = word("walkover", "`walkover`: won, half of the target to 0.")
@@ -149,7 +165,11 @@ class TournamentSetting(Enum):
     LATE_ENTRIES = word("late_entries", "`lateEntries`, whose default is 0.")
     DIFFERENCE_CAP = word("difference_cap", "`differenceCap`: without it, whole differences count.")
     REQUESTED_BYE = word("requested_bye", "`requestedBye`: not won, 0 to 0.")
-    WITHDRAWALS = word("withdrawals", "`withdrawals`, whose default is `ANNUL_BELOW_HALF` in a round robin.")
+    WITHDRAWALS = word("withdrawals", "`withdrawals`, whose default is `ANNUL_BELOW_HALF` in a round robin or a group.")
+    BEST_OF = word("best_of", "`bestOf`, whose default is 1.")
+    THIRD_PLACE = word("third_place", "`thirdPlace`: without it, it is played if four or more enter the knock-out.")
+    GROUPS = word("groups", "`groups`: without it, there are none.")
+    ADVANCE = word("advance", "`advance`, whose default is 2.")
 
 
 IN_PLAN = {
@@ -175,7 +195,7 @@ def _in_document(given: Any) -> Any:
         case Enum():
             return given.value
         case list():
-            return [name.value for name in given]
+            return [one.value if isinstance(one, Enum) else one for one in given]
         case WindowInput():
             return "all" if given.rounds is None else given.rounds
         case AwardedInput() | RequestedByeInput():

@@ -9,7 +9,7 @@ from strawberry import field
 from league.api.graphql.leaf_types import Competition, MatchMode, word
 from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.tournaments.domain.plan import MeetingWindow as WindowSetting
-from league.tournaments.domain.plan import Plan, plan_hash, withdrawals_of
+from league.tournaments.domain.plan import Plan, plan_hash, tie_breaks_of, withdrawals_of
 
 # ---------------------------------------------------------------- settings and states
 
@@ -20,6 +20,8 @@ class TournamentFormat(Enum):
     SWISS = word("swiss", "Competitors with equally many wins meet, and nobody meets the same opponent again.")
     ROTATING_PARTNERS = word("rotating_partners", "Each player counts alone and gets a new partner in every round.")
     FIXTURES = word("fixtures", "Meetings on a day or up to a last day, entered by hand or taken from a round robin.")
+    KNOCKOUT = word("knockout", "Who loses a tie is out. A tie is one match or several.")
+    GROUPS = word("groups", "Round robins in groups, then a knock-out of the best of each.")
 
 
 @strawberry.enum(description="How far a tournament has come.")
@@ -36,6 +38,12 @@ class TournamentRoundStatus(Enum):
     PUBLISHED = word("published", "Its tables are announced.")
     WITHDRAWN = word("withdrawn", "It was announced and counts for nothing. It is drawn anew under its number.")
     CLOSED = word("closed", "It is over.")
+
+
+@strawberry.enum(description="The part of a tournament to which a round belongs.")
+class TournamentStage(Enum):
+    GROUP = word("group", "Each group plays a round of its round robin.")
+    KNOCKOUT = word("knockout", "Who loses is out.")
 
 
 @strawberry.enum(description="How far the drawing of a round has come.")
@@ -84,7 +92,7 @@ class PartnerChoice(Enum):
     DRAWN = word("drawn", "A lot decides.")
 
 
-@strawberry.enum(description="What becomes of the meetings of a competitor who leaves a round robin.")
+@strawberry.enum(description="What becomes of the meetings of a competitor who leaves a round robin or a group.")
 class Withdrawals(Enum):
     ANNUL_BELOW_HALF = word(
         "annul_below_half",
@@ -143,6 +151,13 @@ WINDOW = "How many earlier rounds count when a pairing avoids repeated {}."
 
 
 SETUP_MINUTES = "Minutes after the publication of a round at which its time begins; 0: at once."
+BEST_OF = (
+    "The most matches of a tie of a knock-out: odd numbers. Of several numbers the last is that of the final, the one "
+    "before of the semi-finals, and the first also of all earlier rounds."
+)
+THIRD_PLACE = (
+    "Whether the losers of the semi-finals of a knock-out play for the third place; null: if four or more enter it."
+)
 DIFFERENCE_CAP = "The most that one outcome adds to, or takes from, the tie-break `DIFFERENCE`; null: no limit."
 
 
@@ -172,7 +187,7 @@ class TournamentPlan:
     mode: MatchMode = field(description="The mode of its matches.")
     competition: Competition = field(description="What its matches count for.")
     rounds: int | None = field(description="Number of rounds; null if the format determines it.")
-    legs: int = field(description="How often everybody meets everybody in a round robin.")
+    legs: int = field(description="How often everybody meets everybody in a round robin or a group.")
     first_round: FirstRound = field(description="How the first round is ordered.")
     opponent_window: MeetingWindow | None = field(
         description=f"{WINDOW.format('opponents')} Null: 3 rounds with rotating partners, otherwise all."
@@ -198,6 +213,10 @@ class TournamentPlan:
     withdrawals: Withdrawals | None = field(
         description="What becomes of the meetings of a competitor who leaves; null: the format has no such rule."
     )
+    best_of: list[int] = field(description=BEST_OF)
+    third_place: bool | None = field(description=THIRD_PLACE)
+    groups: int | None = field(description="Number of groups; null in other formats.")
+    advance: int | None = field(description="How many of each group enter the knock-out; null: 2.")
     rules: int = field(description="Version of the rules by which it counts: 1 if it was planned before version 2.")
 
     @classmethod
@@ -208,6 +227,8 @@ class TournamentPlan:
             plan,
             hash=plan_hash(plan),
             withdrawals=None if withdrawals_of(plan) is None else Withdrawals(withdrawals_of(plan)),
+            tie_breaks=[TieBreakName(name) for name in tie_breaks_of(plan)],
+            best_of=[plan.best_of] if isinstance(plan.best_of, int) else list(plan.best_of),
             opponent_window=None if plan.opponent_window is None else MeetingWindow.of_setting(plan.opponent_window),
             partner_window=MeetingWindow.of_setting(plan.partner_window),
         )

@@ -51,13 +51,14 @@ class TournamentSide:
     competitor_ids: list[str] = field(description="Its competitors: a pair that entered, a player, or two partners.")
     player_ids: list[str] = field(description="Its players by seat.")
     score: int | None = field(
-        description="Match points of this side, as the standing counts them; null without a result, and "
-        "at a table that counts for nobody."
+        description="Match points of this side, as the standing counts them; null without a result, at a table that "
+        "counts for nobody, and in a knock-out."
     )
     match_score: int | None = field(
-        description="Match points of this side, as its match has them; null without a match and after an absence, and "
-        "in rulesets without points."
+        description="Match points of this side, as its latest match has them; null without a match and after an "
+        "absence, and in rulesets without points."
     )
+    games_won: int | None = field(description="Games won in the tie of a knock-out; null outside of knock-outs.")
     won: bool | None = field(description="Whether it has won; null without a result.")
     absent: bool = field(description="Whether it did not come.")
     claimed_absent: bool = field(
@@ -91,6 +92,17 @@ class PairingChoice:
     sentence: str = field(description="This choice in at most two sentences, in the language of the request.")
 
 
+@strawberry.type(description="A game of a tie of a knock-out: one match, or a loss without play.")
+class TournamentGame:
+    number: int = field(description="From 1.")
+    status: TournamentTableStatus = field(description="How far it has come, or how it ended.")
+    winner: int | None = field(description="The side that won it; null without a result.")
+    match_id: str | None = field(description="The id of its match in the league; null if it was lost without play.")
+    scores: list[int] | None = field(description="Match points by side; null without a match or without points.")
+
+    match = match_field("Its match; null if it was lost without play.", null=True)
+
+
 class TableRow(NamedTuple):
     """A table of a round."""
 
@@ -105,7 +117,17 @@ class TournamentTable:
     number: int = field(description="From 1.")
     status: TournamentTableStatus = field(description="How far it has come, or how it ended.")
     sides: list[TournamentSide] = field(description="Both sides.")
-    match_id: str | None = field(description="The id of its match in the league; null while there is none.")
+    match_id: str | None = field(description="The id of its latest match in the league; null while there is none.")
+    group: int | None = field(description="The number of the group that plays there; null outside of groups.")
+    best_of: int | None = field(description="The most games of a tie of a knock-out; null outside of knock-outs.")
+    third_place: bool = field(description="Whether it is the tie for the third place.")
+    games: list[TournamentGame] = field(
+        description="The games of a tie of a knock-out, up to the one that decides; empty outside of knock-outs."
+    )
+    corrected: bool = field(
+        description="Whether its result changed after the next round of the knock-out was published. Who plays on "
+        "follows the published tables."
+    )
     relaxed: list[RelaxedCriterion] = field(description="The criteria that gave way.")
     by_hand: bool = field(description="Whether somebody paired it by hand.")
     annulled: bool = field(
@@ -163,7 +185,7 @@ class TournamentTable:
         """Make the type from a table of the domain."""
         seen, of, table = row
         result = table_result(table, seen.results, seen.points)
-        is_annulled = not seen.annulled.isdisjoint(table.competitors)
+        is_annulled = table.best_of is None and not seen.annulled.isdisjoint(table.competitors)
         players = sides_of_players(table.sides, of.seed)
         return made_of(
             cls,
@@ -175,6 +197,8 @@ class TournamentTable:
                 for side in (0, 1)
             ],
             annulled=is_annulled,
+            games=_games(result),
+            corrected=table in seen.corrected_ties,
             match_id=table.match,
             known=result.known,
             at=(seen, of),
@@ -205,20 +229,26 @@ class ByeRow(NamedTuple):
 
     competitor_id: str
     again: bool
+    third_place: bool
 
 
-def byes_of(byes: Sequence[str], relaxed: Sequence[Relaxation]) -> PageableInMemory[ByeRow]:
+def byes_of(
+    byes: Sequence[str], relaxed: Sequence[Relaxation], third_place_bye: str | None = None
+) -> PageableInMemory[ByeRow]:
     """Those who sit out, in the order of their ids. `relaxed`: what gave way for them."""
     again = {id_ for one in relaxed for id_ in one.ids}
-    return PageableInMemory(
-        [ByeRow(id_, id_ in again) for id_ in sorted(byes)], lambda row: [row.competitor_id], "byes"
-    )
+    rows = [ByeRow(id_, id_ in again, id_ == third_place_bye) for id_ in sorted(byes)]
+    return PageableInMemory(rows, lambda row: [row.competitor_id], "byes")
 
 
 @strawberry.type(description="A competitor who sits out.")
 class TournamentBye(FromRow):
     competitor_id: str = field(description="The id in the league.")
     again: bool = field(description="Whether they sat out before.")
+    third_place: bool = field(
+        description="Whether they have the third place of a knock-out, because nobody can play for it against them. "
+        "Any other bye in a knock-out leads to its next round."
+    )
 
     competitor = competitor_field("The player, or the pair.")
     display_name = display_name_field()
@@ -232,10 +262,27 @@ def _side(
         player_ids=list(players[side]),
         score=None if result.counts is None or not counts else result.counts[side],
         match_score=None if result.score is None else result.score[side],
-        won=None if result.counts is None else result.winner == side,
+        games_won=None if result.tie is None else result.tie.won[side],
+        won=result.winner == side
+        if result.counts is not None or (result.tie is not None and result.tie.is_over)
+        else None,
         absent=side in table.absent,
         claimed_absent=side in claims,
     )
+
+
+def _games(result: TableResult) -> list[TournamentGame]:
+    games = () if result.tie is None else result.tie.games
+    return [
+        TournamentGame(
+            number=one.number,
+            status=TournamentTableStatus(one.status),
+            winner=one.winner,
+            match_id=one.match,
+            scores=None if one.score is None else list(one.score),
+        )
+        for one in games
+    ]
 
 
 def _choice(choice: ExplainedChoice, names: dict[str, str]) -> PairingChoice:

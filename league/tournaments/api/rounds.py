@@ -27,6 +27,7 @@ from league.domain.sentences import say
 from league.tournaments.api.plans import (
     TournamentDrawingState,
     TournamentRoundStatus,
+    TournamentStage,
 )
 from league.tournaments.api.round_tables import (
     ByeRow,
@@ -41,7 +42,7 @@ from league.tournaments.api.round_tables import (
 from league.tournaments.corrected_rounds import is_outdated, tables_today
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import WAIT
-from league.tournaments.domain.schedule import time_of
+from league.tournaments.domain.schedule import stage_of, ties_of_round, time_of
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.events import STREAM
 from league.tournaments.pairing import is_large, usual_seconds
@@ -122,7 +123,7 @@ class TournamentDraft:
 
     @paged(Connection[TournamentBye], "Who sits out if it is published.")
     async def byes(self) -> PageableInMemory[ByeRow]:
-        return byes_of(self.at.of.byes, self.at.of.relaxed)
+        return byes_of(self.at.of.byes, self.at.of.relaxed, self.at.of.third_place_bye)
 
     @field(
         description="Whether its inputs would be different now: results, entries, absences or ratings have changed "
@@ -145,6 +146,13 @@ class TournamentRound:
     id: strawberry.ID = field(description="For caches of clients; `node` does not take it.")
     number: int = field(description="From 1.")
     status: TournamentRoundStatus = field(description="How far it has come.")
+    stage: TournamentStage | None = field(
+        description="The part of the tournament to which it belongs; null in formats with one part."
+    )
+    ties: int | None = field(
+        description="How many ties of the bracket a round of the knock-out has place for: 1 in the final, 2 in the "
+        "semi-finals; null outside of knock-outs."
+    )
     drawings: int = field(description="How many times it was drawn. Each drawing is an event that everybody can see.")
     position: BigInt | None = field(description="Position of its last drawing in the log; null until it is paired.")
     root: str | None = field(
@@ -198,7 +206,7 @@ class TournamentRound:
     @cacheable_paged(Connection[TournamentBye], "Who sits out; nobody before it is published: see `draft`.")
     async def byes(self) -> PageableInMemory[ByeRow]:
         of = self.at.of
-        return byes_of(of.byes if of.status != "drawn" else (), of.relaxed)
+        return byes_of(of.byes if of.status != "drawn" else (), of.relaxed, of.third_place_bye)
 
     @cacheable_paged(Connection[TournamentBye], "Who asked for a bye of it (`requestBye`). They are not among `byes`.")
     async def requested_byes(self) -> PageableInMemory[ByeRow]:
@@ -276,6 +284,7 @@ class TournamentRound:
     def of(cls, row: RoundRow) -> Self:
         """Make the type from a round of the domain."""
         state, of = row
+        stage = stage_of(state, of)
         begins_at, bell_at = time_of(state.known_plan, of.published_at) or (None, None)
         large = _large(row)
         is_computing = large is not None and _drawing_state(of) is TournamentDrawingState.COMPUTING
@@ -283,6 +292,8 @@ class TournamentRound:
             cls,
             of,
             id=strawberry.ID(global_id("TournamentRound", f"{state.id}:{of.number}")),
+            stage=None if stage is None else TournamentStage(stage),
+            ties=ties_of_round(state, of),
             seed=of.seed or None,
             drawing_state=_drawing_state(of),
             asked_until=of.asked_at + WAIT if of.asked_at and of.commitments else None,

@@ -14,7 +14,7 @@ from league.api.graphql.shaping.shared_fields import competitor_field
 from league.tournaments.api.names import display_name_field
 from league.tournaments.api.plans import TieBreakName
 from league.tournaments.domain.outcomes import Outcomes, RoundOutcome
-from league.tournaments.domain.plan import RulesVersion, TieBreak
+from league.tournaments.domain.plan import RulesVersion, TieBreak, tie_breaks_of
 from league.tournaments.domain.possible import RankBounds
 from league.tournaments.domain.standing import StandingPlace, TieBreakTerm, as_read, terms
 from league.tournaments.tournament_queries import SeenTournament
@@ -42,11 +42,12 @@ class ShownStanding(Struct, frozen=True):
     bounds: Mapping[str, RankBounds]
     withdrawn: AbstractSet[str]
     rules: RulesVersion
+    annulled: AbstractSet[str]
 
     def level(self, place: StandingPlace, number: int) -> tuple[str, ...]:
         """Ids of the competitors who are level with a place before the tie-break with this number decides."""
-        same = (place.won, place.values[:number])
-        return tuple(other.id for other in self.places if (other.won, other.values[:number]) == same)
+        same = (place.group, place.won, place.values[:number])
+        return tuple(other.id for other in self.places if (other.group, other.won, other.values[:number]) == same)
 
 
 class PlaceRow(NamedTuple):
@@ -99,8 +100,12 @@ class TournamentOutcome(FromRow, opponent_ids="opponents"):
     round: int = field(description="The round.")
     won: bool = field(description="Whether it counts as won.")
     lost: bool = field(description="Whether it counts as lost. A bye or walkover may count as neither.")
-    own: int = field(description="The competitor's match points, as the standing counts them.")
-    other: int = field(description="Match points of the other side, as the standing counts them.")
+    own: int = field(
+        description="The competitor's match points, as the standing counts them; in a knock-out games won."
+    )
+    other: int = field(
+        description="Match points of the other side, as the standing counts them; in a knock-out games won."
+    )
     difference: int = field(description="What it adds to the tie-break `DIFFERENCE`.")
     opponent_ids: list[str] = field(
         description="The opponents; none after a bye. After a walkover or a double absence the other side if it counts "
@@ -117,14 +122,17 @@ class TournamentOutcome(FromRow, opponent_ids="opponents"):
 @strawberry.type(description="A competitor's place in the standing of a tournament.")
 class TournamentPlace:
     rank: int | None = field(
-        description="From 1. Competitors who are level in everything share a rank. Null for who left a round robin and "
-        "is out of the standing (`annulled`); they come last."
+        description="From 1. Competitors who are level in everything share a rank. In a knock-out, who is still in "
+        "shares the best rank that all of them can reach. Null for who is out of the standing (`annulled`), and for "
+        "who left before the first round of a knock-out or of groups; they come last."
     )
     annulled: bool = field(
         description="Whether none of their meetings counts, because they left with fewer than half of them played."
     )
     competitor_id: str = field(description="The id in the league: of a player, or of a pair as `a+b`.")
-    won: int = field(description="Matches won, with byes and walkovers as the plan counts them.")
+    won: int = field(
+        description="Matches won, with byes and walkovers as the plan counts them; in a knock-out ties won."
+    )
     lost: int = field(
         description="Matches lost, with walkovers. From `rules` 2 byes and walkovers that are not won are not "
         "lost either."
@@ -136,6 +144,13 @@ class TournamentPlace:
     withdrew: bool = field(description="Whether they have withdrawn.")
     tie_breaks: list[TieBreakValue] = field(description="The values of the tie-breaks, in the requested order.")
     values: list[int | None] = field(description="The `value` of each tie-break, in the requested order.")
+    group: int | None = field(description="The number of their group; null in other formats, and before the drawing.")
+    group_rank: int | None = field(
+        description="Their rank in the group, which `won`, `lost` and `tieBreaks` are of; null for who is out of it."
+    )
+    reached: int | None = field(
+        description="The last round in which they have a place in the bracket of the knock-out; null if they have none."
+    )
     best_rank: int | None = field(
         description="The best final rank that is still possible; null under another order than the plan's, after an "
         "earlier round, and for who will have no rank."
@@ -164,11 +179,14 @@ class TournamentPlace:
         own, bounds = standing.outcomes[place.id], standing.bounds.get(place.id)
         return cls(
             rank=place.rank,
-            annulled=place.rank is None,
+            annulled=place.id in standing.annulled,
             competitor_id=place.id,
             won=place.won,
-            lost=sum(one.lost for one in own),
-            byes=sum(one.kind == "bye" for one in own),
+            lost=place.lost,
+            byes=place.byes,
+            group=place.group,
+            group_rank=place.group_rank,
+            reached=place.reached,
             unknown_scores=sum(not one.known for one in own),
             tie_breaks=[
                 TieBreakValue(name=TieBreakName(name), value=value, at=(row, number))
@@ -223,14 +241,13 @@ def shown_standing(
     seen: SeenTournament, tie_breaks: Sequence[TieBreak] | None = None, after: int | None = None
 ) -> ShownStanding:
     """The standing with what its places rest on. Blocks. After an earlier round it has no possible ranks."""
-    names = seen.state.known_plan.tie_breaks if tie_breaks is None else tuple(tie_breaks)
+    names = tie_breaks_of(seen.state.known_plan) if tie_breaks is None else tuple(tie_breaks)
     withdrawn = {entry.id for entry in seen.state.entries.values() if entry.withdrawn_at is not None}
-    rules = seen.points.rules
+    rules, out = seen.points.rules, seen.annulled
     if after is not None:
-        return ShownStanding(
-            seen.standing_after(after, names), names, seen.outcomes(before=after + 1), {}, withdrawn, rules
-        )
-    return ShownStanding(seen.standing(names), names, seen.outcomes(), seen.possible(names), withdrawn, rules)
+        places, found = seen.standing_after(after, names), seen.outcomes(before=after + 1)
+        return ShownStanding(places, names, found, {}, withdrawn, rules, out)
+    return ShownStanding(seen.standing(names), names, seen.outcomes(), seen.possible(names), withdrawn, rules, out)
 
 
 def _place_key(row: PlaceRow) -> list[Any]:

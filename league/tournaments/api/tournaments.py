@@ -32,6 +32,7 @@ from league.api.schema_part import FieldPart
 from league.domain.seating import JOINT, competitor_of
 from league.domain.sentences import say
 from league.projections.queries.pages import PageRequest, count, read_page
+from league.tournaments.api.brackets import BracketTie, bracket_of
 from league.tournaments.api.names import display_name_field
 from league.tournaments.api.plans import TieBreakName, TournamentPlan, TournamentStatus
 from league.tournaments.api.round_tables import (
@@ -57,6 +58,7 @@ from league.tournaments.api.standings import (
 from league.tournaments.domain.drawn import RoundPairings
 from league.tournaments.domain.plan import faults_of_tie_breaks
 from league.tournaments.domain.schedule import rounds_of
+from league.tournaments.domain.shown_bracket import ShownTie
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
 from league.tournaments.drawing import preview_round
 from league.tournaments.tournament_queries import (
@@ -236,6 +238,14 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
     )
     async def provisional_standing(self, info: Info) -> PageableInMemory[ProvisionalRow]:
         return await in_thread(provisional_standing_of, await self._seen(info))
+
+    @cacheable_paged(
+        Connection[BracketTie],
+        "The ties of the knock-out, round by round from the top of the bracket, also those to come. Empty before its "
+        "first round is published, and in other formats.",
+    )
+    async def bracket(self, info: Info) -> PageableInMemory[ShownTie]:
+        return await in_thread(bracket_of, await self._seen(info))
 
     @cacheable_paged(
         Connection[TableOfPlayer], "The tables of a player in the published rounds, the latest round first."

@@ -152,6 +152,14 @@ class WithdrawRound(Struct, frozen=True):
     reason: str
 
 
+class OpenGame(Struct, frozen=True):
+    """Open the next game of a tie, if it is to be played. It follows from each result of the game before."""
+
+    tournament: str
+    round: int
+    table: int
+
+
 class OpenFixture(Struct, frozen=True):
     """Open a fixture's match when play begins."""
 

@@ -54,6 +54,12 @@ class RankedCompetitor(Struct, frozen=True, omit_defaults=True):
     """Earlier opponents in this tournament, including those of voided matches."""
     partners: tuple[EarlierMeeting, ...] = ()
     """Earlier partners in this tournament, including those of voided matches."""
+    group_rank: int | None = None
+    """Rank in their group, in the first drawing of a knock-out after groups; otherwise None."""
+    strength: int | None = None
+    """In that drawing, the rank by matches won and then by difference, each divided by the meetings of their group."""
+    rating: float | None = None
+    """In the first round, if ratings rank it; otherwise None."""
 
 
 class PlacedCompetitor(Struct, frozen=True):
@@ -67,6 +73,11 @@ class PlacedCompetitor(Struct, frozen=True):
     byes: int = 0
     met: tuple[EarlierMeeting, ...] = ()
     partners: tuple[EarlierMeeting, ...] = ()
+    rank: int | None = None
+    """As in `RankedCompetitor`. Older exports lack it: then the place is the rank."""
+    rating: float | None = None
+    group_rank: int | None = None
+    strength: int | None = None
 
 
 def placed(ranked: Iterable[RankedCompetitor], seed: str) -> list[PlacedCompetitor]:
@@ -76,7 +87,19 @@ def placed(ranked: Iterable[RankedCompetitor], seed: str) -> list[PlacedCompetit
     """
     ordered = sorted(ranked, key=lambda one: (one.rank, tie_value(seed, "place", one.id)))
     return [
-        PlacedCompetitor(one.id, one.won, place, one.region, one.byes, one.met, one.partners)
+        PlacedCompetitor(
+            one.id,
+            one.won,
+            place,
+            one.region,
+            one.byes,
+            one.met,
+            one.partners,
+            one.rank,
+            one.rating,
+            one.group_rank,
+            one.strength,
+        )
         for place, one in enumerate(ordered, 1)
     ]
 
@@ -84,7 +107,19 @@ def placed(ranked: Iterable[RankedCompetitor], seed: str) -> list[PlacedCompetit
 def as_ranked(drawn: Iterable[PlacedCompetitor]) -> tuple[RankedCompetitor, ...]:
     """The inputs that a drawing would have stored for competitors whose places are known."""
     return tuple(
-        RankedCompetitor(one.id, one.won, one.place, one.region, one.byes, one.met, one.partners) for one in drawn
+        RankedCompetitor(
+            one.id,
+            one.won,
+            one.rank or one.place,
+            one.region,
+            one.byes,
+            one.met,
+            one.partners,
+            one.group_rank,
+            one.strength,
+            one.rating,
+        )
+        for one in drawn
     )
 
 
@@ -139,12 +174,18 @@ class Relaxation(Struct, frozen=True):
     """Round of the earlier meeting or partnership; None for other criteria."""
 
 
-class PairedTable(Struct, frozen=True):
+class PairedTable(Struct, frozen=True, omit_defaults=True):
     """A table with the competitors who meet there. Side 0 comes first; each side lists its competitors by seat."""
 
     number: int
     sides: tuple[tuple[str, ...], tuple[str, ...]]
-    relaxed: tuple[Relaxation, ...] = ()
+    relaxed: tuple[Relaxation, ...]
+    group: int | None = None
+    """The group that plays there, from 1; None outside of groups."""
+    best_of: int | None = None
+    """The most games of a tie of a knock-out; None outside of knock-outs."""
+    third_place: bool = False
+    """Whether the two play for the third place of a knock-out."""
 
 
 class RoundPairings(Struct, frozen=True):
@@ -156,6 +197,23 @@ class RoundPairings(Struct, frozen=True):
     """Criteria that gave way for those who sit out."""
     solvers: tuple[str, ...] = ()
     """The library that found the matching of each stage. Empty where the format says who meets."""
+    groups: tuple[tuple[str, ...], ...] = ()
+    """The groups, each in the order of the pots, if this round draws them."""
+    bracket: tuple[str, ...] = ()
+    """Who has which place of the bracket, from place 1 on, if this round begins the knock-out."""
+    third_place_bye: str | None = None
+    """Who has the third place because nobody can play for it against them."""
+
+
+class Schedule(Struct, frozen=True):
+    """What the first drawings of a tournament decided for its later rounds."""
+
+    order: tuple[str, ...]
+    """Ids in the order of the places of the first round."""
+    groups: tuple[tuple[str, ...], ...] = ()
+    """The groups, each in the order of the pots."""
+    bracket: tuple[str, ...] = ()
+    """Who has which place of the bracket, from place 1 on. Empty before the knock-out."""
 
 
 def counting(met: tuple[EarlierMeeting, ...], other: str, number: int, window: int | None) -> list[int]:

@@ -15,7 +15,7 @@ from league.domain.texts_and_times import check_readable
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.inputs import commit_seed
-from league.tournaments.domain.outcomes import UNDECIDED, PointRules, Results, table_result
+from league.tournaments.domain.outcomes import PointRules, lacks_result
 from league.tournaments.domain.plan import (
     WITH_REQUESTED_BYES,
     Plan,
@@ -43,6 +43,7 @@ from league.tournaments.domain.refusals import (
     TournamentHasEnded,
     TournamentIsFull,
 )
+from league.tournaments.domain.results import Results
 from league.tournaments.domain.schedule import rounds_of
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
 
@@ -247,8 +248,10 @@ def end_tournament(state: TournamentState, results: Results, points: PointRules)
         if of.status == "published":
             raise RoundNotClosed(say("round {round}", round=of.number), say("in play"), say("close it first"))
     for of, table in state.tables():
+        if table.best_of is not None and of != state.knockout[-1]:
+            continue  # the next round was published, so its result changes nothing any more
         # Even in a closed round a match may be open again, or replaced by another one.
-        if table_result(table, results, points).status in UNDECIDED - {"voided"}:
+        if lacks_result(table, results, points):
             raise ResultsMissing(
                 say("table {table} of round {round}", table=table.number, round=of.number),
                 say("in play"),

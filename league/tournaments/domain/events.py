@@ -105,6 +105,8 @@ class RoundDrawn(Struct, frozen=True, omit_defaults=True):
     """Two whom the series locked after an earlier drawing. That drawing was dropped for this reason."""
     requested: tuple[str, ...] = ()
     """Competitors who asked for a bye of this round, ordered by id. They are not among `competitors`."""
+    left: tuple[str, ...] = ()
+    """Competitors who are through in a knock-out and have withdrawn, ordered by id. They keep their places in it."""
 
 
 class RoundPaired(Struct, frozen=True, omit_defaults=True):
@@ -125,6 +127,12 @@ class RoundPaired(Struct, frozen=True, omit_defaults=True):
     """The commitments whose bytes the drawing asked for, ordered by the ids as bytes."""
     contributions: tuple[SeedContribution, ...] = ()
     """The bytes that are in the seed, ordered by the ids as bytes."""
+    groups: tuple[tuple[str, ...], ...] = ()
+    """The groups, each in the order of the pots, if this round draws them."""
+    bracket: tuple[str, ...] = ()
+    """Who has which place of the bracket, from place 1 on, if this round begins the knock-out."""
+    third_place_bye: str | None = None
+    """Who has the third place because nobody can play for it against them."""
 
 
 class OpenedAt(Struct, frozen=True):
@@ -153,6 +161,16 @@ class FixtureOpened(Struct, frozen=True):
 
     round: int
     table: int
+    match: str
+
+
+class GameOpened(Struct, frozen=True):
+    """The next match of a tie was opened, because the one before has a result and the tie has none."""
+
+    round: int
+    table: int
+    game: int
+    """From 1."""
     match: str
 
 
@@ -193,15 +211,19 @@ class AbsenceRecorded(Struct, frozen=True, omit_defaults=True):
     round: int
     table: int
     sides: tuple[int, ...]
+    game: int = 1
+    """The first game of a tie to which they did not come. They lose all games from there on."""
 
 
-class MatchReplaced(Struct, frozen=True):
+class MatchReplaced(Struct, frozen=True, omit_defaults=True):
     """A table got another match, because its match was voided or an absent side came after all."""
 
     round: int
     table: int
     match: str
     reason: str
+    game: int = 1
+    """The game of a tie to which the match belongs."""
 
 
 class RoundClosed(Struct, frozen=True):
@@ -230,6 +252,7 @@ TournamentEvent = (
     | RoundPublished
     | RoundWithdrawn
     | FixtureOpened
+    | GameOpened
     | PairingsChanged
     | AbsenceClaimed
     | AbsenceRecorded

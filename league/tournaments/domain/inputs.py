@@ -10,21 +10,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from msgspec.structs import replace
+
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
-from league.tournaments.domain.drawn import EarlierMeeting, RankedCompetitor, placed
+from league.tournaments.domain.drawn import EarlierMeeting, PlacedCompetitor, RankedCompetitor, placed
 from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.domain.outcomes import (
-    UNDECIDED,
-    Outcomes,
-    PointRules,
-    Results,
-    annulled,
-    outcomes,
-    table_result,
-)
+from league.tournaments.domain.final_standing import places_in_groups, places_of
+from league.tournaments.domain.groups import GroupPlace, candidates, strengths
+from league.tournaments.domain.knockout import losers_of_semi_finals, still_in
+from league.tournaments.domain.outcomes import Outcomes, PointRules, annulled, lacks_result, outcomes
+from league.tournaments.domain.plan import tie_breaks_of
 from league.tournaments.domain.refusals import (
     AlreadyCommitted,
     AlreadyContributed,
@@ -34,7 +32,8 @@ from league.tournaments.domain.refusals import (
     NoCommitment,
     OtherCommitment,
 )
-from league.tournaments.domain.standing import ranks_of, won
+from league.tournaments.domain.results import Results
+from league.tournaments.domain.schedule import is_knockout
 from league.tournaments.domain.state import CompetitorEntry, RoundState, TournamentState
 
 
@@ -50,27 +49,63 @@ def inputs(
 
     `ratings`: by competitor, in the plan's mode. They rank the first round if the plan says so.
     """
+    plan, out = state.known_plan, annulled(state, results)
     found = outcomes(state, results, points, before=number)
-    ranked = {id_: own for id_, own in found.items() if id_ not in annulled(state, results)}
-    ranks = ranks_of(ranked, state.known_plan.tie_breaks)
-    if not any(of.number < number for of in state.published):
-        ranks = (
-            _by_rating(state, ratings) if state.known_plan.first_round == "rating" else dict.fromkeys(state.entries, 1)
-        )
+    places = {place.id: place for place in places_of(state, results, found, tie_breaks_of(plan), out)}
+    ranks = {id_: place.rank for id_, place in places.items() if place.rank is not None}
+    is_first = not any(of.number < number for of in state.published)
+    if is_first:
+        ranks = _by_rating(state, ratings) if plan.first_round == "rating" else dict.fromkeys(state.entries, 1)
     met, partners = encounters(state, number)
     byes = byes_before(state, number)
+    entering = _candidates(state, results, points) if begins_knockout(state) else {}
+    strength = strengths(list(entering.values()))
     return tuple(
         RankedCompetitor(
             entry.id,
-            won(found[entry.id]),
+            places[entry.id].won,
             rank_of(entry, ranks, found),
             entry.region,
             byes[entry.id],
             tuple(met[entry.id]),
             tuple(partners[entry.id]),
+            entering[entry.id].place.group_rank if entering else None,
+            strength[entry.id] if entering else None,
+            ratings.get(entry.id) if is_first and plan.first_round == "rating" else None,
         )
         for entry in available
     )
+
+
+def to_draw(state: TournamentState, results: Results, points: PointRules) -> list[CompetitorEntry]:
+    """The competitors who can play the next round, ordered by id. In a knock-out they are still in."""
+    if not state.published or not is_knockout(state.known_plan, state.groups, state.next_round):
+        return state.available()
+    if begins_knockout(state):
+        wanted = set(_candidates(state, results, points))
+    else:
+        wanted = still_in(state, results) | losers_of_semi_finals(state, results)
+    ordered = sorted(wanted, key=str.encode)
+    return [state.entries[id_] for id_ in ordered if state.entries[id_].withdrawn_at is None]
+
+
+def left_in_knockout(state: TournamentState, results: Results) -> tuple[str, ...]:
+    """Who is through to the next round of a knock-out and has withdrawn, ordered by id."""
+    gone = (id_ for id_ in still_in(state, results) if state.entries[id_].withdrawn_at is not None)
+    return tuple(sorted(gone, key=str.encode))
+
+
+def begins_knockout(state: TournamentState) -> bool:
+    """Whether the next round begins the knock-out after the groups."""
+    after_groups = state.known_plan.format == "groups" and bool(state.published) and not state.knockout
+    return after_groups and is_knockout(state.known_plan, state.groups, state.next_round)
+
+
+def _candidates(state: TournamentState, results: Results, points: PointRules) -> dict[str, GroupPlace]:
+    out = annulled(state, results)
+    places = places_in_groups(state, outcomes(state, results, points, out=out), tie_breaks_of(state.known_plan), out)
+    gone = {id_ for id_, entry in state.entries.items() if entry.withdrawn_at is not None}
+    return {one.place.id: one for one in candidates(state.known_plan, places.values(), gone)}
 
 
 def would_differ(
@@ -89,12 +124,18 @@ def would_differ(
     before = [of for of in state.published if of.number < drawing.round]
     if any(tables_without_result(of, results, points) for of in before):
         return True
-    available = state.available()
+    available = to_draw(state, results, points)
+    if left_in_knockout(state, results) != drawing.left:
+        return True
     now = inputs(state, drawing.round, available, results, points, ratings)
-    # Compare places, not ranks: a recorded season has only places.
     if state.requested() != drawing.requested or fixed_tables(available) != drawing.fixed:
         return True
-    return placed(now, seed) != placed(drawing.competitors, seed)
+    return as_compared(now, seed) != as_compared(drawing.competitors, seed)
+
+
+def as_compared(competitors: Iterable[RankedCompetitor], seed: str) -> list[PlacedCompetitor]:
+    """The competitors with places, and without ranks and ratings, which older recorded seasons lack."""
+    return [replace(one, rank=None, rating=None) for one in placed(competitors, seed)]
 
 
 def fixed_tables(available: Iterable[CompetitorEntry]) -> dict[str, int]:
@@ -103,10 +144,8 @@ def fixed_tables(available: Iterable[CompetitorEntry]) -> dict[str, int]:
 
 
 def tables_without_result(of: RoundState, results: Results, points: PointRules) -> list[int]:
-    """The numbers of the tables that are in play or still to be played. Tables with a voided match do not count."""
-    return [
-        table.number for table in of.tables if table_result(table, results, points).status in UNDECIDED - {"voided"}
-    ]
+    """The numbers of the tables that are in play or still to be played. A voided match counts only in a knock-out."""
+    return [table.number for table in of.tables if lacks_result(table, results, points)]
 
 
 def ratings_of_competitors(state: TournamentState, found: Mapping[str, float], start: float) -> dict[str, float]:

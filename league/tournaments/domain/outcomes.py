@@ -5,55 +5,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from league.domain.result import MatchFacts, result_of
 from league.domain.rules import Ruleset
 from league.tournaments.domain.plan import (
     GIVEN_MEETINGS,
     NEWEST_RULES,
+    WITH_KNOCKOUT,
     Plan,
     PlanAward,
     RequestedByeAward,
     RulesVersion,
     withdrawals_of,
 )
-from league.tournaments.domain.schedule import published_meetings, rounds_of, scheduled_meetings
+from league.tournaments.domain.results import COUNTED, OPEN, UNDECIDED, Results, TableStatus
+from league.tournaments.domain.schedule import (
+    is_knockout,
+    published_meetings,
+    rounds_of,
+    rounds_of_groups,
+    scheduled_meetings,
+)
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
-
-TableStatus = Literal[
-    "scheduled",
-    "open",
-    "pending",
-    "completed",
-    "cut_short",
-    "announced",
-    "forfeited",
-    "walkover",
-    "double_absence",
-    "voided",
-]
-UNDECIDED: frozenset[TableStatus] = frozenset({"scheduled", "open", "voided"})
-"""Statuses of tables at which somebody can still win."""
-COUNTED: frozenset[TableStatus] = frozenset({"pending", "completed", "cut_short", "announced", "forfeited"})
-"""Statuses of tables whose match counts. A pending match counts provisionally."""
-
-
-class MatchSummary(Struct, frozen=True):
-    """What a tournament needs to know about a match."""
-
-    status: TableStatus
-    winner: int | None = None
-    score: tuple[int, ...] | None = None
-    """Match points by side; None if they are unknown."""
-    best_hands: tuple[int, ...] = (0, 0)
-    """The most points in one counted hand, by side."""
-    begun: bool = False
-    """Whether anything was played."""
-
-
-OPEN = MatchSummary("open")
-
+from league.tournaments.domain.ties import TieResult, tie_result
 
 OutcomeKind = Literal["match", "bye", "requested_bye", "walkover", "double_absence"]
 
@@ -83,12 +56,12 @@ class RoundOutcome(Struct, frozen=True, kw_only=True):
     """The most points of the competitor's side in one counted hand."""
     known: bool = True
     """False if the match counts 0 to 0 because nobody wrote its score down."""
+    knockout: bool = False
+    """Whether it is a tie of a knock-out. Then `own` and `other` are the games won."""
 
 
 Outcomes = Mapping[str, Sequence[RoundOutcome]]
 """The outcomes of every competitor, including competitors without any."""
-Results = Mapping[str, MatchSummary]
-"""Results by the id of the match."""
 
 
 class TableResult(Struct, frozen=True):
@@ -103,6 +76,8 @@ class TableResult(Struct, frozen=True):
     known: bool = True
     """False if the match counts 0 to 0 because nobody wrote its score down."""
     best_hands: tuple[int, ...] = (0, 0)
+    tie: TieResult | None = None
+    """How the tie of a knock-out stands; None outside of knock-outs."""
 
 
 Award = tuple[bool, int, int]
@@ -121,15 +96,8 @@ class PointRules(Struct, frozen=True):
     rules: RulesVersion = NEWEST_RULES
     absent_sides_meet: bool = False
     """Whether the tie-breaks of opponents count a walkover or a double absence as a match of the two."""
-
-
-def match_result(played: MatchFacts, ruleset: Ruleset) -> MatchSummary:
-    """The result of a match under a ruleset."""
-    result = result_of(played, ruleset)
-    sides = range(len(played.sides))
-    best = tuple(max((hand.points[side] for hand in result.hands if hand.counted), default=0) for side in sides)
-    begun = bool(played.hands) or played.ended_at is not None
-    return MatchSummary(result.status, result.winner, result.score, best, begun)
+    byes_give_nothing: bool = False
+    """Whether a bye is neither won nor counted in any tie-break, as in groups and in a knock-out."""
 
 
 def point_rules_of(plan: Plan, ruleset: Ruleset) -> PointRules:
@@ -141,12 +109,13 @@ def point_rules_of(plan: Plan, ruleset: Ruleset) -> PointRules:
 
     return PointRules(
         plan.score_cap or ruleset.target,
-        awarded(plan.bye),
+        (False, 0, 0) if plan.format in WITH_KNOCKOUT else awarded(plan.bye),
         awarded(plan.walkover),
         awarded(plan.requested_bye),
         plan.difference_cap,
         plan.rules,
         absent_sides_meet=plan.rules > 1 and plan.format in GIVEN_MEETINGS,
+        byes_give_nothing=plan.format in WITH_KNOCKOUT,
     )
 
 
@@ -154,6 +123,12 @@ def table_result(table: TableOfRound, results: Results, points: PointRules) -> T
     """The result of a table, as the standing counts it."""
     if table.withdrawn:
         return TableResult("voided")
+    if table.best_of is not None:
+        return _result_of_tie(tie_result(table, results))
+    return _result_of_match(table, results, points)
+
+
+def _result_of_match(table: TableOfRound, results: Results, points: PointRules) -> TableResult:
     if table.absent:
         return _result_of_absence(table.absent, points)
     if table.match is None:
@@ -165,6 +140,19 @@ def table_result(table: TableOfRound, results: Results, points: PointRules) -> T
         return TableResult("forfeited", found.winner, _awarded_to(found.winner, points), found.score)
     counts = (0, 0) if found.score is None else _limited(found.score, points.cap)
     return TableResult(found.status, found.winner, counts, found.score, found.score is not None, found.best_hands)
+
+
+def lacks_result(table: TableOfRound, results: Results, points: PointRules) -> bool:
+    """Whether a table keeps its round from being closed. A voided match does so only in a knock-out."""
+    status = table_result(table, results, points).status
+    return status in UNDECIDED and (status != "voided" or table.best_of is not None)
+
+
+def _result_of_tie(tie: TieResult) -> TableResult:
+    last = tie.games[-1]
+    if tie.is_over:
+        return TableResult(last.status, tie.winner, score=last.score, tie=tie)
+    return TableResult("open" if last.status in COUNTED else last.status, score=last.score, tie=tie)
 
 
 def _result_of_absence(absent: tuple[int, ...], points: PointRules) -> TableResult:
@@ -182,28 +170,8 @@ def _awarded_to(winner: int | None, points: PointRules) -> tuple[int, int]:
 
 def pending_matches(of: RoundState, results: Results) -> list[str]:
     """The matches of a round whose results await confirmation. They count provisionally."""
-    tables = [table for table in of.tables if not table.absent and not table.withdrawn]
-    return [table.match for table in tables if table.match and results.get(table.match, OPEN).status == "pending"]
-
-
-def as_if_ended_now(results: Results) -> dict[str, MatchSummary] | None:
-    """The results if each open match ended now: the leading side has won, and a level match counts nothing.
-
-    None if no open match has a leading side. A match without points has none. Only the provisional standing reads this
-    (rules, Tournaments, Provisional standing): no drawing, no export, and no bounds of ranks.
-    """
-    led = {match: side for match, found in results.items() if (side := _leading(found)) is not None}
-    if not led:
-        return None
-    ended = {match: replace(results[match], status="cut_short", winner=side) for match, side in led.items()}
-    return {**results, **ended}
-
-
-def _leading(found: MatchSummary) -> int | None:
-    """The leading side of an open match; None if it is not open, level, or has no points."""
-    if found.status != "open" or found.score is None or found.score[0] == found.score[1]:
-        return None
-    return int(found.score[1] > found.score[0])
+    matches = [match for table in of.tables if not table.withdrawn for match in table.counting]
+    return [match for match in matches if results.get(match, OPEN).status == "pending"]
 
 
 def outcomes(
@@ -221,9 +189,32 @@ def outcomes(
     found: dict[str, list[RoundOutcome]] = {id_: [] for id_ in sorted(state.entries, key=str.encode)}
     for of in state.published:
         if before is None or of.number < before:
-            for id_, outcome in _of_round(of, results, points, out):
+            in_knockout = is_knockout(state.known_plan, state.groups, of.number)
+            ours = _of_ties(of, results) if in_knockout else _of_round(of, results, points, out)
+            for id_, outcome in ours:
                 found[id_].append(outcome)
     return found
+
+
+def _of_ties(of: RoundState, results: Results) -> Iterator[tuple[str, RoundOutcome]]:
+    """The outcomes of a round of a knock-out. A bye stands in no number."""
+    for table in of.tables:
+        tie = tie_result(table, results)
+        for side in (0, 1) if tie.is_over else ():
+            status = tie.games[-1].status
+            yield (
+                table.sides[side][0],
+                RoundOutcome(
+                    round=of.number,
+                    kind=status if status in {"walkover", "double_absence"} else "match",
+                    won=tie.winner == side,
+                    lost=tie.winner != side,
+                    own=tie.won[side],
+                    other=tie.won[1 - side],
+                    opponents=table.sides[1 - side],
+                    knockout=True,
+                ),
+            )
 
 
 def _of_round(
@@ -252,7 +243,7 @@ def _outcome_of_bye(number: int, kind: OutcomeKind, award: Award, points: PointR
         own=own,
         other=other,
         difference=_difference(own, other, points),
-        adds_own_wins=True,
+        adds_own_wins=not (kind == "bye" and points.byes_give_nothing),
     )
 
 
@@ -293,7 +284,7 @@ def _limited(score: tuple[int, ...], cap: int) -> tuple[int, int]:
     return min(score[0], cap), min(score[1], cap)
 
 
-# ---------------------------------------------------------------- who left a round robin
+# ---------------------------------------------------------------- who left a round robin or a group
 
 
 def annulled(state: TournamentState, results: Results) -> frozenset[str]:
@@ -315,9 +306,11 @@ def may_count_again(state: TournamentState, results: Results, out: frozenset[str
     if not out:
         return frozenset()
     published = len(state.published)
-    meetings, played = published_meetings(state), _played(state, results)
+    in_groups = state.known_plan.format == "groups"
+    meetings = scheduled_meetings(state) if in_groups else published_meetings(state)
+    played = _played(state, results)
     for _, table in state.tables():
-        if _is_playable(table, results):
+        if table.best_of is None and _is_playable(table, results):
             played.update(table.competitors)
     left = _left_before(state, published)
     return frozenset(id_ for id_ in out if id_ not in left or 2 * played[id_] >= meetings[id_])
@@ -327,14 +320,20 @@ def _left_before(state: TournamentState, last: int) -> set[str]:
     """Who left, unless it was after the publication of round `last`. Empty if the plan annuls nothing."""
     if not state.published or withdrawals_of(state.known_plan) != "annul_below_half":
         return set()
-    closing = next((of.published_at for of in state.published if of.number == last), None)
+    if state.known_plan.format == "groups":
+        # Once the knock-out was announced, nobody's results change any more, even if its round is withdrawn.
+        drawn = state.drawings_of(rounds_of_groups(state.groups, state.known_plan.legs) + 1)
+    else:
+        drawn = [of for of in state.published if of.number == last]
+    closing = min((of.published_at for of in drawn if of.published_at is not None), default=None)
     withdrawn = {id_: entry.withdrawn_at for id_, entry in state.entries.items() if entry.withdrawn_at is not None}
     return {id_ for id_, at in withdrawn.items() if closing is None or at <= closing}
 
 
 def _played(state: TournamentState, results: Results) -> Counter[str]:
     """How many meetings each competitor has played: those with a hand or a result that is not voided."""
-    return Counter(id_ for _, table in state.tables() if _is_played(table, results) for id_ in table.competitors)
+    tables = (table for _, table in state.tables() if table.best_of is None)
+    return Counter(id_ for table in tables if _is_played(table, results) for id_ in table.competitors)
 
 
 def _is_played(table: TableOfRound, results: Results) -> bool:

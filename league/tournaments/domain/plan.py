@@ -15,7 +15,7 @@ from league.domain.refusals import InvalidInput, Refusal
 from league.domain.rules import Competition
 from league.domain.sentences import Sentence, say
 
-Format = Literal["round_robin", "swiss", "rotating_partners", "fixtures"]
+Format = Literal["round_robin", "swiss", "rotating_partners", "fixtures", "knockout", "groups"]
 MeetingWindow = int | Literal["all"]
 """How many earlier rounds count for a meeting or partnership."""
 TieBreak = Literal[
@@ -35,18 +35,24 @@ RulesVersion = Literal[1, 2]
 
 NEWEST_RULES: RulesVersion = 2
 USUAL_TIE_BREAKS: tuple[TieBreak, ...] = ("buchholz", "difference", "points_for")
+USUAL_IN_GROUPS: tuple[TieBreak, ...] = ("direct", "difference", "points_for")
+USUAL_ADVANCE = 2
 MOST_ROUNDS = 100
 MOST_SETUP = 24 * 60
 """Limit on `setup_minutes`."""
-GIVEN_MEETINGS: frozenset[Format] = frozenset({"round_robin", "fixtures"})
+MOST_GAMES = 15
+"""Limit on the matches of a tie."""
+GIVEN_MEETINGS: frozenset[Format] = frozenset({"round_robin", "fixtures", "groups"})
 """Formats that say beforehand who meets whom."""
 Withdrawals = Literal["annul_below_half", "keep"]
 """What becomes of the meetings of a competitor who leaves.
 
 `annul_below_half`: who has played fewer than half of them is out, and none of them counts; `keep`: they count.
 """
-WITH_WITHDRAWALS: frozenset[Format] = frozenset({"round_robin"})
+WITH_WITHDRAWALS: frozenset[Format] = frozenset({"round_robin", "groups"})
 """Formats in which everybody's meetings are known beforehand, so that leaving has its own rule."""
+WITH_KNOCKOUT: frozenset[Format] = frozenset({"knockout", "groups"})
+"""Formats that end with a knock-out. They determine their number of rounds."""
 WITH_REQUESTED_BYES: frozenset[Format] = frozenset({"swiss", "rotating_partners"})
 """Formats in which a competitor may ask for a bye (rules, Tournaments, Results)."""
 
@@ -94,7 +100,8 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     """Number of first rounds in which competitors of one region do not meet."""
     locked_play_casually: bool = False
     """Whether a pair that the series has locked may meet in a casual match."""
-    tie_breaks: tuple[TieBreak, ...] = USUAL_TIE_BREAKS
+    tie_breaks: tuple[TieBreak, ...] | None = None
+    """None: the usual ones of the format."""
     score_cap: int | None = None
     """The most match points of a side that count; None: the target of the ruleset."""
     bye: PlanAward = PlanAward()
@@ -112,6 +119,17 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     requested_bye: RequestedByeAward = RequestedByeAward()
     withdrawals: Withdrawals | None = None
     """None: `annul_below_half` in formats that have this rule."""
+    best_of: int | tuple[int, ...] = 1
+    """The most matches of a tie. Of several numbers the last is that of the final, the one before of the semi-finals.
+
+    The first number is also that of all earlier rounds.
+    """
+    third_place: bool | None = None
+    """Whether the losers of the semi-finals play for the third place; None: if four or more enter the knock-out."""
+    groups: int | None = None
+    """Number of groups."""
+    advance: int | None = None
+    """How many of each group enter the knock-out; None: two."""
     rules: RulesVersion = 1
     """Version of the rules. Plans that were made before version 2 have none in their document."""
 
@@ -146,7 +164,10 @@ def _without_written_defaults(plan: Plan) -> Plan:
     The encoder leaves out a struct or a tuple only if it is the default object itself.
     """
     defaults = {one.name: one.default for one in msgspec.structs.fields(Plan) if one.name not in NEEDED}
-    return replace(plan, **{name: value for name, value in defaults.items() if getattr(plan, name) == value})
+    if plan.best_of == (1,):
+        plan = replace(plan, best_of=1)
+    kept = replace(plan, **{name: value for name, value in defaults.items() if getattr(plan, name) == value})
+    return replace(kept, tie_breaks=None) if plan.tie_breaks == usual_tie_breaks(plan.format) else kept
 
 
 def changed_document(plan: Plan, changes: Mapping[str, Any], remove: Sequence[str]) -> dict[str, Any]:
@@ -184,6 +205,26 @@ def players_of_competitor(plan: Plan) -> int:
     return 2 if plan.mode == "2v2" and plan.format != "rotating_partners" else 1
 
 
+def tie_breaks_of(plan: Plan) -> tuple[TieBreak, ...]:
+    """The tie-breaks that order the standing, in their order."""
+    return usual_tie_breaks(plan.format) if plan.tie_breaks is None else plan.tie_breaks
+
+
+def usual_tie_breaks(format_: Format) -> tuple[TieBreak, ...]:
+    """The tie-breaks of a plan that names none. A knock-out has none."""
+    if format_ == "knockout":
+        return ()
+    return USUAL_IN_GROUPS if format_ == "groups" else USUAL_TIE_BREAKS
+
+
+def games_of_tie(plan: Plan, ties: int) -> int:
+    """The most matches of a tie in a round of the bracket with this many places for ties: 1 in the final."""
+    if isinstance(plan.best_of, int):
+        return plan.best_of
+    before_final = (ties - 1).bit_length()
+    return plan.best_of[max(0, len(plan.best_of) - 1 - before_final)]
+
+
 def opponent_window(plan: Plan) -> int | None:
     """How many earlier rounds count for meetings of opponents; None: all."""
     if plan.opponent_window is None:
@@ -214,13 +255,43 @@ def faults_of_plan(plan: Plan) -> Iterator[Refusal]:
         yield InvalidInput("plan.full_cycle", say("only rotating partners have a full cycle"))
     if plan.legs not in {1, 2}:
         yield InvalidInput("plan.legs", say("must be 1 or 2"))
-    yield from faults_of_tie_breaks("plan.tie_breaks", plan.tie_breaks, plan.format)
+    yield from faults_of_tie_breaks("plan.tie_breaks", tie_breaks_of(plan), plan.format)
     yield from _newer_than_the_rules(plan)
+    yield from _faults_of_knockout(plan)
     if plan.requested_bye != RequestedByeAward() and plan.format not in WITH_REQUESTED_BYES:
         yield InvalidInput("plan.requested_bye", say("only Swiss rounds and rotating partners have requested byes"))
     if plan.withdrawals is not None and plan.format not in WITH_WITHDRAWALS:
-        yield InvalidInput("plan.withdrawals", say("only a round robin has a rule for who leaves"))
+        yield InvalidInput("plan.withdrawals", say("only round robins and groups have a rule for who leaves"))
     yield from _out_of_range(plan)
+
+
+def _faults_of_knockout(plan: Plan) -> Iterator[Refusal]:
+    """The faults of settings of groups and of a knock-out."""
+    if plan.format in WITH_KNOCKOUT:
+        yield from _not_in_knockout(plan)
+    else:
+        given = {"best_of": plan.best_of != 1, "third_place": plan.third_place is not None}
+        for name in (name for name, is_set in given.items() if is_set):
+            yield InvalidInput(f"plan.{name}", say("only a knock-out has this setting"))
+    if plan.format != "groups":
+        given = {"groups": plan.groups is not None, "advance": plan.advance is not None}
+        for name in (name for name, is_set in given.items() if is_set):
+            yield InvalidInput(f"plan.{name}", say("only a tournament with groups has this setting"))
+    elif plan.groups is None:
+        yield InvalidInput("plan.groups", say("a tournament of this format needs a number of groups"))
+    counts = (plan.best_of,) if isinstance(plan.best_of, int) else plan.best_of
+    if not counts or any(count not in range(1, MOST_GAMES + 1, 2) for count in counts):
+        yield InvalidInput("plan.best_of", say("must be an odd number from 1 to {most}, or several", most=MOST_GAMES))
+
+
+def _not_in_knockout(plan: Plan) -> Iterator[Refusal]:
+    """The faults of settings that a tournament with a knock-out does not have."""
+    if plan.rounds is not None:
+        yield InvalidInput("plan.rounds", say("follows from the number of competitors in this format; leave it out"))
+    if plan.late_entries:
+        yield InvalidInput("plan.late_entries", say("the first drawing decides all places, so nobody can enter late"))
+    if plan.bye != PlanAward():
+        yield InvalidInput("plan.bye", say("a bye gives nothing in this format"))
 
 
 def _newer_than_the_rules(plan: Plan) -> Iterator[Refusal]:
@@ -232,6 +303,7 @@ def _newer_than_the_rules(plan: Plan) -> Iterator[Refusal]:
         "setup_minutes": plan.setup_minutes != 0,
         "requested_bye": plan.requested_bye != RequestedByeAward(),
         "withdrawals": plan.withdrawals is not None,
+        "format": plan.format in WITH_KNOCKOUT,
     }
     for name in (name for name, is_set in newer.items() if is_set):
         yield InvalidInput(f"plan.{name}", say("this tournament was planned under earlier rules, which lack it"))
@@ -241,6 +313,8 @@ def faults_of_tie_breaks(at: str, tie_breaks: Sequence[TieBreak], format_: Forma
     """The faults of an order of tie-breaks in this format. `at`: the field with the order."""
     if len(set(tie_breaks)) < len(tie_breaks):
         yield InvalidInput(at, say("names a tie-break twice"))
+    if tie_breaks and format_ == "knockout":
+        yield InvalidInput(at, say("a knock-out has no tie-breaks"))
     if "direct" in tie_breaks and format_ == "rotating_partners":
         yield InvalidInput(at, say("`direct` needs competitors who meet; partners that rotate do not"))
 
@@ -254,6 +328,8 @@ def _out_of_range(plan: Plan) -> Iterator[Refusal]:
         ("score_cap", plan.score_cap, 1),
         ("difference_cap", plan.difference_cap, 1),
         ("minutes", plan.minutes, 1),
+        ("groups", plan.groups, 2),
+        ("advance", plan.advance, 1),
         ("bye.for", plan.bye.for_, 0),
         ("bye.against", plan.bye.against, 0),
         ("walkover.for", plan.walkover.for_, 0),

@@ -6,15 +6,15 @@ from collections.abc import Collection, Mapping, Sequence
 from msgspec import Struct
 
 from league.tournaments.domain.outcomes import (
-    UNDECIDED,
     PointRules,
-    Results,
+    RoundOutcome,
     annulled,
     may_count_again,
     outcomes,
     table_result,
 )
-from league.tournaments.domain.schedule import rounds_of
+from league.tournaments.domain.results import UNDECIDED, Results
+from league.tournaments.domain.schedule import rounds_of, rounds_of_groups
 from league.tournaments.domain.standing import StandingPlace, won
 from league.tournaments.domain.state import TournamentState
 
@@ -39,16 +39,39 @@ def possible(
     exact = {id_: RankBounds(place.rank, place.rank) for id_, place in ranked.items() if place.rank is not None}
     if state.ended:
         return exact
+    wins = possible_wins(state, {id_: place.won for id_, place in ranked.items()}, results, points)
+    return exact if wins is None else bounds_by_wins(wins)
+
+
+class PossibleWins(Struct, frozen=True):
+    """How many matches competitors can have won in the end. Not all of them need have a rank."""
+
+    least: Mapping[str, int]
+    """Of those who have a rank now."""
+    most: Mapping[str, int]
+    """Of those and of who may count again."""
+
+
+def possible_wins(
+    state: TournamentState, won_so_far: Mapping[str, int], results: Results, points: PointRules
+) -> PossibleWins | None:
+    """How many matches competitors can win; None if nobody can win another one. `won_so_far`: of who has a rank."""
     out = annulled(state, results)
     unsettled = may_count_again(state, results, out)
     chances = _chances(state, results, points, out - unsettled)
     if not unsettled and not any(chances.values()):
-        return exact
-    least = at_most = {id_: place.won for id_, place in ranked.items()}
+        return None
+    at_most = won_so_far
     if unsettled:  # who left may still count again, with all matches against them
         again = outcomes(state, results, points, out=out - unsettled)
-        at_most = {id_: won(again[id_]) for id_ in (*ranked, *unsettled)}
-    most = {id_: wins + chances[id_] for id_, wins in at_most.items()}
+        at_most = {id_: _won_by_tables(again[id_]) for id_ in (*won_so_far, *unsettled)}
+    return PossibleWins(won_so_far, {id_: wins + chances[id_] for id_, wins in at_most.items()})
+
+
+def bounds_by_wins(wins: PossibleWins, among: Collection[str] | None = None) -> dict[str, RankBounds]:
+    """The bounds of ranks among these competitors; None: among all."""
+    least = {id_: own for id_, own in wins.least.items() if among is None or id_ in among}
+    most = {id_: own for id_, own in wins.most.items() if among is None or id_ in among}
     # Sorted once: comparing everybody with everybody takes 200 ms among 1,000 competitors.
     all_least, all_most = sorted(least.values()), sorted(most.values())
     return {
@@ -60,15 +83,30 @@ def possible(
     }
 
 
+def _won_by_tables(own: Sequence[RoundOutcome]) -> int:
+    """Matches won, without ties of a knock-out."""
+    return won(one for one in own if not one.knockout)
+
+
 def _chances(state: TournamentState, results: Results, points: PointRules, out: Collection[str]) -> Mapping[str, int]:
     """How many matches each competitor can still win: one at each undecided table, and one in each round to come.
 
-    `out`: competitors whose tables count for nobody.
+    `out`: competitors whose tables count for nobody. Ties of a knock-out do not count.
     """
-    left = max(0, rounds_of(state) - len(state.published))
-    chances = {id_: left if entry.withdrawn_at is None else 0 for id_, entry in state.entries.items()}
+    chances = {
+        id_: _rounds_to_come(state, id_) if entry.withdrawn_at is None else 0 for id_, entry in state.entries.items()
+    }
     for _, table in state.tables():
-        if table_result(table, results, points).status in UNDECIDED and not set(out) & set(table.competitors):
+        is_open = table.best_of is None and table_result(table, results, points).status in UNDECIDED
+        if is_open and not set(out) & set(table.competitors):
             for id_ in table.competitors:
                 chances[id_] += 1
     return chances
+
+
+def _rounds_to_come(state: TournamentState, competitor: str) -> int:
+    """How many rounds a competitor can still play, without those of a knock-out."""
+    last = rounds_of(state)
+    if state.known_plan.format == "groups":
+        last = rounds_of_groups([members for members in state.groups if competitor in members], state.known_plan.legs)
+    return max(0, last - len(state.published))

@@ -158,6 +158,18 @@ class TooFewCompetitors(WrongState, code="TOO_FEW_COMPETITORS"):
     """Too few competitors are available for a table."""
 
 
+class GroupsNotFilled(WrongState, code="GROUPS_NOT_FILLED"):
+    """Too few competitors are available for the groups of the plan."""
+
+
+class BracketIsFixed(WrongState, code="BRACKET_IS_FIXED"):
+    """The bracket of a knock-out says who meets."""
+
+
+class TieIsOver(WrongState, code="TIE_IS_OVER"):
+    """A tie of a knock-out has its winner."""
+
+
 class NoFullCycle(WrongState, code="NO_FULL_CYCLE"):
     """A full cycle does not fit this number of players."""
 

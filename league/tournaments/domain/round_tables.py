@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.seating import competitor_of
@@ -11,12 +12,12 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import Relaxation
 from league.tournaments.domain.entering import entry_of, open_plan
-from league.tournaments.domain.outcomes import OPEN, MatchSummary, Results
 from league.tournaments.domain.refusals import (
     STATES,
     AbsenceIsClaimed,
     AbsenceIsRecorded,
     AbsenceNotClaimed,
+    BracketIsFixed,
     ClaimsDisagree,
     FixtureIsOpen,
     FixtureNotOpen,
@@ -27,16 +28,19 @@ from league.tournaments.domain.refusals import (
     RoundNotPublished,
     TableHasBegun,
     TableIsVoided,
+    TieIsOver,
     WalkoverStays,
 )
+from league.tournaments.domain.results import OPEN, MatchSummary, Results
 from league.tournaments.domain.rounds import known_round, named_round
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
+from league.tournaments.domain.ties import needed_to_win, next_game, tie_result
 
 
 def open_fixture(command: c.OpenFixture, state: TournamentState, match: str) -> list[e.TournamentEvent]:
     """Open a fixture's match when play begins. Raises NotFound, WrongState."""
     table = table_of(command.round, command.table, state)
-    _check_drawn(table, state)
+    _check_drawn(table, known_round(command.round, state))
     if table.matches:
         raise FixtureIsOpen(
             _table(table.number), say("open"), say("its match is {match!r}", match=table.match), "table"
@@ -95,7 +99,7 @@ def changed_tables(command: c.ChangePairings, state: TournamentState, results: R
                 if new[id_] > 1:
                     raise InvalidInput(at, say("{competitor!r} is named twice", competitor=id_))
     return [
-        TableOfRound(was.number, table.sides, matches=was.matches, by_hand=True)
+        TableOfRound(was.number, table.sides, games=was.games, by_hand=True)
         for table, was in zip(command.tables, before, strict=True)
     ]
 
@@ -120,6 +124,9 @@ def _tables_to_change(command: c.ChangePairings, state: TournamentState, results
         table = of.table(named_.table)
         if table is None:
             raise NotFound(f"tables.{number}.table", "table", str(named_.table))
+        if table.best_of is not None:
+            reason = say("the bracket says who meets; withdraw the round to draw it anew")
+            raise BracketIsFixed(_table(table.number), say("part of a knock-out"), reason, f"tables.{number}")
         if table.absent or (table.match is not None and _begun(results[table.match])):
             raise TableHasBegun(
                 _table(table.number), say("in play"), say("pairings change before play begins"), f"tables.{number}"
@@ -135,7 +142,7 @@ def record_absence(command: c.RecordAbsence, state: TournamentState, results: Re
     if not command.sides or not set(sides) <= {0, 1}:
         raise InvalidInput("sides", say("the sides are 0 and 1; name one or both"))
     _check_not_begun(table, results)
-    return [e.AbsenceRecorded(command.round, table.number, sides)]
+    return [e.AbsenceRecorded(command.round, table.number, sides, game_in_play(table, results))]
 
 
 def claim_absence(command: c.ClaimAbsence, state: TournamentState, results: Results) -> list[e.TournamentEvent]:
@@ -165,7 +172,60 @@ def confirm_absence(command: c.ConfirmAbsence, state: TournamentState, results: 
     if 1 - own in table.claimed:
         reason = say("each side says that the other did not come; an organiser decides")
         raise ClaimsDisagree(_table(table.number), say("disputed"), reason, "competitor")
-    return [e.AbsenceRecorded(command.round, table.number, (own,))]
+    return [e.AbsenceRecorded(command.round, table.number, (own,), game_in_play(table, results))]
+
+
+def open_game(of: RoundState, table: TableOfRound, results: Results, match: str) -> list[e.TournamentEvent]:
+    """Open the next game of a tie. Empty if it is over, or if its latest game has no result."""
+    game = next_game(table, results)
+    return [] if game is None else [e.GameOpened(of.number, table.number, game, match)]
+
+
+class LeftTie(NamedTuple):
+    """What a withdrawal does to a tie in play."""
+
+    events: list[e.TournamentEvent]
+    match: str | None
+    """The match that is in play or still to be played; None if none is open."""
+    side: int
+    """The side that leaves."""
+    is_begun: bool
+    """Whether somebody has played in that match. Then it is forfeited, otherwise voided."""
+
+
+def leave_tie(competitor: str, state: TournamentState, results: Results) -> LeftTie | None:
+    """Lose all games that are left in the tie of a competitor who withdraws; None if no tie of theirs is in play.
+
+    `results`: those of all matches of that tie.
+    """
+    found = tie_in_play(competitor, state, results)
+    if found is None:
+        return None
+    of, table = found
+    side, game = int(competitor in table.sides[1]), game_in_play(table, results)
+    match = table.counting[game - 1] if game <= len(table.games) else None
+    is_begun = match is not None and _begun(results[match])
+    if is_begun and tie_result(table, results).won[1 - side] + 1 == needed_to_win(table):
+        return LeftTie([], match, side, is_begun)
+    absence = e.AbsenceRecorded(of.number, table.number, (side,), game + is_begun)
+    return LeftTie([absence], match, side, is_begun)
+
+
+def tie_in_play(competitor: str, state: TournamentState, results: Results) -> tuple[RoundState, TableOfRound] | None:
+    """The tie of a competitor in the last published round of a knock-out, if it is not over."""
+    for of in state.knockout[-1:]:
+        for table in of.tables:
+            if competitor in table.competitors and not tie_result(table, results).is_over:
+                return of, table
+    return None
+
+
+def game_in_play(table: TableOfRound, results: Results) -> int:
+    """The game of a tie that has no result, from 1. Other tables have one game."""
+    if table.best_of is None:
+        return 1
+    without = (game.number for game in tie_result(table, results).games if game.winner is None)
+    return next(without, len(table.games) + 1)
 
 
 def seat_of(competitor: str, number: int, state: TournamentState) -> tuple[TableOfRound, int]:
@@ -187,7 +247,9 @@ def claims_of(table: TableOfRound, results: Results) -> tuple[int, ...]:
 
 
 def _check_not_begun(table: TableOfRound, results: Results) -> None:
-    """Raise TableIsVoided or TableHasBegun if somebody has played there."""
+    """Raise TieIsOver, TableIsVoided or TableHasBegun if somebody has played there, in a tie its latest game."""
+    if table.best_of is not None and tie_result(table, results).is_over and not table.absent:
+        raise TieIsOver(_table(table.number), say("decided"), say("its games have decided who advances"), "table")
     result = OPEN if table.match is None else results[table.match]
     if result.begun and result.status == "voided":
         raise TableIsVoided(
@@ -208,14 +270,21 @@ def replace_match(
     """Open another match at a table whose match was voided, or whose absent side came. Raises NotFound, WrongState."""
     table = table_of(command.round, command.table, state)
     check_readable("reason", command.reason, with_lines=True)
-    _check_drawn(table, state)
-    if table.match is None:
+    _check_drawn(table, known_round(command.round, state))
+    if table.match is None and table.best_of is None:
         raise FixtureNotOpen(_table(table.number), say("not open"), say("open its match instead"), "table")
-    if not table.absent and results[table.match].status != "voided":
-        raise MatchNotVoided(
-            _table(table.number), STATES[results[table.match].status], say("void its match first"), "table"
-        )
-    return [e.MatchReplaced(command.round, table.number, match, command.reason)]
+    game = _game_to_replace(table, results)
+    if game is None:
+        status = STATES[results[table.match].status] if table.match is not None else say("open")
+        raise MatchNotVoided(_table(table.number), status, say("void its match first"), "table")
+    return [e.MatchReplaced(command.round, table.number, match, command.reason, game)]
+
+
+def _game_to_replace(table: TableOfRound, results: Results) -> int | None:
+    """The game whose match another one replaces: the first that was voided, or else the one of an absent side."""
+    voided = (number for number, match in enumerate(table.counting, 1) if results[match].status == "voided")
+    usual = len(table.games) + 1 if table.best_of is not None else 1
+    return next(voided, usual if table.absent else None)
 
 
 def table_of(number: int, table: int, state: TournamentState) -> TableOfRound:
@@ -236,9 +305,9 @@ def _announced_round(number: int, state: TournamentState) -> RoundState:
     return of
 
 
-def _check_drawn(table: TableOfRound, state: TournamentState) -> None:
+def _check_drawn(table: TableOfRound, of: RoundState) -> None:
     """Raise WalkoverStays at a table of somebody who had left when the round was drawn."""
-    if table.absent and not table.matches and open_plan(state).format != "fixtures":
+    if of.not_drawn(table):
         raise WalkoverStays(
             _table(table.number), say("a walkover"), say("a competitor had left when the round was drawn"), "table"
         )

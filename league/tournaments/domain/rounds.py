@@ -11,18 +11,22 @@ from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import WHIST_SIZES, RankedCompetitor, seed_of
 from league.tournaments.domain.entering import entry_of, known, named, open_plan
+from league.tournaments.domain.groups import LEAST_IN_GROUP
 from league.tournaments.domain.inputs import (
+    begins_knockout,
     contribute_seed,
     fixed_tables,
     is_asking,
+    left_in_knockout,
     tables_without_result,
     would_differ,
 )
-from league.tournaments.domain.outcomes import MatchSummary, PointRules, Results, pending_matches
-from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
+from league.tournaments.domain.outcomes import PointRules, pending_matches
+from league.tournaments.domain.plan import USUAL_ADVANCE, WITH_KNOCKOUT, Plan, but_rounds, plan_hash
 from league.tournaments.domain.refusals import (
     STATES,
     DrawItAgain,
+    GroupsNotFilled,
     NoFullCycle,
     NoRoundLeft,
     NothingDrawn,
@@ -38,7 +42,8 @@ from league.tournaments.domain.refusals import (
     TablesOutdated,
     TooFewCompetitors,
 )
-from league.tournaments.domain.schedule import rounds_of
+from league.tournaments.domain.results import MatchSummary, Results
+from league.tournaments.domain.schedule import is_knockout, rounds_of
 from league.tournaments.domain.state import RoundState, TournamentState
 
 
@@ -77,14 +82,17 @@ def draw_round(
         if last is not None and last.status == "published":
             closing = close_round(c.CloseRound(state.id, last.number), state, results, points)
     _check_number(number, plan, state)
-    check_many(len(competitors), plan, number)
+    left = left_in_knockout(state, results)
+    if not left:
+        check_many(len(competitors), plan, number)
+    _check_decided(state, number, results, points)
     if plan.full_cycle and number == 1:
         _check_cycle(len(competitors), plan)
     meetings = _meetings(command, plan, [one.id for one in competitors])
-    fixed = fixed_tables(state.available())
+    fixed = {} if is_knockout(plan, state.groups, number) else fixed_tables(state.available())
     drawn = e.RoundDrawn(
         number, tuple(competitors), tuple(locked), fixed, meetings, command.day, command.until, command.again,
-        command.again_without, state.requested(),
+        command.again_without, state.requested(), left,
     )  # fmt: skip
     return [*closing, drawn]
 
@@ -107,7 +115,7 @@ def pair_round(command: c.PairRound, state: TournamentState) -> list[e.Tournamen
     return [
         e.RoundPaired(
             of.number, command.position, command.root, command.signed, seed, paired.tables, paired.byes, paired.relaxed,
-            command.commitments, of.contributions,
+            command.commitments, of.contributions, paired.groups, paired.bracket, paired.third_place_bye,
         )
     ]  # fmt: skip
 
@@ -259,8 +267,12 @@ def _check_number(number: int, plan: Plan, state: TournamentState) -> None:
 
 
 def check_many(count: int, plan: Plan, number: int) -> None:
-    """Raise TooFewCompetitors if `count` competitors are too few for a table. `number`: of the round."""
+    """Raise TooFewCompetitors or GroupsNotFilled if `count` competitors are too few. `number`: of the round."""
     least = 4 if plan.format == "rotating_partners" else 2
+    if plan.format in WITH_KNOCKOUT and number > 1:  # who has lost the others has a bye
+        least = 1
+    if plan.format == "groups" and number == 1:
+        _check_groups(count, plan)
     if count < least:
         reason = say_count(
             "{count} competitor is available, and a table takes {least}; enter, check in or return more",
@@ -269,6 +281,35 @@ def check_many(count: int, plan: Plan, number: int) -> None:
             least=least,
         )
         raise TooFewCompetitors(named_round(number), say("short of competitors"), reason)
+
+
+def _check_groups(count: int, plan: Plan) -> None:
+    """Raise GroupsNotFilled if `count` competitors cannot fill the groups, or too many of a group would advance."""
+    groups, advance = plan.groups or 0, plan.advance or USUAL_ADVANCE
+    short = say("short of competitors")
+    if count < LEAST_IN_GROUP * groups:
+        reason = say(
+            "{groups} groups take at least {least} competitors, and {count} are available; enter more, or plan fewer",
+            groups=groups, least=LEAST_IN_GROUP * groups, count=count,
+        )  # fmt: skip
+        raise GroupsNotFilled(named_round(1), short, reason, "plan.groups")
+    if advance >= count // groups:
+        reason = say(
+            "the smallest group has {size}, so at most {most} of each group can advance", size=count // groups,
+            most=count // groups - 1,
+        )  # fmt: skip
+        raise GroupsNotFilled(named_round(1), short, reason, "plan.advance")
+
+
+def _check_decided(state: TournamentState, number: int, results: Results, points: PointRules) -> None:
+    """Raise ResultsMissing if a knock-out round would be drawn while a result is missing on which it depends."""
+    if not is_knockout(state.known_plan, state.groups, number):
+        return
+    for of in state.published if begins_knockout(state) else state.knockout[-1:]:
+        open_ = tables_without_result(of, results, points)
+        if open_:
+            reason = say("tables without a result: {tables}", tables=", ".join(map(str, open_)))
+            raise ResultsMissing(named_round(of.number), say("in play"), reason, "round")
 
 
 def _check_cycle(count: int, plan: Plan) -> None:

@@ -1,30 +1,100 @@
 """How many rounds a tournament has, how many meetings in them, and the time of each (rules, Tournaments)."""
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Literal
 
-from league.tournaments.domain.drawn import meetings
-from league.tournaments.domain.plan import Plan
-from league.tournaments.domain.state import TournamentState
+from league.tournaments.domain.brackets import rounds_of_bracket, ties_in
+from league.tournaments.domain.drawn import berger, meetings
+from league.tournaments.domain.plan import USUAL_ADVANCE, WITH_KNOCKOUT, Plan
+from league.tournaments.domain.state import RoundState, TournamentState
+
+Groups = Sequence[Sequence[str]]
+"""The members of each group, in the order of the pots."""
 
 
 def rounds_of(state: TournamentState) -> int:
     """How many rounds the tournament has, by its plan or else by its format."""
-    if state.known_plan.rounds is not None:
-        return max(state.known_plan.rounds, len(state.published))
-    if state.known_plan.format == "round_robin":
-        count = len(state.rounds[0].order if state.published else state.available())
-        return max(0, count - 1 + count % 2) * state.known_plan.legs
+    plan = state.known_plan
+    if plan.rounds is not None:
+        return max(plan.rounds, len(state.published))
+    count = len(state.rounds[0].order if state.published else state.available())
+    match plan.format:
+        case "round_robin":
+            return max(0, count - 1 + count % 2) * plan.legs
+        case "knockout":
+            return rounds_of_bracket(count) if count > 1 else 0
+        case "groups":
+            return _rounds_with_groups(state, count)
     return len(state.published)
+
+
+def _rounds_with_groups(state: TournamentState, count: int) -> int:
+    plan = state.known_plan
+    if not plan.groups or count < plan.groups:
+        return 0
+    groups = state.groups or [range(-(-count // plan.groups))]
+    entrants = len(state.knockout[0].bracket) if state.knockout else plan.groups * (plan.advance or USUAL_ADVANCE)
+    return _rounds_of_largest(max(map(len, groups))) * plan.legs + rounds_of_bracket(entrants)
+
+
+def rounds_of_groups(groups: Groups, legs: int) -> int:
+    """How many rounds the groups play. The largest group decides."""
+    return _rounds_of_largest(max(map(len, groups), default=0)) * legs
+
+
+def _rounds_of_largest(count: int) -> int:
+    return max(0, count - 1 + count % 2)
+
+
+def is_knockout(plan: Plan, groups: Groups, number: int) -> bool:
+    """Whether a round belongs to the knock-out of its tournament."""
+    if plan.format == "groups":
+        return number > 1 and number > rounds_of_groups(groups, plan.legs)
+    return plan.format == "knockout"
+
+
+def stage_of(state: TournamentState, of: RoundState) -> Literal["group", "knockout"] | None:
+    """The part of the tournament to which a round belongs; None in formats with one part."""
+    plan = state.known_plan
+    if plan.format not in WITH_KNOCKOUT:
+        return None
+    return "knockout" if is_knockout(plan, state.groups or of.groups, of.number) else "group"
+
+
+def ties_of_round(state: TournamentState, of: RoundState) -> int | None:
+    """How many ties of the bracket a published or withdrawn round has place for; None outside of knock-outs."""
+    bracket = of.bracket or (state.knockout[0].bracket if state.knockout else ())
+    if stage_of(state, of) != "knockout" or not bracket:
+        return None
+    first = state.knockout[0].number if state.knockout else of.number
+    return ties_in(len(bracket), of.number - first + 1)
+
+
+def meetings_of_groups(groups: Groups, legs: int, number: int) -> list[tuple[str, str]]:
+    """The meetings of a round in all groups. A group that is through has none."""
+    rounds = [berger(members, legs) for members in groups]
+    return [two for of in rounds if number <= len(of) for two in of[number - 1]]
+
+
+def sit_out(groups: Groups, legs: int, number: int) -> set[str]:
+    """Who has a bye in a round, because their group has an odd number of members."""
+    playing = {id_ for two in meetings_of_groups(groups, legs, number) for id_ in two}
+    in_play = [members for members in groups if number <= len(berger(members, legs))]
+    return {id_ for members in in_play for id_ in members} - playing
 
 
 def published_meetings(state: TournamentState) -> Counter[str]:
     """How many meetings each competitor has in the published rounds. Walkovers and absences are meetings too."""
-    return Counter(id_ for _, table in state.tables() for id_ in table.competitors)
+    return Counter(id_ for _, table in state.tables() if table.best_of is None for id_ in table.competitors)
 
 
 def scheduled_meetings(state: TournamentState) -> Counter[str]:
-    """How many meetings each competitor of a round robin has in all its rounds, also with others who left."""
+    """How many meetings each competitor has in a round robin or a group, also with others who left."""
+    if state.known_plan.format == "groups":
+        legs = state.known_plan.legs
+        return Counter({id_: legs * (len(members) - 1) for members in state.groups for id_ in members})
     found = published_meetings(state)
     if state.published:
         for number in range(len(state.published) + 1, rounds_of(state) + 1):

@@ -8,11 +8,10 @@ from league.tournaments.domain.outcomes import (
     OutcomeKind,
     Outcomes,
     PointRules,
-    Results,
     RoundOutcome,
-    TableStatus,
     table_result,
 )
+from league.tournaments.domain.results import Results, TableStatus
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 
 WITHOUT_PLAY: dict[TableStatus, OutcomeKind] = {"walkover": "walkover", "double_absence": "double_absence"}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from league.tournaments.domain.outcomes import Award, PointRules
-from league.tournaments.domain.plan import Format, Plan, opponent_window, withdrawals_of
+from league.tournaments.domain.plan import USUAL_ADVANCE, Format, Plan, opponent_window, tie_breaks_of, withdrawals_of
 
 _OF_ALL = (
     "mode", "competition", "rounds", "first_round", "locked_play_casually", "tie_breaks", "score_cap",
@@ -12,12 +12,32 @@ _OF_ALL = (
 )  # fmt: skip
 _CHOSEN = ("bye", "requested_bye", "opponent_window", "region_rounds", "late_entries")
 """Settings of formats in which costs decide who meets whom."""
+_OF_KNOCKOUT = ("best_of", "third_place")
 
 SETTINGS: Mapping[Format, tuple[str, ...]] = {
     "round_robin": (*_OF_ALL, "legs", "bye", "withdrawals"),
     "swiss": (*_OF_ALL, *_CHOSEN),
     "rotating_partners": (*_OF_ALL, *_CHOSEN, "partner_window", "partners", "full_cycle"),
     "fixtures": (*_OF_ALL, "legs", "late_entries"),
+    "knockout": (
+        *_OF_KNOCKOUT,
+        "mode",
+        "competition",
+        "first_round",
+        "locked_play_casually",
+        "minutes",
+        "setup_minutes",
+        "at_bell",
+        "check_in",
+    ),
+    "groups": (
+        *(name for name in _OF_ALL if name != "rounds"),
+        "legs",
+        "withdrawals",
+        "groups",
+        "advance",
+        *_OF_KNOCKOUT,
+    ),
 }
 """The names of the settings of each format. `name`, `format`, `ruleset` and `rules` are no settings."""
 
@@ -28,7 +48,10 @@ def settings_that_hold(plan: Plan, points: PointRules) -> dict[str, Any]:
     filled: dict[str, Any] = {
         "opponent_window": "all" if window is None else window,
         "withdrawals": withdrawals_of(plan),
-        "tie_breaks": list(plan.tie_breaks),
+        "tie_breaks": list(tie_breaks_of(plan)),
+        "best_of": plan.best_of if isinstance(plan.best_of, int) else list(plan.best_of),
+        "third_place": plan.third_place is not False,
+        "advance": plan.advance or USUAL_ADVANCE,
         "score_cap": points.cap,
         "bye": award_document(points.bye),
         "walkover": award_document(points.walkover),

@@ -31,6 +31,14 @@ class StandingPlace(Struct, frozen=True):
     won: int
     values: tuple[int | None, ...]
     """The values of the tie-breaks, in their order. Higher is better; None: not all who are tied have met."""
+    lost: int = 0
+    byes: int = 0
+    group: int | None = None
+    """Their group, from 1; None outside of groups."""
+    group_rank: int | None = None
+    """Rank in the group."""
+    reached: int | None = None
+    """The last published round in which they have a row of the bracket of a knock-out."""
 
 
 def standing(
@@ -64,9 +72,14 @@ def _ranked(outcomes: Outcomes, tie_breaks: Sequence[TieBreak]) -> list[Standing
         groups = _split(groups, value_of)
     places, rank = [], 1
     for group in groups:
-        places += [StandingPlace(id_, rank, won(outcomes[id_]), tuple(values[id_])) for id_ in group]
+        places += [_place(id_, rank, outcomes[id_], tuple(values[id_])) for id_ in group]
         rank += len(group)
     return places
+
+
+def _place(id_: str, rank: int, own: Sequence[RoundOutcome], values: tuple[int | None, ...]) -> StandingPlace:
+    byes = sum(one.kind == "bye" for one in own)
+    return StandingPlace(id_, rank, won(own), values, sum(one.lost for one in own), byes)
 
 
 def won(outcomes: Iterable[RoundOutcome]) -> int:

@@ -2,22 +2,20 @@
 
 from collections.abc import Iterator
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import (
     Relaxation,
+    Schedule,
     SeedCommitment,
     SeedContribution,
     SeedPromise,
-    asked,
     counting_promise,
-    placed,
 )
-from league.tournaments.domain.plan import Plan, but_rounds, plan_hash
+from league.tournaments.domain.plan import Plan
 
 Status = Literal["planned", "running", "ended"]
 RoundStatus = Literal["drawn", "dropped", "published", "withdrawn", "closed"]
@@ -45,20 +43,36 @@ class TableOfRound(Struct, frozen=True):
     sides: tuple[tuple[str, ...], tuple[str, ...]]
     """The competitors of each side."""
     relaxed: tuple[Relaxation, ...] = ()
-    matches: tuple[str, ...] = ()
-    """Ids of its matches. Only the latest one counts."""
+    games: tuple[tuple[str, ...], ...] = ()
+    """Ids of its matches by game. Only the latest one of a game counts. A tie of a knock-out may have several games."""
     absent: tuple[int, ...] = ()
-    """The sides that did not come, or had left when the round was drawn."""
+    """The sides that did not come, or had left when the round was drawn. In a tie they lose the games that are left."""
     claimed: tuple[int, ...] = ()
     """The sides of which the other side says that they did not come. It decides nothing until it is confirmed."""
     by_hand: bool = False
     withdrawn: bool = False
     """Whether its round was withdrawn. Then the table counts for nothing."""
+    group: int | None = None
+    """The group that plays there, from 1; None outside of groups."""
+    best_of: int | None = None
+    """The most games of a tie of a knock-out; None outside of knock-outs."""
+    third_place: bool = False
+    """Whether the two play for the third place of a knock-out."""
+
+    @property
+    def matches(self) -> tuple[str, ...]:
+        """Ids of all its matches, in their order."""
+        return tuple(match for game in self.games for match in game)
+
+    @property
+    def counting(self) -> tuple[str, ...]:
+        """The matches that count: the latest one of each game."""
+        return tuple(game[-1] for game in self.games)
 
     @property
     def match(self) -> str | None:
-        """The match that counts: the latest one. None if no match was opened."""
-        return self.matches[-1] if self.matches else None
+        """The latest match. None if no match was opened."""
+        return self.games[-1][-1] if self.games else None
 
     @property
     def competitors(self) -> tuple[str, ...]:
@@ -96,6 +110,12 @@ class RoundState(Struct, frozen=True):
     """Competitors who asked for a bye of the round, ordered by id. They are not among `byes`."""
     relaxed: tuple[Relaxation, ...] = ()
     """Criteria that gave way for those who sit out."""
+    groups: tuple[tuple[str, ...], ...] = ()
+    """The groups, each in the order of the pots, if this round drew them."""
+    bracket: tuple[str, ...] = ()
+    """Who has which place of the bracket, from place 1 on, if this round began the knock-out."""
+    third_place_bye: str | None = None
+    """Who has the third place because nobody could play for it against them. They are among `byes`."""
     day: date | None = None
     until: date | None = None
     published_at: datetime | None = None
@@ -116,7 +136,7 @@ class RoundState(Struct, frozen=True):
 
     def not_drawn(self, table: TableOfRound) -> tuple[int, ...]:
         """The sides of one of its tables whose competitors had left when it was drawn."""
-        return _not_drawn(table.sides, self.order)
+        return not_drawn(table.sides, self.order)
 
     def table(self, number: int) -> TableOfRound | None:
         """The table with this number, or None."""
@@ -214,187 +234,26 @@ class TournamentState(Struct, frozen=True):
 
     def matches(self) -> list[str]:
         """Ids of the matches that count at tables of published rounds."""
-        return [table.match for _, table in self.tables() if table.match is not None]
+        return [match for _, table in self.tables() for match in table.counting]
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The groups, each in the order of the pots. Empty before the first round, and in formats without groups."""
+        return self.published[0].groups if self.published else ()
+
+    @property
+    def knockout(self) -> tuple[RoundState, ...]:
+        """The published rounds of the knock-out."""
+        began = next((at for at, of in enumerate(self.published) if of.bracket), None)
+        return () if began is None else self.published[began:]
+
+    def schedule(self, before: int) -> Schedule:
+        """What the rounds before this one decided for it."""
+        earlier = [of for of in self.published if of.number < before]
+        bracket = next((of.bracket for of in earlier if of.bracket), ())
+        return Schedule(earlier[0].order, earlier[0].groups, bracket) if earlier else Schedule(())
 
 
-def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
-    state: TournamentState, event: Any, when: datetime
-) -> TournamentState:
-    """The state after an event that was recorded at `when`."""
-    state = replace(state, version=state.version + 1)
-    match event:
-        case e.TournamentPlanned() | e.PlanChanged():
-            return replace(state, plan=event.plan)
-        case e.CompetitorEntered():
-            entry = CompetitorEntry(
-                event.competitor, event.players, when, event.region, event.fixed_table, event.replaces
-            )
-            return _with_entry(state, entry)
-        case e.CompetitorCheckedIn():
-            return _with_entry(state, replace(state.entries[event.competitor], checked_in=True))
-        case e.CompetitorWithdrew():
-            return _with_entry(state, replace(state.entries[event.competitor], withdrawn_at=when))
-        case e.CompetitorReturned():
-            return _with_entry(state, replace(state.entries[event.competitor], withdrawn_at=None))
-        case e.ByeRequested():
-            return _with_entry(state, _asking(state.entries[event.competitor], event.round))
-        case e.ByeTakenBack():
-            return _with_entry(state, _playing(state.entries[event.competitor], event.round))
-        case e.SeedCommitted():
-            mine = (*state.promises.get(event.competitor, ()), SeedPromise(event.commitment, state.drawings))
-            promises = {**state.promises, event.competitor: mine}
-            return replace(state, promises=promises, committed=state.committed | {event.commitment})
-        case e.SeedContributed():
-            return _with_round(state, _contributed(_round(state, event.round), event))
-        case e.RoundDrawn():
-            return _drawn(state, event, when)
-        case e.RoundPaired():
-            return _with_round(state, _paired(_round(state, event.round), event))
-        case e.RoundPublished():
-            return _with_round(state, _published(_round(state, event.round), event, when))
-        case e.RoundWithdrawn():
-            return _with_round(state, _withdrawn(_round(state, event.round), event))
-        case e.FixtureOpened():
-            return _with_match(state, event.round, event.table, event.match)
-        case e.PairingsChanged():
-            return _with_round(state, _changed(_round(state, event.round), event))
-        case e.AbsenceClaimed():
-            of = _round(state, event.round)
-            table = _table(of, event.table)
-            claimed = tuple(sorted({*table.claimed, event.side}))
-            return _with_round(state, _with_table(of, replace(table, claimed=claimed)))
-        case e.AbsenceRecorded():
-            of = _round(state, event.round)
-            table = replace(_table(of, event.table), absent=event.sides, claimed=())
-            return _with_round(state, _with_table(of, table))
-        case e.MatchReplaced():
-            return _with_match(state, event.round, event.table, event.match)
-        case e.RoundClosed():
-            return _with_round(state, replace(_round(state, event.round), status="closed"))
-        case e.TournamentEnded():
-            return replace(state, ended=True)
-    raise TypeError(event)
-
-
-def _asking(entry: CompetitorEntry, number: int) -> CompetitorEntry:
-    return replace(entry, requested_byes=tuple(sorted({*entry.requested_byes, number})))
-
-
-def _playing(entry: CompetitorEntry, number: int) -> CompetitorEntry:
-    return replace(entry, requested_byes=tuple(one for one in entry.requested_byes if one != number))
-
-
-def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> TournamentState:
-    """The state after a drawing, which spends the commitments that count in it: it asks for their bytes."""
-    before, ids = state.round(event.round), (one.id for one in event.competitors)
-    found, left = asked(state.promises, ids, state.drawings, again=before is not None)
-    drawn = RoundState(
-        event.round,
-        1 if before is None else before.drawings + 1,
-        "drawn",
-        event,
-        plan_hash(but_rounds(state.known_plan)),
-        requested=event.requested,
-        day=event.day,
-        until=event.until,
-        commitments=tuple(SeedCommitment(id_, None, promise.commitment) for id_, promise in found.items()),
-        asked_at=when,
-    )
-    former = state.former if before is None else (*state.former, _former(before, event))
-    return _with_round(replace(state, promises=left, former=former), drawn)
-
-
-def _former(before: RoundState, event: e.RoundDrawn) -> RoundState:
-    """An earlier drawing of a round that is drawn again, without what nobody needs of it any more."""
-    if before.status == "withdrawn":
-        return replace(before, order=())
-    return replace(
-        before, status="dropped", drawing=None, order=(), tables=(), byes=(), relaxed=(), asked_at=None,
-        reason=event.again,
-    )  # fmt: skip
-
-
-def _contributed(of: RoundState, event: e.SeedContributed) -> RoundState:
-    given = (*of.contributions, SeedContribution(event.competitor, event.contribution))
-    return replace(of, contributions=tuple(sorted(given, key=lambda one: one.id.encode())))
-
-
-def _paired(of: RoundState, event: e.RoundPaired) -> RoundState:
-    assert of.drawing is not None, "it is drawn"
-    order = tuple(one.id for one in placed(of.drawing.competitors, event.seed))
-    tables = tuple(
-        TableOfRound(table.number, table.sides, table.relaxed, absent=_not_drawn(table.sides, order))
-        for table in event.tables
-    )
-    return replace(
-        of,
-        position=event.position,
-        root=event.root,
-        signed=event.signed,
-        seed=event.seed,
-        order=order,
-        tables=tables,
-        byes=event.byes,
-        relaxed=event.relaxed,
-        commitments=event.commitments,
-        contributions=event.contributions,
-        asked_at=None,
-    )
-
-
-def _not_drawn(sides: tuple[tuple[str, ...], tuple[str, ...]], order: tuple[str, ...]) -> tuple[int, ...]:
+def not_drawn(sides: tuple[tuple[str, ...], tuple[str, ...]], order: tuple[str, ...]) -> tuple[int, ...]:
     """The sides that were not drawn: in a round robin, those who had left."""
     return tuple(side for side in (0, 1) if not set(sides[side]) <= set(order))
-
-
-def _published(of: RoundState, event: e.RoundPublished, when: datetime) -> RoundState:
-    matches = {opened.table: opened.match for opened in event.matches}
-    tables = tuple(
-        replace(table, matches=(matches[table.number],)) if table.number in matches else table for table in of.tables
-    )
-    return replace(of, status="published", drawing=None, tables=tables, published_at=when)
-
-
-def _withdrawn(of: RoundState, event: e.RoundWithdrawn) -> RoundState:
-    tables = tuple(replace(table, withdrawn=True) for table in of.tables)
-    return replace(of, status="withdrawn", tables=tables, reason=event.reason)
-
-
-def _changed(of: RoundState, event: e.PairingsChanged) -> RoundState:
-    for changed in event.tables:
-        matches = _table(of, changed.table).matches
-        if changed.match is not None:
-            matches = (*matches, changed.match)
-        of = _with_table(of, TableOfRound(changed.table, changed.sides, changed.relaxed, matches, by_hand=True))
-    return replace(of, byes=event.byes)
-
-
-def _round(state: TournamentState, number: int) -> RoundState:
-    return state.rounds[number - 1]
-
-
-def _table(of: RoundState, number: int) -> TableOfRound:
-    table = of.table(number)
-    assert table is not None, "the decider knew the table"
-    return table
-
-
-def _with_entry(state: TournamentState, entry: CompetitorEntry) -> TournamentState:
-    return replace(state, entries={**state.entries, entry.id: entry})
-
-
-def _with_round(state: TournamentState, changed: RoundState) -> TournamentState:
-    at = changed.number - 1
-    return replace(state, rounds=(*state.rounds[:at], changed, *state.rounds[at + 1 :]))
-
-
-def _with_table(of: RoundState, changed: TableOfRound) -> RoundState:
-    return replace(
-        of, tables=tuple(changed if table.number == changed.number else table for table in of.tables)
-    )  # fmt: skip
-
-
-def _with_match(state: TournamentState, number: int, table: int, match: str) -> TournamentState:
-    of = _round(state, number)
-    now = _table(of, table)
-    return _with_round(state, _with_table(of, replace(now, matches=(*now.matches, match), absent=(), claimed=())))

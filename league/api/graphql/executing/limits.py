@@ -53,11 +53,13 @@ AT_HAND = FieldPrice(3)
 PREVIEW = FieldPrice(7_500)
 """Price of a preview. It computes all matches again from the first changed one on: 150 ms for a season of 420."""
 
-_BESIDE_A_RANK = ("annulled", "bestRank", "byes", "lost", "unknownScores", "withdrew", "worstRank")
+_BESIDE_A_RANK = (
+    "annulled", "bestRank", "byes", "group", "groupRank", "lost", "reached", "unknownScores", "withdrew", "worstRank"
+)  # fmt: skip
 LISTS_AT_HAND = {
     "ScoreCard": ("rounds",),
     "TieBreakValue": ("parts",),
-    "Tournament": ("entries", "rounds", "tablesOf"),
+    "Tournament": ("bracket", "entries", "rounds", "tablesOf"),
     "TournamentDraft": ("byes", "tables"),
     "TournamentPlace": ("outcomes",),
     "TournamentPreview": ("byes", "tables"),
@@ -65,8 +67,8 @@ LISTS_AT_HAND = {
     **{
         f"{rows}Connection": ("totalCount",)
         for rows in (
-            "DrawingCommitment", "DrawingContribution", "ProvisionalPlace", "ScoreCardRound", "TableOfPlayer",
-            "TieBreakPart",
+            "BracketTie", "DrawingCommitment", "DrawingContribution", "ProvisionalPlace", "ScoreCardRound",
+            "TableOfPlayer", "TieBreakPart",
             "TournamentBye", "TournamentEntry", "TournamentOutcome", "TournamentPlace", "TournamentRound",
             "TournamentTable", "WouldBeTable",
         )
@@ -138,14 +140,14 @@ PRICES = {
     ("Team", "series"): FieldPrice(15, 100),
     **{(kind, name): AT_HAND for kind, names in LISTS_AT_HAND.items() for name in names},
     **{(f"Tournament{of}", "displayName"): LOADED for of in ("Bye", "Entry", "Place")},
-    **{(of, "displayName"): LOADED for of in ("ProvisionalPlace", "ScoreCard")},
+    **{(of, "displayName"): LOADED for of in ("BracketSide", "ProvisionalPlace", "ScoreCard")},
     **{("Tournament", f"unconfirmed{of}"): FieldPrice(1) for of in ("Results", "Rounds")},
     ("Tournament", "scoreCard"): FieldPrice(10),  # a standing after each round, each computed once for all who ask
     ("Tournament", "provisionalStanding"): FieldPrice(5, 5),
     ("Tournament", "standing"): FieldPrice(5, 5),  # 0.3 ms for 16 competitors; computed once for all who ask
     # What belongs to a rank or a score: all of it is read in less than a point's time.
     **{("TournamentPlace", name): FieldPrice(0) for name in _BESIDE_A_RANK},
-    **{("TournamentSide", name): FieldPrice(0) for name in ("claimedAbsent", "matchScore", "won")},
+    **{("TournamentSide", name): FieldPrice(0) for name in ("claimedAbsent", "gamesWon", "matchScore", "won")},
     ("TournamentSide", "players"): LOADED,
     ("Query", "tournament"): LOADED,
     **{(of, "isOutdated"): FieldPrice(5, 10) for of in ("TournamentRound", "TournamentDraft")},  # 0.5 ms for 16
@@ -218,7 +220,9 @@ TIMES = {
     ("TournamentSide", "competitorIds"): 1,
     ("TournamentSide", "players"): 1.5,  # one or two
     ("TournamentTable", "relaxed"): 1,
+    ("TournamentTable", "games"): 1,
     ("TournamentTable", "sides"): 2,
+    ("BracketTie", "sides"): 2,
     ("Side", "players"): 1,  # the sides of a match, four at most, have four players together
     ("__Schema", "types"): 120,  # some 300, of plain fields
     ("__Schema", "directives"): 6,

@@ -1,0 +1,123 @@
+"""The standing of a tournament in its format, and the final ranks that are still possible (rules, Tournaments).
+
+Groups and a knock-out have standings of their own. All other formats are ordered by matches won and the tie-breaks.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from league.tournaments.domain.groups import GroupPlace, group_places
+from league.tournaments.domain.knockout import KnockoutPlace, knockout_places, worst_of_first_round
+from league.tournaments.domain.outcomes import Outcomes, PointRules
+from league.tournaments.domain.plan import USUAL_ADVANCE, WITH_KNOCKOUT, TieBreak
+from league.tournaments.domain.possible import RankBounds, bounds_by_wins, possible, possible_wins
+from league.tournaments.domain.results import Results
+from league.tournaments.domain.standing import StandingPlace, standing
+from league.tournaments.domain.state import TournamentState
+
+
+def places_of(
+    state: TournamentState, results: Results, found: Outcomes, tie_breaks: Sequence[TieBreak], out: frozenset[str]
+) -> list[StandingPlace]:
+    """The places by rank, best first; who has no rank comes last.
+
+    `found`: the outcomes of all rounds; `out`: competitors whose meetings are annulled.
+    """
+    if state.known_plan.format not in WITH_KNOCKOUT:
+        return standing(found, tie_breaks, out)
+    in_knockout, in_groups = knockout_places(state, results), places_in_groups(state, found, tie_breaks, out)
+    ranks = {id_: place.rank for id_, place in in_knockout.items()}
+    others = {id_: one for id_, one in in_groups.items() if id_ not in in_knockout and one.place.rank is not None}
+    keys = {id_: (one.place.rank or 0, -one.won_share, -one.difference_share) for id_, one in others.items()}
+    ranks |= {id_: 1 + len(in_knockout) + sum(other < key for other in keys.values()) for id_, key in keys.items()}
+    if not state.published:
+        ranks = {entry.id: 1 for entry in state.entries.values() if entry.withdrawn_at is None}
+    nothing = (0,) * len(tie_breaks)
+    places = [_place(id_, ranks.get(id_), in_knockout.get(id_), in_groups.get(id_), nothing) for id_ in state.entries]
+    return sorted(places, key=lambda place: (place.rank is None, place.rank or 0, place.id))
+
+
+def _place(
+    id_: str, rank: int | None, tie: KnockoutPlace | None, group: GroupPlace | None, nothing: tuple[int, ...]
+) -> StandingPlace:
+    reached = None if tie is None else tie.reached
+    if group is not None:
+        return replace(group.place, rank=rank, reached=reached)
+    if tie is None:
+        return StandingPlace(id_, rank, 0, nothing)
+    return StandingPlace(id_, rank, tie.won, (), tie.lost, reached=reached)
+
+
+def places_in_groups(
+    state: TournamentState, found: Outcomes, tie_breaks: Sequence[TieBreak], out: frozenset[str]
+) -> Mapping[str, GroupPlace]:
+    """The places in the groups, by competitor. Empty in other formats, and before the first round."""
+    without_ties = {id_: [one for one in own if not one.knockout] for id_, own in found.items()}
+    return group_places(state, without_ties, tie_breaks, out)
+
+
+# ---------------------------------------------------------------- the final ranks that are still possible
+
+
+def bounds_of(
+    state: TournamentState, places: Sequence[StandingPlace], results: Results, points: PointRules
+) -> dict[str, RankBounds]:
+    """The bounds of each competitor's final rank. `places`: the standing by the plan. Who has no rank is left out."""
+    if state.known_plan.format not in WITH_KNOCKOUT:
+        return possible(state, places, results, points)
+    exact = {place.id: RankBounds(place.rank, place.rank) for place in places if place.rank is not None}
+    if state.ended:
+        return exact
+    in_knockout = {id_: RankBounds(one.rank, one.worst) for id_, one in knockout_places(state, results).items()}
+    if state.known_plan.format == "groups":
+        return {**_bounds_in_groups(state, places, results, points, in_knockout), **in_knockout}
+    if in_knockout or not exact:
+        return in_knockout
+    return dict.fromkeys(exact, RankBounds(1, worst_of_first_round(state.known_plan, len(exact))))
+
+
+def _bounds_in_groups(
+    state: TournamentState,
+    places: Sequence[StandingPlace],
+    results: Results,
+    points: PointRules,
+    in_knockout: Mapping[str, RankBounds],
+) -> dict[str, RankBounds]:
+    """The bounds of who is in no knock-out, or not yet. They follow from matches won alone, as in `possible`."""
+    ranked = {place.id: place for place in places if place.rank is not None}
+    wins = possible_wins(state, {id_: place.won for id_, place in ranked.items()}, results, points)
+    if in_knockout:
+        last = len(ranked) if wins is None else len(wins.most)
+        return {
+            id_: RankBounds(place.rank or 0, place.rank or 0)
+            if wins is None
+            else RankBounds(len(in_knockout) + 1, last)
+            for id_, place in ranked.items()
+        }
+    if not state.published:
+        return dict.fromkeys(ranked, RankBounds(1, len(ranked)))
+    found: dict[str, RankBounds] = {}
+    there = {id_ for id_, entry in state.entries.items() if entry.withdrawn_at is None}
+    advance = state.known_plan.advance or USUAL_ADVANCE
+    entrants = sum(min(advance, len(there.intersection(members))) for members in state.groups)
+    for members in state.groups:
+        own = [id_ for id_ in members if id_ in ranked]
+        if wins is None:
+            bounds = {id_: _shared(ranked[id_], [ranked[other] for other in own]) for id_ in own}
+            last = len(ranked)
+        else:
+            bounds, last = bounds_by_wins(wins, members), len(wins.most)
+        passed_over = sum(id_ not in there for id_ in bounds)
+        for id_, one in bounds.items():
+            may_enter = id_ in there and one.best - passed_over <= advance
+            enters = id_ in there and one.worst <= advance
+            worst = worst_of_first_round(state.known_plan, entrants) if enters else last
+            found[id_] = RankBounds(1 if may_enter else entrants + 1, worst)
+    return found
+
+
+def _shared(place: StandingPlace, others: Sequence[StandingPlace]) -> RankBounds:
+    """The places of a group that somebody can have whose rank there is final: others may share it."""
+    rank = place.group_rank or 0
+    return RankBounds(rank, rank - 1 + sum(other.group_rank == rank for other in others))

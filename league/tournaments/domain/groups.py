@@ -1,0 +1,95 @@
+"""Groups of a tournament: their standings, and who of them enters the knock-out (rules, Tournaments, `groups`)."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from league.tournaments.domain.drawn import tie_value
+from league.tournaments.domain.outcomes import Outcomes
+from league.tournaments.domain.plan import USUAL_ADVANCE, Plan, TieBreak
+from league.tournaments.domain.standing import StandingPlace, standing
+from league.tournaments.domain.state import TournamentState
+
+LEAST_IN_GROUP = 3
+
+
+class GroupPlace(Struct, frozen=True):
+    """A competitor's place in their group."""
+
+    place: StandingPlace
+    """With `group` and `group_rank`. Its rank is that in the group; None: out of the standing."""
+    won_share: Fraction
+    """Matches won, divided by the meetings of the group that are not annulled."""
+    difference_share: Fraction
+    """The sum of the differences, divided likewise."""
+
+
+def group_places(
+    state: TournamentState, found: Outcomes, tie_breaks: Sequence[TieBreak], out: Collection[str]
+) -> dict[str, GroupPlace]:
+    """The places in all groups, by competitor. `found`: outcomes of the group rounds; `out`: who is annulled."""
+    places = {}
+    for group, members in enumerate(state.groups, 1):
+        for place in standing({id_: found[id_] for id_ in members}, tie_breaks, out):
+            own = found[place.id]
+            meetings = state.known_plan.legs * sum(id_ != place.id and id_ not in out for id_ in members)
+            places[place.id] = GroupPlace(
+                replace(place, group=group, group_rank=place.rank),
+                _share(place.won, meetings),
+                _share(sum(one.difference for one in own), meetings),
+            )
+    return places
+
+
+def strengths(places: Sequence[GroupPlace]) -> dict[str, int]:
+    """The shared rank of each by both shares, the highest first."""
+    keys = {one.place.id: (one.won_share, one.difference_share) for one in places}
+    return {id_: 1 + sum(other > key for other in keys.values()) for id_, key in keys.items()}
+
+
+def candidates(plan: Plan, places: Iterable[GroupPlace], gone: Collection[str]) -> list[GroupPlace]:
+    """Who may enter the knock-out: the first of each group who are there, and those who share the rank of the last."""
+    there: dict[int | None, list[GroupPlace]] = defaultdict(list)
+    for one in places:
+        if one.place.rank is not None and one.place.id not in gone:
+            there[one.place.group].append(one)
+    found = []
+    for own in there.values():
+        ranks = sorted(one.place.rank or 0 for one in own)[: plan.advance or USUAL_ADVANCE]
+        found += [one for one in own if (one.place.rank or 0) <= ranks[-1]]
+    return found
+
+
+class Entrant(Struct, frozen=True):
+    """Somebody who enters the knock-out from a group."""
+
+    id: str
+    group: int
+    seed: int
+    """From 1."""
+
+
+def seeded(plan: Plan, candidates: Mapping[str, tuple[int, int, int]], seed: str) -> list[list[Entrant]]:
+    """Who enters the knock-out: the winners of the groups, then the seconds, and so on, each list by seed.
+
+    `candidates`: group, rank in the group and strength of each; `seed`: of the first drawing of the knock-out.
+    """
+    classes: list[list[str]] = [[] for _ in range(plan.advance or USUAL_ADVANCE)]
+    for group in sorted({group for group, _, _ in candidates.values()}):
+        own = [id_ for id_, one in candidates.items() if one[0] == group]
+        own.sort(key=lambda id_: (candidates[id_][1], tie_value(seed, "place", id_)))
+        for class_, id_ in zip(classes, own, strict=False):
+            class_.append(id_)
+    found, before = [], 0
+    for class_ in classes:
+        ordered = sorted(class_, key=lambda id_: (candidates[id_][2], tie_value(seed, "place", id_)))
+        found.append([Entrant(id_, candidates[id_][0], number) for number, id_ in enumerate(ordered, before + 1)])
+        before += len(ordered)
+    return found
+
+
+def _share(sum_: int, meetings: int) -> Fraction:
+    return Fraction(sum_, meetings) if meetings else Fraction(0)
