@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
 from waiting import LIMIT
 
@@ -26,6 +27,25 @@ ARGUMENTS = [
     # A name of this machine that browsers do not take for it: over http its pages are not secure.
     f"--host-resolver-rules=MAP {INSECURE} 127.0.0.1",
 ]
+
+
+AXE = Axe().axe_script
+COLOURS = ("color-contrast", "link-in-text-block")
+"""The rules of axe that look at colours: all that another colour scheme can break."""
+# Only what is asked for crosses to Python: whole answers took a third of the time.
+FAULTS = """async rules => {
+    const options = {resultTypes: ['violations'], iframes: false, ...(rules.length ? {runOnly: rules} : {})};
+    const {violations} = await axe.run(options);
+    const serious = violations.filter(one => ['serious', 'critical'].includes(one.impact));
+    return serious.map(one => [one.id, one.nodes[0].html]);
+}"""
+
+
+def serious_faults(page: Page, *rules: str) -> list[list[str]]:
+    """The serious and critical faults that axe finds on a page, by these rules or by all, each with its first place."""
+    page.evaluate(AXE)
+    found: list[list[str]] = page.evaluate(FAULTS, list(rules))
+    return found
 
 
 @dataclass

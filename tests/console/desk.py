@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 from api_server import Served
 from browsers import Tab
+from databases import pool_of
 from playwright.sync_api import Locator, Page, expect
 
 from league.api.auth.web_sessions import NewSession, WebSessions
-from league.infra.database import engine
 
 PHONE = {"width": 390, "height": 844}
 
@@ -22,12 +22,8 @@ def address(site: Served, path: str) -> str:
 
 def cookie_of(site: Served, sub: str = "kim", role: str = "scorekeeper") -> str:
     """The cookie of somebody who has signed in."""
-    opened = engine(site.league.database.url)
-    try:
-        new = NewSession(sub, (role,), datetime.now(UTC) + timedelta(hours=1))
-        return WebSessions(opened).begin(new, "a test")
-    finally:
-        opened.dispose()
+    new = NewSession(sub, (role,), datetime.now(UTC) + timedelta(hours=1))
+    return WebSessions(pool_of(site.league.database.url)).begin(new, "a test")
 
 
 def sign_in(tab: Tab, site: Served, sub: str = "kim", role: str = "scorekeeper") -> Page:

@@ -9,8 +9,7 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 from api_server import Served, served, token
-from axe_playwright_python.sync_playwright import Axe
-from browsers import Tab
+from browsers import Tab, serious_faults
 from desk import PHONE, address, cookie_of, give_cookies
 from leagues import announced, at, catch_up, domino, found, league_at, opened, own_database, played, revised, send
 from playwright.sync_api import expect
@@ -210,11 +209,7 @@ def test_names_neither_break_a_page_nor_run(site: Served, tab: Tab) -> None:
         if "unknown" in path or page.name == "turns":  # no tile of this match is known
             continue
         tab.page.goto(address(site, path))
-        wrong += [
-            (path, violation["id"], violation["nodes"][0]["html"])
-            for violation in Axe().run(tab.page).response["violations"]
-            if violation["impact"] in ("serious", "critical")
-        ]
+        wrong += [(path, *fault) for fault in serious_faults(tab.page)]
         if (width := tab.page.evaluate("document.documentElement.scrollWidth")) > PHONE["width"]:
             wrong.append((path, "is wide", width))
         if tab.page.evaluate(IS_BEYOND):

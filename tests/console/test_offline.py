@@ -16,8 +16,7 @@ from typing import Any
 
 import pytest
 from api_server import Served, served, token
-from axe_playwright_python.sync_playwright import Axe
-from browsers import ARGUMENTS, CHROMIUM, driver
+from browsers import ARGUMENTS, CHROMIUM, driver, serious_faults
 from databases import MIGRATED, copy_of
 from desk import PHONE, address, cookie_of, group, shot, total
 from leagues import adopt, catch_up, found, league_at
@@ -285,8 +284,7 @@ def test_a_second_phone_has_recorded_the_same_hand(
             expect(refused.get_by_role("alert")).to_contain_text("Ana: 21")
             expect(unsent(page).nth(1)).to_contain_text("sin enviar")
             shot(page, "offline-conflict")
-            violations = Axe().run(page).response["violations"]
-            assert [one["id"] for one in violations if one["impact"] in ("serious", "critical")] == []
+            assert serious_faults(page) == []
             assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
             assert hands_of(site, match) == [[0, 21]]
             refused.get_by_text(choice).click()

@@ -11,8 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 from api_server import Served, served, token
-from axe_playwright_python.sync_playwright import Axe
-from browsers import Tab
+from browsers import COLOURS, Tab, serious_faults
 from desk import address, cookie_of, shot, sign_in
 from graphql import parse, validate
 from leagues import announced, at, catch_up, domino, found, league_at, meeting, own_database, played, send
@@ -351,10 +350,9 @@ def test_a_visitor_walks_through_the_league_under_a_replay(read: LookedAt, tab: 
         expect(page).to_have_url(re.compile(rf"[?&]replay={read.replay}\b"))
         expect(page.get_by_role("complementary", name=f"Con el recálculo {read.replay}")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]  # type: ignore[index]
-        for scheme in ("dark", "light"):
+        for scheme, rules in (("dark", COLOURS), ("light", ())):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-            found = Axe().run(page).response["violations"]
-            assert not [one["nodes"] for one in found if one["impact"] in ("serious", "critical")], (name, scheme)
+            assert serious_faults(page, *rules) == [], (name, scheme)
         shot(page, f"under-replay-{name}")
 
     is_marked("board")
