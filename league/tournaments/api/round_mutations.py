@@ -9,7 +9,7 @@ from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, optional
 from league.api.graphql.shaping.mutations import USUAL, Answer, carry_out, mutation
 from league.api.graphql.shaping.user_errors import SeriesLockedError
-from league.api.graphql.threads import in_writing_thread
+from league.api.graphql.threads import in_thread, in_writing_thread
 from league.domain.match_refusals import SeriesLocked
 from league.domain.texts_and_times import reason_of_command
 from league.tournaments.api.tournament_mutations import (
@@ -28,6 +28,7 @@ from league.tournaments.api.tournament_mutations import (
 )
 from league.tournaments.domain import commands as c
 from league.tournaments.drawing import draw_apart, pair_drawn
+from league.tournaments.explaining import ExplanationJobs
 
 COMMITMENT = "The SHA-256 of 32 random bytes that your device keeps secret, as 64 hexadecimal digits in lower case."
 
@@ -243,6 +244,7 @@ class RoundMutations:
         except SeriesLocked as refusal:
             locked = refusal
             raise await in_writing_thread(lambda: draw_apart(league, command, locked, sub)) from None
+        await in_thread(info.context.jobs.of(ExplanationJobs).hand_out, given.local, given.round)
         return {"position": position, "local": given.local}
 
     @mutation(
