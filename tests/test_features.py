@@ -9,8 +9,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
+from subprocess import PIPE
 from textwrap import dedent
 from typing import get_type_hints
 
@@ -18,7 +20,6 @@ import pytest
 from databases import MIGRATED, copy_of
 from leagues import PLAYERS, TABLE_SECRET, send
 from live_tables import SLOW, dealt, league_with_tables, now, play
-from waiting import LIMIT
 
 from league.api.auth.reach import AccessPart
 from league.api.schema_part import FieldPart, SchemaPart
@@ -55,7 +56,7 @@ PATHS = {
 }  # fmt: skip
 """What pages answer without each feature: its own are not found, those of the core and of others answer as always."""
 
-Without = Callable[..., str]
+Program = Callable[..., str]
 
 
 def test_a_feature_names_a_module_for_each_part() -> None:
@@ -94,30 +95,41 @@ def played_url(embedded_server: str) -> Iterator[str]:
         yield url
 
 
+@contextmanager
+def program(absent: str, **environ: str) -> Iterator[Program]:
+    """A process that has the program without a feature: runs a command for a database, and says what it printed."""
+    given = {**os.environ, "LEAGUE_SECRET": "s" * 40, "LEAGUE_TABLE_SECRET": TABLE_SECRET, **environ}
+    command = [sys.executable, str(PROGRAM), absent]
+    with subprocess.Popen(command, text=True, stdin=PIPE, stdout=PIPE, env=given) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        wanted, printed = running.stdin, running.stdout
+
+        def run(url: str, *arguments: str) -> str:
+            wanted.write(json.dumps([url, *arguments]) + "\n")
+            wanted.flush()
+            text: str = json.loads(printed.readline() or "null")
+            assert text is not None, (arguments, "it ended; see what it says above")
+            return text
+
+        yield run
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("feature", FEATURES)
 def test_the_program_does_without_a_feature(
     feature: str, played_url: str, embedded_server: str, tmp_path: Path
 ) -> None:
     """On a log with its events: it serves, verifies, folds anew, backs up and restores it, with the same digest."""
-
-    def without(*arguments: str, url: str = played_url) -> str:
-        environ = {
-            **os.environ, "LEAGUE_DATABASE_URL": url, "LEAGUE_SECRET": "s" * 40, "LEAGUE_TABLE_SECRET": TABLE_SECRET
-        }  # fmt: skip
-        command = [sys.executable, str(PROGRAM), feature, *arguments]
-        ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=LIMIT, env=environ)
-        assert ran.returncode == 0, ran.stderr
-        return ran.stdout
-
-    before = without("digest")
-    assert json.loads(without("get", *PATHS[feature])) == PATHS[feature]
-    assert json.loads(without("verify", "--json"))["ok"]
-    assert "photo-uploaded" in without("trail", "--json")
-    without("backup", str(tmp_path / "backup"))
-    with copy_of(embedded_server, MIGRATED) as empty:
-        assert json.loads(without("restore", str(tmp_path / "backup"), url=empty)) == json.loads(before)
-        assert json.loads(without("verify", "--json", url=empty))["ok"]
+    backup = str(tmp_path / "backup")
+    with program(feature) as run, copy_of(embedded_server, MIGRATED) as empty:
+        before = run(played_url, "digest")
+        assert json.loads(run(played_url, "get", *PATHS[feature])) == PATHS[feature]
+        assert json.loads(run(played_url, "verify", "--json"))["ok"]
+        assert "photo-uploaded" in run(played_url, "trail", "--json")
+        run(played_url, "backup", backup)
+        assert json.loads(run(empty, "restore", backup)) == json.loads(before)
+        assert json.loads(run(empty, "verify", "--json"))["ok"]
 
 
 @pytest.mark.heavy
@@ -138,7 +150,6 @@ def test_the_feature_of_the_guide_works(played_url: str, tmp_path: Path) -> None
         file.write_text(text, encoding="utf-8")
     listed = tmp_path / "league" / "features.py"
     listed.write_text(listed.read_text().replace("FEATURES = (", 'FEATURES = ("regulars", ', 1))
-    environ = {**os.environ, "LEAGUE_DATABASE_URL": played_url, "LEAGUE_SECRET": "s" * 40, "PYTHONPATH": str(tmp_path)}
-    command = [sys.executable, str(PROGRAM), "none", "get", "/regulars", "/more", "/tables"]
-    ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=LIMIT, env=environ, cwd=tmp_path)
-    assert json.loads(ran.stdout or "{}") == {"/regulars": 200, "/more": 200, "/tables": 200}, ran.stderr
+    with program("none", PYTHONPATH=str(tmp_path)) as run:
+        found = json.loads(run(played_url, "get", "/regulars", "/more", "/tables"))
+    assert found == {"/regulars": 200, "/more": 200, "/tables": 200}

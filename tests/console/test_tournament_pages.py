@@ -412,7 +412,7 @@ def test_a_plan_that_cannot_be_is_said_beside_its_control(keeper: httpx.Client) 
 def test_a_round_without_tables_can_be_published(keeper: httpx.Client, ana: httpx.Client, small_site: Served) -> None:
     """After a crash a drawing may be left unpublished. Only keepers see it, and can publish it."""
     home = entered(keeper, "Copa rota")
-    send(small_site.league, DrawRound(home.rpartition("/")[2]))
+    small_site.follow(str(send(small_site.league, DrawRound(home.rpartition("/")[2]))))
     assert "Publish round 1" in keeper.get(home).text
     assert "Round 1" not in ana.get(home).text
     assert "Table 1" in keeper.post(f"{home}/rounds/1/publish").text

@@ -71,6 +71,7 @@ def replayed(site: Served, document: str) -> int:
     """The number of a replay that is done."""
     done = site.do("startReplay", ADMIN, "... on ReplaySuccess { replay { number } }", document=document)
     number: int = done["replay"]["number"]
+    site.follow(str(site.league.store.head()))  # a replay goes as far as the official run
     fold_replay(site.league.database.url, number)
     return number
 
@@ -100,9 +101,8 @@ def looked_at(server: str) -> Iterator[LookedAt]:
             )
             catch_up(league)
         with served(url, create=create_site) as server_of_pages:
-            number, cookie = replayed(server_of_pages, RULES), cookie_of(server_of_pages, "ana", "admin")
-            server_of_pages.follow(str(server_of_pages.league.store.head()))  # pages warn of what is not there yet
-            yield LookedAt(server_of_pages, number, cookie)
+            number = replayed(server_of_pages, RULES)
+            yield LookedAt(server_of_pages, number, cookie_of(server_of_pages, "ana", "admin"))
 
 
 def page_at(site: Served, path: str) -> Page | None:
