@@ -41,7 +41,7 @@ from league.tournaments.explaining import ExplanationJobs, explain_round
 from league.tournaments.pairing import pair
 from league.tournaments.tournament_queries import drawings_by_tournament, tournaments_by_id
 from league.tournaments.tournament_states import stored_tournament
-from league.tournaments.why_paired import RoundExplainer
+from league.tournaments.why_paired import RoundExplainer, nothing_is_chosen
 from league.transfer.recorded_season import import_season
 
 SWISS = {"format": "swiss", "mode": "1v1"}
@@ -97,10 +97,12 @@ def test_a_published_round_waits_and_is_explained_once(league: League, conn: psy
     assert (rows(conn), waiting_rounds(conn, 9)) == (before, [])
 
 
-def test_a_format_without_choices_waits_for_nobody(league: League, conn: psycopg.Connection[Any]) -> None:
-    """In a round robin nothing is chosen, so that no worker has anything to do."""
-    enter(league, format="round_robin", rounds=None)
+@pytest.mark.parametrize("format_", ["round_robin", "fixtures", "knockout"])
+def test_a_format_without_choices_waits_for_nobody(league: League, conn: psycopg.Connection[Any], format_: str) -> None:
+    """Where the format says who meets, nothing is chosen, so that no worker has anything to do."""
+    enter(league, format=format_, rounds=None)
     published(league)
+    assert nothing_is_chosen(state_of(league).known_plan)
     assert waiting_rounds(conn, 9) == []
 
 
