@@ -6,7 +6,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from random_tournaments import RULEBOOK, PlayedTournament, rows_of
+from random_plans import RULEBOOK
+from random_tournaments import PlayedTournament
+from tournament_rows import rows_of
 
 from league.domain.refusals import InvalidInput
 from league.tournaments.domain import commands as c
@@ -22,13 +24,7 @@ class RoundRobin(PlayedTournament):
     """A round robin of six players, of whom the one with the lower number wins each match."""
 
     def __init__(self, **settings: Any) -> None:
-        self.settings = settings
-        super().__init__(Random(3), most=4)
-        for name in self.names[4:6]:
-            self.enter([name])
-
-    def _plan(self) -> dict[str, Any]:
-        return {**PLAN, **self.settings}
+        super().__init__(Random(3), most=6, plan={**PLAN, **settings})
 
     def round(self) -> None:
         """Draw a round and play it."""

@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 import pytest
 from leagues import catch_up, exported, league_at, own_database
 from played_tournaments import Score, finish, planned, published, register
-from random_tournaments import RULEBOOK, START, PlayedTournament, drawings_in, rows_of
+from random_plans import RULEBOOK
+from random_tournaments import START, PlayedTournament
+from scripted_knockouts import Knockout
 from signed_leagues import unsigned_league
 from test_version_1 import without_new_columns
+from tournament_rows import Rows, drawings_in, rows_of
 
 from league.application.bootstrap import League, clock, founding
 from league.cli.opening import reading
@@ -28,6 +33,7 @@ from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.events import CACHED
 from league.tournaments.recorded_events import RecordedTournament, steps_of
 from league.tournaments.recorded_lines import EntryLine, PairingLine, RoundLine, TournamentLine
+from league.tournaments.recorded_tournaments import faults_of
 from league.tournaments.tournament_queries import SeenTournament, drawings_by_tournament, tournaments_by_id
 from league.tournaments.verified_rounds import verify_rounds
 from league.transfer.match_import import ImportReport
@@ -48,12 +54,39 @@ def test_the_lines_of_a_tournament_make_it_again(rng: Random, number: int) -> No
     """Lines of any tournament, with late entries, absences, voids and tables by hand, give equal exports again."""
     played = PlayedTournament(Random(rng.random() + number), most=14, rules=1 + number % 2)
     played.play()
+    make_again(played)
+
+
+@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("format_", ["knockout", "groups"])
+def test_the_lines_of_a_knock_out_make_it_again(rng: Random, format_: str, number: int) -> None:
+    """Lines of a knock-out, alone or after groups, give equal exports again."""
+    played = PlayedTournament(Random(rng.random() + number), most=14, format_=format_)
+    played.play()
+    make_again(played)
+
+
+def test_the_lines_of_a_final_to_which_nobody_came_make_it_again() -> None:
+    """Both finalists had left: the drawing of the final has no inputs."""
+    cup = Knockout(4, third_place=False)
+    for first, _ in cup.meetings():
+        cup.win(first)
+        cup.leave(first)
+    cup.draw()
+    assert cup.rows()["rounds"][-1]["input"] == []
+    make_again(cup)
+
+
+def make_again(played: PlayedTournament) -> None:
+    """Make a tournament again from its lines, which have no fault."""
     before = played.rows()
     lines = {
         name: [msgspec.json.decode(msgspec.json.encode(row), type=kind) for row in before[name]]
         for name, kind in FILES.items()
     }
     recorded = RecordedTournament(lines["tournaments"][0], lines["entries"], lines["rounds"], lines["pairings"])
+    known: Any = _KnownMatches(before)
+    assert not [fault for name in lines for line in lines[name] for fault in faults_of(line, recorded, known)]
     state = TournamentState("copa")
     steps = steps_of(recorded, START)
     for step in steps:
@@ -63,6 +96,28 @@ def test_the_lines_of_a_tournament_make_it_again(rng: Random, number: int) -> No
     drawings = drawings_in(event for step in steps for event in step.events)
     after = rows_of(seen, drawings)
     assert {name: after[name] for name in WHAT} == {name: before[name] for name in WHAT}
+
+
+class _KnownMatches:
+    """What an import knows about players and matches: all that are in these rows."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.now = START.replace(year=START.year + 1)
+        self.aliases: dict[str, str] = {}
+        self.rulebook = self
+        self.states = self
+        self._sides = {row["match"]: row["sides"] for row in rows["pairings"] if row["match"] is not None}
+        self._mode = rows["tournaments"][0]["mode"]
+
+    def at(self, _when: datetime) -> Any:
+        return RULEBOOK
+
+    def events(self, stream: str) -> list[str]:
+        return [stream]
+
+    def match(self, match: str) -> Any:
+        seats = tuple(player for seats in zip(*self._sides[match], strict=True) for player in seats)
+        return SimpleNamespace(played=SimpleNamespace(mode=self._mode, seats=seats))
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from msgspec.structs import fields
-from random_tournaments import RULEBOOK, START
+from random_plans import RULEBOOK
+from random_tournaments import START
 
 from league.domain.refusals import InvalidInput
 from league.tournaments.domain.commands import ChangePlan

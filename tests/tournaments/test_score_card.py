@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 import pytest
 from random_tournaments import PlayedTournament
@@ -18,11 +17,7 @@ class Five(PlayedTournament):
     """Five players; the one with the lower name wins each match, by 100."""
 
     def __init__(self, chance: Random) -> None:
-        super().__init__(chance, most=4)
-        self.enter([self.names[4]])
-
-    def _plan(self) -> dict[str, Any]:
-        return PLAN
+        super().__init__(chance, most=5, plan=PLAN)
 
     def round(self) -> None:
         """Draw a round and play it."""

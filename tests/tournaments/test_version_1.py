@@ -12,7 +12,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from random_tournaments import RULEBOOK, START, drawings_in, rows_of
+from random_plans import RULEBOOK
+from random_tournaments import START
+from tournament_rows import drawings_in, rows_of
 
 from league.tournaments.domain.plan import Plan, parse_plan, plan_hash
 from league.tournaments.domain.results import MatchSummary
