@@ -4,90 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-Row = dict[str, Any]
-COUNTED = {"pending", "completed", "cut_short", "announced", "forfeited", "walkover", "double_absence"}
-UNPLAYED = {"walkover", "double_absence", "bye", "requested_bye"}
-GONE = {"dropped", "withdrawn"}
-"""Statuses of drawings that count for nothing."""
-
-
-class ExportedTournaments:
-    """The exports of one tournament."""
-
-    def __init__(self, **rows: Sequence[Row]) -> None:
-        (self.tournament,) = rows["tournaments"]
-        self.entries = {row["id"]: row for row in rows["entries"]}
-        self.drawings = list(rows["rounds"])
-        self.all_pairings = list(rows["pairings"])
-        self.rounds = {row["round"]: row for row in self.drawings if row["status"] not in GONE}
-        last = {(row["round"], row["drawing"]) for row in self.rounds.values()}
-        self.pairings = [row for row in self.all_pairings if (row["round"], row["drawing"]) in last]
-        self.standings = list(rows["tournament_standings"])
-        self.best: dict[tuple[str, int], int] = defaultdict(int)
-        for hand in rows["hands"]:
-            for side, points in enumerate(hand["points"]):
-                if hand["counted"]:
-                    self.best[hand["match"], side] = max(self.best[hand["match"], side], points)
-        self.scores = {row["match"]: row["score"] for row in rows["matches"]}
-        self.rotating = self.tournament["format"] == "rotating_partners"
-        self.rules = self.tournament["rules"]
-        self.absent_meet = self.rules > 1 and self.tournament["format"] in {"round_robin", "fixtures"}
-        """Whether a walkover or a double absence is a match of the two for the tie-breaks of opponents."""
-        self.with_hands = {row["match"] for row in rows["hands"]}
-        self.annulled = annulled(self)
-
-    @property
-    def rule_of_leaving(self) -> str | None:
-        """What the plan does with the meetings of who leaves; None: it has no such rule."""
-        if self.rules == 1 or self.tournament["format"] != "round_robin":
-            return None
-        return str(self.tournament["plan"].get("withdrawals") or "annul_below_half")
-
-    def is_annulled(self, row: Row) -> bool:
-        """Whether a table or a bye counts for nobody."""
-        return any(id_ in self.annulled for side in self.sides(row) for id_ in side)
-
-    def tables(self, number: int | None = None) -> list[Row]:
-        """The tables of a round, or of all rounds, without byes."""
-        return [row for row in self.pairings if row["table"] is not None and number in {None, row["round"]}]
-
-    def byes(self, number: int | None = None) -> list[Row]:
-        """The byes of a round, or of all rounds, without those that somebody asked for."""
-        return [row for row in self.pairings if row["status"] == "bye" and number in {None, row["round"]}]
-
-    def sides(self, row: Row) -> list[list[str]]:
-        """The competitors of each side: its players if each counts alone, otherwise the competitor who entered."""
-        if self.rotating:
-            return [list(side) for side in row["sides"]]
-        return [["+".join(sorted(side, key=str.encode))] for side in row["sides"]]
-
-
-def annulled(it: ExportedTournaments) -> set[str]:
-    """Who left before the last round was published, with fewer than half of their meetings of the schedule played."""
-    if it.rule_of_leaving != "annul_below_half" or 1 not in it.rounds:
-        return set()
-    drawn = [one["id"] for one in it.rounds[1]["input"]]
-    legs = it.tournament["plan"].get("legs", 1)
-    last = it.rounds.get((len(drawn) - 1 + len(drawn) % 2) * legs)
-    found = set()
-    for id_ in drawn:
-        left = it.entries[id_]["withdrawn_at"]
-        if left is None or (last is not None and last["published_at"] is not None and left > last["published_at"]):
-            continue
-        own = [row for row in it.tables() if any(id_ in side for side in it.sides(row))]
-        unplayed = {"voided", "walkover", "double_absence", "scheduled"}
-        played = [
-            row
-            for row in own
-            if row["status"] not in unplayed and (row["status"] != "open" or row["match"] in it.with_hands)
-        ]
-        if 2 * len(played) < (len(drawn) - 1) * legs:
-            found.add(id_)
-    return found
+from exported_tournaments import COUNTED, GONE, UNPLAYED, ExportedTournaments, Row, tie
 
 
 def check(it: ExportedTournaments, *, corrected: bool) -> None:
@@ -150,17 +71,23 @@ def check_rounds(it: ExportedTournaments) -> None:
             check_gone(it, number, gone)
         players = [p for row in it.pairings if row["round"] == number for side in row["sides"] for p in side]
         assert len(players) == len(set(players))
-        promised = {one["id"]: one for one in of["commitments"]}
-        for one in of["contributions"]:
-            assert promised[one["id"]]["commitment"] == hashlib.sha256(bytes.fromhex(one["bytes"])).hexdigest()
-        assert all(one["position"] < of["position"] for one in of["commitments"])
-        given = sorted(of["contributions"], key=lambda one: one["id"].encode())
-        said = [of["root"], it.tournament["tournament"], str(number), *(one["bytes"] for one in given)]
-        assert of["seed"] == sha(",".join(said))
+        check_seed(it, number)
         for row in tables:
             if not row["by_hand"] and not it.rotating:
                 first, second = (tie(of["seed"], "side", names[0]) for names in it.sides(row))
                 assert first < second, "side 0 has the lower tie value"
+
+
+def check_seed(it: ExportedTournaments, number: int) -> None:
+    """The seed follows from the root and from the bytes of devices, which fit their commitments."""
+    of = it.rounds[number]
+    promised = {one["id"]: one for one in of["commitments"]}
+    for one in of["contributions"]:
+        assert promised[one["id"]]["commitment"] == hashlib.sha256(bytes.fromhex(one["bytes"])).hexdigest()
+    assert all(one["position"] < of["position"] for one in of["commitments"])
+    given = sorted(of["contributions"], key=lambda one: one["id"].encode())
+    said = [of["root"], it.tournament["tournament"], str(number), *(one["bytes"] for one in given)]
+    assert of["seed"] == sha(",".join(said))
 
 
 def check_gone(it: ExportedTournaments, number: int, gone: set[str]) -> None:
@@ -282,27 +209,28 @@ def check_settings(it: ExportedTournaments) -> None:
 
 def check_points(it: ExportedTournaments) -> None:
     """A table has the score of its match, and counts it up to the cap, or what a bye, walkover or forfeit gives."""
-    walkover, cap = it.tournament["walkover"], it.tournament["score_cap"]
     for row in it.pairings:
-        points, won = [walkover["for"], walkover["against"]], row["winner"]
         score = it.scores.get(row["match"])
-        if row["status"] in {"bye", "requested_bye"}:
-            bye = it.tournament[row["status"]]
-            expected: list[int] | None = [bye["for"], bye["against"]]
-        elif row["status"] in {"walkover", "forfeited"}:
-            expected = points if won == 0 else points[::-1]
-        elif row["status"] not in COUNTED:
-            expected = None
-        else:
-            expected = [0, 0] if score is None else [min(each, cap) for each in score]
         assert row["annulled"] == it.is_annulled(row)
-        if row["annulled"]:
-            expected = None
-        assert row["counts"] == expected
+        assert row["counts"] == (None if row["annulled"] else counts_of(it, row))
         if it.rules == 1 and row["table"] is not None:
             assert row["score"] == row["counts"], "version 1 says only the points that count"
         else:
             assert row["score"] == score
+
+
+def counts_of(it: ExportedTournaments, row: Row) -> list[int] | None:
+    """The points of a row that count, if it is not annulled."""
+    walkover, cap, score = it.tournament["walkover"], it.tournament["score_cap"], it.scores.get(row["match"])
+    if row["status"] in {"bye", "requested_bye"}:
+        bye = it.tournament[row["status"]]
+        return [bye["for"], bye["against"]]
+    if row["status"] in {"walkover", "forfeited"}:
+        points = [walkover["for"], walkover["against"]]
+        return points if row["winner"] == 0 else points[::-1]
+    if row["status"] not in COUNTED:
+        return None
+    return [0, 0] if score is None else [min(each, cap) for each in score]
 
 
 def check_standing(it: ExportedTournaments) -> None:
@@ -372,10 +300,8 @@ def value_of(it: ExportedTournaments, name: str, id_: str, before: int | None) -
         return won_by(it, other, before)
 
     cap = it.tournament["difference_cap"]
-    alone = {"bye", "walkover"} if it.rules == 1 else {"bye"} if it.absent_meet else UNPLAYED
-    alone = alone | {"requested_bye"}
     buchholz = [won(other) for one in own for other in one["opponents"]]
-    buchholz += [won(id_) for one in own if one["kind"] in alone]
+    buchholz += [won(id_) for one in own if one["kind"] in it.alone]
     match name:
         case "difference":
             differences = [one["own"] - one["other"] for one in own]
@@ -427,7 +353,8 @@ def _outcome(it: ExportedTournaments, row: Row, side: int) -> Row:
     lost = not won if it.rules == 1 else not came
     opponents = it.sides(row)[1 - side] if kind == "match" or it.absent_meet else []
     best = it.best[row["match"], side] if kind == "match" and row["status"] != "forfeited" else 0
-    own, other = row["counts"][side], row["counts"][1 - side]
+    counts = counts_of(it, row) or [0, 0]
+    own, other = counts[side], counts[1 - side]
     return {
         "kind": kind, "won": won, "lost": lost, "own": own, "other": other, "opponents": opponents, "best": best
     }  # fmt: skip
@@ -451,11 +378,6 @@ def history(it: ExportedTournaments, number: int) -> tuple[Any, Any, Any]:
                 met[id_] += [(other, row["round"], row["table"]) for other in sides[1 - side]]
                 partners[id_] += [(other, row["round"], row["table"]) for other in sides[side] if other != id_]
     return byes, met, partners
-
-
-def tie(seed: str, stage: str, *ids: str) -> int:
-    named = ",".join([seed, stage, *sorted(ids, key=str.encode)])
-    return int.from_bytes(hashlib.sha256(named.encode()).digest()[:8], "big")
 
 
 def sha(text: str) -> str:
