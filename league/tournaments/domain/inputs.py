@@ -166,12 +166,12 @@ def encounters(
 ) -> tuple[Mapping[str, list[EarlierMeeting]], Mapping[str, list[EarlierMeeting]]]:
     """The opponents and the partners at published tables before a round, by competitor.
 
-    A table with a voided match counts; a walkover does not.
+    A table with a voided match counts; a walkover does not, unless a game of its tie was played.
     """
     met: dict[str, list[EarlierMeeting]] = defaultdict(list)
     partners: dict[str, list[EarlierMeeting]] = defaultdict(list)
     for of, table in state.tables():
-        if of.number >= before or table.absent:
+        if of.number >= before or (table.absent and not (table.best_of and table.counting)):
             continue
         for side in (0, 1):
             for id_ in table.sides[side]:
@@ -181,8 +181,10 @@ def encounters(
 
 
 def byes_before(state: TournamentState, before: int) -> Mapping[str, int]:
-    """How often each competitor sat out before a round."""
-    return Counter(id_ for of in state.published if of.number < before for id_ in of.byes)
+    """How often each competitor sat out before a round. A bye of a knock-out stands in no number."""
+    in_knockout = {of.number for of in state.knockout}
+    earlier = [of for of in state.published if of.number < before and of.number not in in_knockout]
+    return Counter(id_ for of in earlier for id_ in of.byes)
 
 
 def _at(others: Iterable[str], number: int, table: int) -> list[EarlierMeeting]:
