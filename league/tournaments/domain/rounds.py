@@ -9,6 +9,7 @@ from league.domain.texts_and_times import check_readable
 from league.domain.wrong_states import NothingToConfirm
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import events as e
+from league.tournaments.domain.brackets import ties_of
 from league.tournaments.domain.drawn import WHIST_SIZES, RankedCompetitor, seed_of
 from league.tournaments.domain.entering import entry_of, known, named, open_plan
 from league.tournaments.domain.groups import LEAST_IN_GROUP
@@ -83,7 +84,7 @@ def draw_round(
             closing = close_round(c.CloseRound(state.id, last.number), state, results, points)
     _check_number(number, plan, state)
     left = left_in_knockout(state, results)
-    if not left:
+    if not _meet(left, state, number):  # two who left meet without playing, so that the bracket goes on
         check_many(len(competitors), plan, number)
     _check_decided(state, number, results, points)
     if plan.full_cycle and number == 1:
@@ -264,6 +265,14 @@ def _check_number(number: int, plan: Plan, state: TournamentState) -> None:
             "its plan has {count} round; add one, or end it", "its plan has {count} rounds; add one, or end it", most
         )
         raise NoRoundLeft(named(state), say("complete"), reason, "plan.rounds")
+
+
+def _meet(left: Collection[str], state: TournamentState, number: int) -> bool:
+    """Whether two of those who left would meet in this round of a knock-out."""
+    if not left:
+        return False
+    began = state.knockout[0]
+    return any(None not in tie.sides for tie in ties_of(began.bracket, number - began.number + 1, left))
 
 
 def check_many(count: int, plan: Plan, number: int) -> None:
