@@ -320,6 +320,8 @@ def _faults_of_input(read: RoundLine, recorded: RecordedTournament) -> Iterator[
     for entry in recorded.entries:
         if entry.id in ids and read.published_at is not None and entry.entered_at > read.published_at:
             yield InvalidInput("input", say("{competitor!r} entered after this round", competitor=entry.id))
+    if not ids and read.round > 1 and read.stage == "knockout":  # all who meet there had left
+        return
     try:
         check_many(len(ids), recorded.tournament.plan, read.round)
     except Refusal as refused:
