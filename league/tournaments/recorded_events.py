@@ -195,12 +195,24 @@ def _drawn(recorded: RecordedTournament, line: RoundLine, ours: Sequence[Pairing
 
 
 def _left(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]) -> list[str]:
-    """Who is at a table of a knock-out and was not drawn, because they had withdrawn, ordered by id."""
+    """Who is through in a knock-out and was not drawn, because they had withdrawn, ordered by id.
+
+    Most of them are at a table. Who has no opponent is at none.
+    """
     if line.stage != "knockout":
         return []
-    drawn = {one.id for one in line.input}
     at = {id_ for one in ours if one.table is not None for side in _competitors(recorded, one) for id_ in side}
-    return sorted(at - drawn, key=str.encode)
+    return sorted((at | _through(recorded, line)) - {one.id for one in line.input}, key=str.encode)
+
+
+def _through(recorded: RecordedTournament, line: RoundLine) -> set[str]:
+    """Who won a tie or had a bye in the round of a knock-out before this line, if nobody corrected it later."""
+    counting = {(one.round, one.drawing) for one in recorded.rounds if one.counts and one.stage == "knockout"}
+    before = [one for one in recorded.pairings if one.round == line.round - 1 and not one.third_place]
+    before.sort(key=lambda one: one.game or 1)
+    latest = {one.place: one for one in before if (one.round, one.drawing) in counting and not one.corrected}
+    byes = {competitor_of(one.sides[0]) for one in latest.values() if one.sits_out}
+    return byes | {competitor_of(one.sides[one.winner]) for one in latest.values() if one.winner is not None}
 
 
 def _requested(ours: Sequence[PairingLine]) -> list[str]:

@@ -93,6 +93,7 @@ def _drawn(state: TournamentState, event: e.RoundDrawn, when: datetime) -> Tourn
         event,
         plan_hash(but_rounds(state.known_plan)),
         requested=event.requested,
+        left=event.left,
         day=event.day,
         until=event.until,
         commitments=tuple(SeedCommitment(id_, None, promise.commitment) for id_, promise in found.items()),

@@ -80,10 +80,12 @@ def knockout_places(state: TournamentState, results: Results) -> dict[str, Knock
             count[table.sides[side][0]] += 1
     rows = [entered(of) for of in rounds]
     through = _through(rounds[-1], results)
-    found = {}
+    found, ranks = {}, _Ranks(state, results)
     for id_ in bracket:
         last = max(at for at, ids in enumerate(rows) if id_ in ids)
-        rank, worst = _Ranks(state, results).of(id_, last + 1, is_through=last + 1 == len(rounds) and id_ in through)
+        # Who left loses in the next round, also without an opponent and so without a row there.
+        at = max((at for at, of in enumerate(rounds) if id_ in of.left), default=last)
+        rank, worst = ranks.of(id_, at + 1, is_through=at + 1 == len(rounds) and id_ in through)
         found[id_] = KnockoutPlace(rank, worst, rounds[last].number, won[id_], lost[id_])
     return found
 
@@ -96,8 +98,9 @@ def corrected_ties(state: TournamentState, results: Results) -> tuple[TableOfRou
             on = entered(later).intersection(table.competitors)
             winner = None if result.winner is None else table.sides[result.winner][0]
             # Who wins, withdraws and has no opponent in the next round has no row there.
-            is_out = winner is not None and not on and state.entries[winner].withdrawn_at is not None
-            if not table.third_place and not is_out and on != ({winner} - {None}):
+            is_out = winner in later.left and not on
+            is_as_published = is_out or (result.is_over and on == {winner} - {None})
+            if not table.third_place and not is_as_published:
                 found.append(table)
     return tuple(found)
 
@@ -112,7 +115,7 @@ class _Ranks:
         self._has_third = plays_for_third(state.known_plan, self._entrants)
 
     def of(self, id_: str, number: int, *, is_through: bool) -> tuple[int, int]:
-        """The rank of somebody whose last row is in this round of the knock-out, from 1."""
+        """The rank of somebody who came as far as this round of the knock-out, from 1."""
         if is_through:
             if number == self._last:
                 return 1, 1

@@ -108,6 +108,8 @@ class RoundState(Struct, frozen=True):
     byes: tuple[str, ...] = ()
     requested: tuple[str, ...] = ()
     """Competitors who asked for a bye of the round, ordered by id. They are not among `byes`."""
+    left: tuple[str, ...] = ()
+    """Competitors who are through in a knock-out and had withdrawn, ordered by id. They lose in this round."""
     relaxed: tuple[Relaxation, ...] = ()
     """Criteria that gave way for those who sit out."""
     groups: tuple[tuple[str, ...], ...] = ()
