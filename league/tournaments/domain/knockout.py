@@ -46,7 +46,7 @@ def worst_of_first_round(plan: Plan, entrants: int) -> int:
 def _after_loss(plan: Plan, entrants: int, number: int) -> int:
     """The worst rank of somebody who loses in a round of the knock-out."""
     if plays_for_third(plan, entrants) and number == rounds_of_bracket(entrants) - 1:
-        return FOURTH
+        return min(FOURTH, entrants)
     return ties_in(entrants, number) + 1
 
 
@@ -141,7 +141,7 @@ class _Ranks:
         if not self._has_third or number != self._last - 1:
             return (self._after_loss(number),) * 2
         if len(self._rounds) < self._last:
-            return THIRD, FOURTH
+            return THIRD, self._after_loss(number)
         final = self._rounds[-1]
         if final.third_place_bye is not None:
             return (THIRD,) * 2 if id_ == final.third_place_bye else (FOURTH,) * 2
