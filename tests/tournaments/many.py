@@ -1,4 +1,4 @@
-"""Plays and checks thousands of random tournaments: `python -m tests.tournaments.many 5000 SEED`."""
+"""Plays and checks thousands of random tournaments: `python -m tests.tournaments.many 5000 SEED [FORMAT [MOST]]`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,16 @@ from test_random_tournaments import examine  # noqa: E402
 
 
 def main() -> None:
-    """Play this many tournaments of up to 60 competitors, and print how many there were of each kind."""
-    count, seed = int(sys.argv[1]), sys.argv[2]
+    """Play this many tournaments, and print how many there were of each kind.
+
+    Chance decides the format if none is named. MOST is the largest number of competitors, usually 60.
+    """
+    count, seed, *others = sys.argv[1:]
+    format_ = others[0] if others else None
+    most = int(others[1]) if len(others) > 1 else 60
     kinds: Counter[str] = Counter()
-    for number in track(range(count)):
-        played = PlayedTournament(Random(f"{seed}-{number}"))
+    for number in track(range(int(count))):
+        played = PlayedTournament(Random(f"{seed}-{number}"), most=most, format_=format_)
         played.play()
         examine(played)
         kinds[f"{played.plan['format']} {played.plan['mode']}"] += 1
