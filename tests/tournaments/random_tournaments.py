@@ -60,6 +60,8 @@ class PlayedTournament(RandomTables):
         self.absences = chance.choice((0.05, 0.05, 0.3)) if self.plan["format"] in WITH_KNOCKOUT else 0.0
         planned = entering.plan_tournament(c.PlanTournament("copa", self.plan), self.state, RULEBOOK)
         self._take([_under_rules_1(event) for event in planned] if rules == 1 else planned)
+        self.calm = self.plan["format"] in WITH_KNOCKOUT and chance.random() < 0.5
+        """Whether nobody returns and no result is corrected, so that all inputs can be checked."""
         self.pairs = self.plan["mode"] == "2v2" and self.plan["format"] != "rotating_partners"
         self.names = [f"p{number:03}" for number in range(1, 4 * max(most, 24))]
         self.late = iter(self.names[::-1])
@@ -239,7 +241,7 @@ class PlayedTournament(RandomTables):
         self._come_and_go()
         if self.plan["format"] in WITH_KNOCKOUT:
             self._upset()
-        if len(self.state.rounds) > 1 and chance.random() < 0.1:
+        if len(self.state.rounds) > 1 and chance.random() < 0.1 and not self.calm:
             self._correct()
 
     def _come_and_go(self) -> None:
@@ -249,7 +251,7 @@ class PlayedTournament(RandomTables):
             if entry.withdrawn_at is None and chance.random() < (0.08 if annuls else 0.03):
                 self._leave(entry.id)
                 self.corrected_entries(returned=False)
-            elif entry.withdrawn_at is not None and chance.random() < 0.2:
+            elif entry.withdrawn_at is not None and chance.random() < 0.2 and not self.calm:
                 self._take(entering.return_(c.Return("copa", entry.id), self.state))
                 self.corrected_entries(returned=True)
         if chance.random() < 0.2:
@@ -284,7 +286,7 @@ class PlayedTournament(RandomTables):
                     self.corrected_entries(returned=False)
         elif happens < 0.3 and ties:
             self._reopen(chance.choice(ties))
-        elif happens < 0.33:
+        elif happens < 0.33 and not self.calm:
             self._correct_a_tie()
 
     def _keep_bounds(self) -> None:
