@@ -30,8 +30,9 @@ def register(league: League, count: int) -> list[str]:
 
 
 def planned(league: League, entries: Sequence[Sequence[str]], tournament: str = "copa", **plan: Any) -> TournamentState:
-    """Plan a tournament, and enter these players or pairs."""
-    league.dispatcher.send(c.PlanTournament(tournament, {**PLAN, **plan}), ACTOR)
+    """Plan a tournament, and enter these players or pairs. A setting that is None is left out."""
+    settings = {name: value for name, value in {**PLAN, **plan}.items() if value is not None}
+    league.dispatcher.send(c.PlanTournament(tournament, settings), ACTOR)
     for players in entries:
         league.dispatcher.send(c.EnterCompetitor(tournament, tuple(players)), ACTOR)
     return state_of(league, tournament)

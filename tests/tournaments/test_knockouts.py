@@ -1,0 +1,156 @@
+"""Knock-outs and groups in a league: the next game opens by itself, who leaves loses the rest, and a correction is told."""
+
+from __future__ import annotations
+
+import pytest
+from played_tournaments import ACTOR, drawn, planned, published, register, state_of
+
+from league.application.bootstrap import League
+from league.domain.match import ForfeitMatch, RecordResult, ReopenMatch, VoidMatch
+from league.domain.player import ErasePlayer
+from league.domain.refusals import Refusal
+from league.domain.result import AnnouncedResult
+from league.tournaments.domain import commands as c
+from league.tournaments.domain.state import TableOfRound
+
+PLAN = {"format": "knockout", "mode": "1v1", "rounds": None, "best_of": 3}
+
+
+def entered(league: League, count: int, **plan: object) -> None:
+    planned(league, [[id_] for id_ in register(league, count)], **{**PLAN, **plan})
+
+
+def table(league: League, number: int, of: int = -1) -> TableOfRound:
+    found = state_of(league).rounds[of].table(number)
+    assert found is not None
+    return found
+
+
+def win(league: League, number: int, side: int, of: int = -1) -> None:
+    """Let a side win the open game of a table."""
+    match = table(league, number, of).match
+    assert match is not None
+    score = (150, 40) if side == 0 else (40, 150)
+    league.dispatcher.send(RecordResult(match, AnnouncedResult(side, score)), ACTOR)
+
+
+def test_the_next_game_of_a_tie_opens_with_the_result_of_the_one_before(league: League) -> None:
+    """Game 2 is there in the same save, and no third one after two wins."""
+    entered(league, 4)
+    published(league)
+    before = league.store.head()
+    win(league, 1, 0)
+    assert len(table(league, 1).games) == 2
+    assert league.store.head() > before
+    win(league, 1, 0)
+    assert len(table(league, 1).games) == 2
+
+
+def test_who_withdraws_in_a_tie_loses_all_games_that_are_left(league: League) -> None:
+    """The open game is voided, since nobody has played in it."""
+    entered(league, 2)
+    of = published(league)
+    win(league, 1, 0)
+    (loser,) = of.tables[0].sides[0]
+    league.dispatcher.send(c.Withdraw("copa", loser), ACTOR)
+    after = table(league, 1)
+    assert (after.absent, len(after.games)) == ((0,), 1)
+    league.dispatcher.send(c.CloseRound("copa", 1), ACTOR)
+
+
+def test_an_erased_player_loses_the_tie(league: League) -> None:
+    """An erasure withdraws them, with the same consequence."""
+    entered(league, 2)
+    of = published(league)
+    league.dispatcher.send(ErasePlayer(of.tables[0].sides[1][0]), ACTOR)
+    assert table(league, 1).absent == (1,)
+
+
+def test_a_game_that_a_correction_makes_needless_is_voided(league: League) -> None:
+    """The second game had opened a third one. After its correction the tie is over, and nobody waits for a game."""
+    entered(league, 2)
+    published(league)
+    win(league, 1, 0)
+    win(league, 1, 1)
+    second, third = table(league, 1).counting[1:]
+    league.dispatcher.send(ReopenMatch(second, "wrong side"), ACTOR)
+    league.dispatcher.send(RecordResult(second, AnnouncedResult(0, (150, 40))), ACTOR)
+    with pytest.raises(Refusal):
+        league.dispatcher.send(VoidMatch(third, "again"), ACTOR)  # it is voided already
+    league.dispatcher.send(c.CloseRound("copa", 1), ACTOR)
+
+
+def test_a_forfeit_loses_one_game(league: League) -> None:
+    """The tie goes on."""
+    entered(league, 2)
+    published(league)
+    match = table(league, 1).match
+    assert match is not None
+    league.dispatcher.send(ForfeitMatch(match, 0), ACTOR)
+    assert len(table(league, 1).games) == 2
+
+
+def test_a_voided_game_is_replaced_within_its_tie(league: League) -> None:
+    """The other games stay, and the round waits until the game is played."""
+    entered(league, 2)
+    published(league)
+    win(league, 1, 0)
+    win(league, 1, 1)
+    league.dispatcher.send(VoidMatch(table(league, 1).counting[0], "wrong tiles"), ACTOR)
+    league.dispatcher.send(c.ReplaceMatch("copa", 1, 1, "wrong tiles"), ACTOR)
+    assert [len(game) for game in table(league, 1).games] == [2, 1, 1]
+
+
+def test_a_bracket_is_not_paired_by_hand(league: League) -> None:
+    """The bracket says who meets."""
+    entered(league, 4)
+    of = published(league)
+    (a,), (b,) = of.tables[0].sides
+    command = c.ChangePairings("copa", 1, (c.NewTable(1, ((b,), (a,))),), "a wish")
+    with pytest.raises(Refusal) as refused:
+        league.dispatcher.send(command, ACTOR)
+    assert refused.value.code == "BRACKET_IS_FIXED"
+
+
+def test_a_tie_without_a_result_blocks_the_next_drawing(league: League) -> None:
+    """It names the tables."""
+    entered(league, 4)
+    published(league)
+    with pytest.raises(Refusal) as refused:
+        drawn(league)
+    assert refused.value.code == "RESULTS_MISSING"
+
+
+@pytest.mark.parametrize(
+    ("plan", "field"),
+    [
+        ({"best_of": 2}, "plan.best_of"),
+        ({"best_of": []}, "plan.best_of"),
+        ({"rounds": 3}, "plan.rounds"),
+        ({"late_entries": 2}, "plan.late_entries"),
+        ({"tie_breaks": ["direct"]}, "plan.tie_breaks"),
+        ({"groups": 2}, "plan.groups"),
+        ({"bye": {"won": False}}, "plan.bye"),
+        ({"format": "groups"}, "plan.groups"),
+        ({"format": "swiss", "rounds": 3}, "plan.best_of"),
+    ],
+)
+def test_a_plan_of_a_knock_out_names_what_is_wrong(league: League, plan: dict[str, object], field: str) -> None:
+    """Settings that the format lacks or cannot have are refused before anything is stored."""
+    settings = {
+        key: value
+        for key, value in {"name": "Copa", "ruleset": "cuban-150", **PLAN, **plan}.items()
+        if value is not None
+    }
+    with pytest.raises(Refusal) as refused:
+        league.dispatcher.send(c.PlanTournament("copa", settings), ACTOR)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize(("count", "field"), [(5, "plan.groups"), (6, "plan.advance")])
+def test_groups_that_cannot_be_filled_are_not_drawn(league: League, count: int, field: str) -> None:
+    """The refusal says how many are needed, or how many can advance."""
+    entered(league, count, format="groups", groups=2, advance=3)
+    with pytest.raises(Refusal) as refused:
+        drawn(league)
+    assert (refused.value.code, refused.value.field) == ("GROUPS_NOT_FILLED", field)
