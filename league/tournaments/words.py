@@ -127,7 +127,9 @@ def words_of_format(format_: str) -> str:
 
 def words_of_ties(ties: int) -> str:
     """The name of a round of a knock-out. `ties`: how many ties the bracket has place for in it."""
-    named = {1: say("Final"), 2: say("Semi-finals"), 4: say("Quarter-finals")}
+    named = {
+        1: say("Final"), 2: say("Semi-finals"), 4: say("Quarter-finals"), 8: say("Round of 16"), 16: say("Round of 32")
+    }  # fmt: skip
     return named.get(ties) or say("Round of {count}", count=2 * ties)
 
 

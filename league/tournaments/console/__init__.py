@@ -1,10 +1,11 @@
-"""Pages of tournaments: the list, a tournament, its rounds, score cards, the screen for the hall, sheets to print."""
+"""Pages of tournaments: the list, a tournament, its rounds and bracket, score cards, the screen for the hall, sheets to print."""
 
 from league.console.pages import PageFragment
 from league.console.site_part import MenuEntry, SitePart
 from league.domain.sentences import say
 from league.tournaments.console import device
 from league.tournaments.console.absences import ABSENCE_FORMS
+from league.tournaments.console.bracket_page import BRACKET_PAGES
 from league.tournaments.console.byes import BYE_FORMS
 from league.tournaments.console.changes import FORMS
 from league.tournaments.console.own_tables import OWN_TABLE_PAGES
@@ -14,7 +15,7 @@ from league.tournaments.console.whole_lists import FOLDER
 TEMPLATE = "tournaments/console/on_pages.html"
 
 SITE = SitePart(
-    pages=(*FORMS, *BYE_FORMS, *ABSENCE_FORMS, *PAGES, *OWN_TABLE_PAGES),
+    pages=(*FORMS, *BYE_FORMS, *ABSENCE_FORMS, *PAGES, *OWN_TABLE_PAGES, *BRACKET_PAGES),
     routes=lambda console: [*device.routes(console), *sheet_routes(console)],
     menu=(MenuEntry("tournaments", say("Tournaments")),),
     more=(MenuEntry("tournaments", say("Tournaments")),),

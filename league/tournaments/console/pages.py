@@ -26,7 +26,14 @@ from league.tournaments.console.whole_lists import FOLDER, flatten, whole
 from league.tournaments.domain.plan import TieBreak
 from league.tournaments.entries_sheet import report_of
 from league.tournaments.pairing import MOST_PREVIEWED
-from league.tournaments.words import days_of, words_of_format, words_of_relaxed, words_of_status, words_of_tie_break
+from league.tournaments.words import (
+    days_of,
+    words_of_format,
+    words_of_relaxed,
+    words_of_status,
+    words_of_tie_break,
+    words_of_ties,
+)
 from league.wording.matches import joined
 
 
@@ -37,6 +44,7 @@ def words() -> Mapping[str, Any]:
         "status_words": lambda key: words_of_status(key.lower()),
         "tie_break_words": lambda key: words_of_tie_break(key.lower()),
         "tie_breaks_of": tie_breaks_of,
+        "ties_words": words_of_ties,
         "days_words": _days,
         "relaxed_words": _relaxed,
     }
@@ -44,6 +52,8 @@ def words() -> Mapping[str, Any]:
 
 def tie_breaks_of(format_: str) -> list[str]:
     """The tie-breaks that a tournament of this format can have."""
+    if format_ == "KNOCKOUT":
+        return []
     return [name.upper() for name in get_args(TieBreak) if name != "direct" or format_ != "ROTATING_PARTNERS"]
 
 

@@ -13,20 +13,29 @@ from league.domain.sentences import say
 from league.tournaments.domain.plan import NEWEST_RULES
 from league.tournaments.words import words_of_format
 
-FORMATS = ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "FIXTURES")
+FORMATS = ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "KNOCKOUT", "GROUPS", "FIXTURES")
+WITH_WITHDRAWALS = ("ROUND_ROBIN", "GROUPS")
+WITH_KNOCKOUT = ("KNOCKOUT", "GROUPS")
 WITH_REQUESTED_BYES = ("ROTATING_PARTNERS", "SWISS")
-NUMBERS = ("rounds", "minutes", "setupMinutes", "lateEntries", "differenceCap")
+NUMBERS = ("rounds", "minutes", "setupMinutes", "lateEntries", "differenceCap", "groups", "advance")
+ONLY: Mapping[str, tuple[str, ...]] = {
+    "withdrawals": WITH_WITHDRAWALS, "groups": ("GROUPS",), "advance": ("GROUPS",), "bestOf": WITH_KNOCKOUT,
+    "thirdPlace": WITH_KNOCKOUT,
+}  # fmt: skip
+"""Settings that only some formats have. What the form has of them is left out for the others."""
 BYE_NUMBERS = ("requestedBye.pointsFor", "requestedBye.pointsAgainst")
 WORDS = {
     "rounds": "ROUNDS", "minutes": "MINUTES", "setupMinutes": "SETUP_MINUTES", "lateEntries": "LATE_ENTRIES",
-    "differenceCap": "DIFFERENCE_CAP", "withdrawals": "WITHDRAWALS",
+    "differenceCap": "DIFFERENCE_CAP", "withdrawals": "WITHDRAWALS", "groups": "GROUPS", "advance": "ADVANCE",
+    "bestOf": "BEST_OF", "thirdPlace": "THIRD_PLACE",
 }  # fmt: skip
 """Settings that a form can leave empty, each with the word that removes it."""
 USUAL = {
     "name": "", "format": "ROTATING_PARTNERS", "mode": "TWO_ON_TWO", "ruleset": None, "rounds": None,
     "firstRound": "DRAWN", "minutes": None, "setupMinutes": 0, "atBell": "FINISH_HAND", "lateEntries": 0,
     "checkIn": True, "differenceCap": None, "withdrawals": "ANNUL_BELOW_HALF", "rules": NEWEST_RULES,
-    "requestedBye": {"won": False, "pointsFor": 0, "pointsAgainst": 0},
+    "requestedBye": {"won": False, "pointsFor": 0, "pointsAgainst": 0}, "groups": None, "advance": None,
+    "bestOf": [1], "thirdPlace": None,
 }  # fmt: skip
 """The plan that the form for a new tournament shows."""
 
@@ -86,7 +95,9 @@ def _taken_over(form: FormData, format_: str | None) -> Mapping[str, Any]:
         found = {name: taken[name] for name in names}
     except (ValueError, KeyError, TypeError):
         raise FieldErrors({"": say("Choose the earlier tournament again.")}) from None
-    if format_ == "ROTATING_PARTNERS":
+    if taken["format"] != format_ and {taken["format"], format_} & {*WITH_KNOCKOUT}:
+        del found["tieBreaks"]  # these formats have others
+    elif format_ == "ROTATING_PARTNERS":
         found["tieBreaks"] = [name for name in found["tieBreaks"] if name != "DIRECT"]
     return found
 
@@ -111,14 +122,26 @@ def _settings(form: FormData) -> dict[str, Any]:
     for name in ("name", "format", "mode", "ruleset", "firstRound", "atBell", "withdrawals"):
         if f"plan.{name}" in form:
             plan[name] = str(form[f"plan.{name}"])
-    if plan.get("format") != "ROUND_ROBIN":
-        plan.pop("withdrawals", None)
+    plan |= _of_knockout(form)
     numbers = {name: _number(form, name) for name in (*NUMBERS, *BYE_NUMBERS)}
     plan |= {name: numbers[name] for name in NUMBERS if numbers[name] is not None}
     if plan.get("format") in WITH_REQUESTED_BYES and f"plan.{BYE_NUMBERS[0]}" in form:
         own, other = (numbers[name] or 0 for name in BYE_NUMBERS)
         won = form.get("plan.requestedBye.won") == "yes"
         plan["requestedBye"] = {"won": won, "pointsFor": own, "pointsAgainst": other}
+    return {name: value for name, value in plan.items() if name not in ONLY or plan.get("format") in ONLY[name]}
+
+
+def _of_knockout(form: FormData) -> dict[str, Any]:
+    """The games of a tie, and whether the third place is played for. Raises FieldErrors."""
+    plan: dict[str, Any] = {}
+    written = str(form.get("plan.bestOf", "")).replace(",", " ").split()
+    if not all(one.isdecimal() for one in written):
+        raise FieldErrors({"plan.bestOf": say("Write one odd number, or several with commas between them.")})
+    if written:
+        plan["bestOf"] = [int(one) for one in written]
+    if form.get("plan.thirdPlace") in {"yes", "no"}:
+        plan["thirdPlace"] = form["plan.thirdPlace"] == "yes"
     return plan
 
 
