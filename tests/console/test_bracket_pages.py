@@ -1,0 +1,102 @@
+"""The pages of groups and knock-outs: planned with the form, followed on the page of the bracket."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from api_server import Served
+from leagues import send
+from test_tournament_pages import visitor
+
+from league.domain.match import RecordResult
+from league.domain.result import AnnouncedResult
+from league.tournaments.domain.commands import (
+    DrawRound,
+    EnterCompetitor,
+    PlanTournament,
+    PublishRound,
+)
+from league.tournaments.domain.state import TournamentState
+from league.tournaments.drawing import draw_round, publish_round
+from league.tournaments.tournament_states import stored_tournament
+
+
+@pytest.fixture
+def keeper(small_site: Served) -> Iterator[httpx.Client]:
+    """A scorekeeper's browser without JavaScript."""
+    yield from visitor(small_site, "kim", "scorekeeper")
+
+
+FORM = {
+    "plan.mode": "ONE_ON_ONE", "plan.ruleset": "cuban-150", "plan.rounds": "", "plan.firstRound": "DRAWN",
+    "plan.minutes": "", "plan.atBell": "FINISH_HAND", "plan.lateEntries": "0", "plan.withdrawals": "KEEP",
+}  # fmt: skip
+
+
+def state_of(site: Served, tournament: str) -> TournamentState:
+    return stored_tournament(site.league.dispatcher.state_cache, tournament)
+
+
+def publish(site: Served, tournament: str) -> None:
+    draw_round(site.league, DrawRound(tournament), "kim")
+    publish_round(site.league, PublishRound(tournament, len(state_of(site, tournament).rounds)), "kim")
+
+
+def play(site: Served, tournament: str) -> None:
+    """Let side 0 win all games of the round."""
+    for table in state_of(site, tournament).rounds[-1].tables:
+        while True:
+            found = state_of(site, tournament).rounds[-1].table(table.number)
+            assert found is not None
+            if found.match is None or found.absent:
+                break
+            send(site.league, RecordResult(found.match, AnnouncedResult(0, (150, 10 * table.number))))
+            again = state_of(site, tournament).rounds[-1].table(table.number)
+            if again is None or again.match == found.match:
+                break
+
+
+def test_a_knock_out_is_planned_with_the_form_and_followed_on_its_bracket(
+    keeper: httpx.Client, small_site: Served
+) -> None:
+    """The form takes several numbers of games; the bracket shows who plays on, and the round each game."""
+    wrong = keeper.post(
+        "/tournaments/plan", data={**FORM, "plan.name": "Copa", "plan.format": "KNOCKOUT", "plan.bestOf": "two"}
+    )
+    assert (wrong.status_code, "Write one odd number" in wrong.text) == (422, True)
+    even = keeper.post(
+        "/tournaments/plan", data={**FORM, "plan.name": "Copa", "plan.format": "KNOCKOUT", "plan.bestOf": "2"}
+    )
+    assert (even.status_code, "Must be an odd number" in even.text) == (422, True)
+    page = keeper.post(
+        "/tournaments/plan", data={**FORM, "plan.name": "Copa", "plan.format": "KNOCKOUT", "plan.bestOf": "1, 3"}
+    )
+    home = httpx.URL(str(page.url)).path
+    tournament = home.rpartition("/")[2]
+    send(small_site.league, *(EnterCompetitor(tournament, (player,)) for player in ("ana", "bea", "cira", "dora")))
+    publish(small_site, tournament)
+    play(small_site, tournament)
+    publish(small_site, tournament)
+    small_site.follow(str(small_site.league.store.head()))
+    shown = keeper.get(home).text
+    assert ("Final" in shown, "Pair tables by hand" in shown) == (True, False)
+    bracket = keeper.get(f"{home}/bracket").text
+    assert re.findall(r"<h3>([^<]+)</h3>", bracket) == ["Semi-finals", "Final"]
+    assert "For the third place" in bracket
+    play(small_site, tournament)
+    small_site.follow(str(small_site.league.store.head()))
+    assert keeper.get(f"{home}/rounds/2").text.count("Game 2") == 1
+    assert keeper.get("/tournaments/plan").status_code == 200
+
+
+def test_a_tournament_without_a_bracket_has_no_page_of_it(keeper: httpx.Client, small_site: Served) -> None:
+    """The page is that of knock-outs and groups."""
+    send(
+        small_site.league,
+        PlanTournament("suizo", {"name": "S", "format": "swiss", "ruleset": "cuban-150", "rounds": 2}),
+    )
+    small_site.follow(str(small_site.league.store.head()))
+    assert keeper.get("/tournaments/suizo/bracket").status_code == 404
