@@ -1,4 +1,4 @@
-"""Knock-outs and groups in a league: the next game opens by itself, who leaves loses the rest, and a correction is told."""
+"""Knock-outs and groups in a league: the next game opens by itself, and who leaves loses the rest."""
 
 from __future__ import annotations
 
