@@ -1,4 +1,4 @@
-"""Pages of tournaments: the list, a tournament, its rounds and bracket, score cards, the screen for the hall, sheets to print."""
+"""Pages of tournaments: the list, a tournament, its rounds and bracket, score cards, the wall, sheets to print."""
 
 from league.console.pages import PageFragment
 from league.console.site_part import MenuEntry, SitePart
