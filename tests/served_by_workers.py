@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import httpx
 import psutil
+from http_clients import NO_TLS
 from processes import league_command
 from waiting import LIMIT, wait_until
 
@@ -29,7 +30,7 @@ class Running(NamedTuple):
             by_worker: dict[int, httpx.Client] = {}
 
             def met_both() -> bool:
-                client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=LIMIT)
+                client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=LIMIT, verify=NO_TLS)
                 stream = opened.enter_context(client).get("/healthz").extensions["network_stream"]
                 _, port = stream.get_extra_info("client_addr")
                 by_worker.setdefault(self._worker_of(port), client)

@@ -13,7 +13,7 @@ import psutil
 import psycopg
 import pytest
 from api_server import SECRET
-from http_clients import web_socket
+from http_clients import NO_TLS, web_socket
 from processes import league_command
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
@@ -51,7 +51,7 @@ def test_each_line_is_json_and_an_outage_is_two_lines_a_process(
         reader.start()
         wait_until(lambda: any("is served on" in line for line in lines))
         port = next(line for line in lines if "is served on" in line).split("/graphql")[0].rsplit(":", 1)[1]
-        client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LIMIT)
+        client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LIMIT, verify=NO_TLS)
 
         def status(path: str) -> int:
             # A connection a request: both workers are asked.

@@ -13,7 +13,7 @@ import httpx
 import psutil
 import pytest
 from api_server import SECRET, token
-from http_clients import web_socket
+from http_clients import NO_TLS, web_socket
 from processes import started
 from prometheus_client.parser import text_string_to_metric_families
 from served_by_workers import Running, metrics_folders
@@ -175,7 +175,7 @@ def test_a_worker_that_is_killed_before_it_serves_is_started_again(league_url: s
         waiting: list[Path] = []
         wait_until(lambda: bool(waiting.extend(tmp_path.glob("waits-*")) or waiting))
         killed = int(waiting[0].name.removeprefix("waits-"))
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LIMIT) as client:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=LIMIT, verify=NO_TLS) as client:
             wait_until(lambda: client.get("/healthz").status_code == 200)
             os.kill(killed, signal.SIGKILL)
             wait_until(lambda: len(list(tmp_path.glob("waits-*"))) == 2)

@@ -10,6 +10,7 @@ import pytest
 from api_server import Served, token
 from browsers import Tab, new_tab
 from desk import PHONE, address, cookie_of, give_cookies, sign_in
+from http_clients import NO_TLS
 from leagues import announced, send
 from playwright.sync_api import Browser, expect
 
@@ -46,7 +47,7 @@ FOUND = RulesReview(
 def admin(season_site: Served) -> Iterator[httpx.Client]:
     """A browser without JavaScript, signed in."""
     cookies = {"league": cookie_of(season_site, role="admin"), "language": "en"}
-    with httpx.Client(base_url=address(season_site, ""), cookies=cookies, timeout=COMPILING) as client:
+    with httpx.Client(base_url=address(season_site, ""), cookies=cookies, timeout=COMPILING, verify=NO_TLS) as client:
         yield client
 
 
@@ -113,7 +114,7 @@ def test_the_review_after_a_month_leads_to_its_numbers(small_site: Served) -> No
     """On the first page of admins and in the laboratory: three sentences, and a link with the numbers filled in."""
     url = small_site.league.database.url
     cookies = {"league": cookie_of(small_site, role="admin"), "language": "en"}
-    with httpx.Client(base_url=address(small_site, ""), cookies=cookies, timeout=COMPILING) as admin:
+    with httpx.Client(base_url=address(small_site, ""), cookies=cookies, timeout=COMPILING, verify=NO_TLS) as admin:
         assert "rules-review" not in admin.get("/admin").text
         send(small_site.league, *announced("of-march", ("ana", "bea"), 0), CloseMonth("2026-03"))
         small_site.follow(str(small_site.league.store.head()))

@@ -13,6 +13,7 @@ import httpx
 import pytest
 from api_server import Served, token
 from desk import address, cookie_of
+from http_clients import NO_TLS
 from leagues import send
 from waiting import LIMIT, wait_until
 
@@ -42,7 +43,9 @@ def visitor(site: Served, sub: str, role: str) -> Iterator[httpx.Client]:
     cookies = {"league": cookie_of(site, sub, role), "language": "en"}
     headers = {"Origin": address(site, "")}
     place = address(site, "")
-    with httpx.Client(base_url=place, cookies=cookies, headers=headers, timeout=LIMIT, follow_redirects=True) as client:
+    with httpx.Client(
+        base_url=place, cookies=cookies, headers=headers, timeout=LIMIT, follow_redirects=True, verify=NO_TLS
+    ) as client:
         yield client
 
 
