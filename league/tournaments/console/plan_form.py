@@ -19,10 +19,12 @@ WITH_KNOCKOUT = ("KNOCKOUT", "GROUPS")
 WITH_REQUESTED_BYES = ("ROTATING_PARTNERS", "SWISS")
 NUMBERS = ("rounds", "minutes", "setupMinutes", "lateEntries", "differenceCap", "groups", "advance")
 ONLY: Mapping[str, tuple[str, ...]] = {
+    "rounds": ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "FIXTURES"),
+    "lateEntries": ("ROTATING_PARTNERS", "SWISS", "FIXTURES"), "requestedBye": WITH_REQUESTED_BYES,
     "withdrawals": WITH_WITHDRAWALS, "groups": ("GROUPS",), "advance": ("GROUPS",), "bestOf": WITH_KNOCKOUT,
     "thirdPlace": WITH_KNOCKOUT,
 }  # fmt: skip
-"""Settings that only some formats have. What the form has of them is left out for the others."""
+"""Settings that only some formats have. For the others the page hides them, and what the form has is left out."""
 BYE_NUMBERS = ("requestedBye.pointsFor", "requestedBye.pointsAgainst")
 WORDS = {
     "rounds": "ROUNDS", "minutes": "MINUTES", "setupMinutes": "SETUP_MINUTES", "lateEntries": "LATE_ENTRIES",
@@ -58,6 +60,7 @@ def choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "running": False,
         "earlier": [],
         "taken": "",
+        "only": {name: " ".join(formats) for name, formats in ONLY.items()},
     }
 
 
@@ -125,11 +128,13 @@ def _settings(form: FormData) -> dict[str, Any]:
     plan |= _of_knockout(form)
     numbers = {name: _number(form, name) for name in (*NUMBERS, *BYE_NUMBERS)}
     plan |= {name: numbers[name] for name in NUMBERS if numbers[name] is not None}
-    if plan.get("format") in WITH_REQUESTED_BYES and f"plan.{BYE_NUMBERS[0]}" in form:
+    if f"plan.{BYE_NUMBERS[0]}" in form:
         own, other = (numbers[name] or 0 for name in BYE_NUMBERS)
         won = form.get("plan.requestedBye.won") == "yes"
         plan["requestedBye"] = {"won": won, "pointsFor": own, "pointsAgainst": other}
-    return {name: value for name, value in plan.items() if name not in ONLY or plan.get("format") in ONLY[name]}
+    if "format" not in plan:  # only the number of rounds has a control
+        return plan
+    return {name: value for name, value in plan.items() if plan["format"] in ONLY.get(name, FORMATS)}
 
 
 def _of_knockout(form: FormData) -> dict[str, Any]:
