@@ -4,7 +4,7 @@ The rules at the end extend commands of the core: erasing a player, and merging 
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import psycopg
@@ -139,7 +139,7 @@ def _record_absence(command: c.RecordAbsence, states: StreamStates) -> Decision:
     table = round_tables.table_of(command.round, command.table, state)
     results = _results_at([table], states)
     events = round_tables.record_absence(command, state, results)
-    return _on(command, events, *_voiding([_match_in_play(table, results)], results, "walkover"))
+    return _on(command, events, *_voiding(round_tables.open_matches(table, results), results, "walkover"))
 
 
 def _claim_absence(command: c.ClaimAbsence, states: StreamStates) -> Decision:
@@ -153,7 +153,7 @@ def _confirm_absence(command: c.ConfirmAbsence, states: StreamStates) -> Decisio
     table, _ = round_tables.seat_of(command.competitor, command.round, state)
     results = _results_at([table], states)
     events = round_tables.confirm_absence(command, state, results)
-    return _on(command, events, *_voiding([_match_in_play(table, results)], results, "walkover"))
+    return _on(command, events, *_voiding(round_tables.open_matches(table, results), results, "walkover"))
 
 
 def _replace_match(command: c.ReplaceMatch, states: StreamStates) -> Decision:
@@ -208,8 +208,8 @@ def _leaving(
         left = round_tables.leave_tie(id_, state, results)
         if left is not None:
             events += left.events
-            if left.match is not None:
-                then.append(ForfeitMatch(left.match, left.side) if left.is_begun else VoidMatch(left.match, "walkover"))
+            then += [ForfeitMatch(match, left.side) for match in left.forfeited]
+            then += [VoidMatch(match, "walkover") for match in left.voided]
     return DecidedEvents(f"{STREAM}{state.id}", events, then=then)
 
 
@@ -221,8 +221,9 @@ def _open_game(command: c.OpenGame, states: StreamStates) -> Decision:
     if of is None or table is None:
         return []
     opening = _opening(state, of, table, states)
-    events = round_tables.open_game(of, table, _results_at([table], states), opening.match)
-    return _on(command, events, opening) if events else []
+    events = round_tables.open_game(state, of, table, _results_at([table], states), opening.match)
+    opens = any(isinstance(event, e.GameOpened) for event in events)
+    return _on(command, events, *([opening] if opens else [])) if events else []
 
 
 _OF_TABLE = re.compile(r"match:(?P<tournament>.+)-r(?P<round>\d+)-t(?P<table>\d+)(-\d+)?")
@@ -250,12 +251,6 @@ def _after_game(append: Append, states: StreamStates) -> list[Command]:
     ]
 
 
-def _match_in_play(table: TableOfRound, results: Mapping[str, MatchSummary]) -> str | None:
-    """The match that is in play or still to be played; None if none is open."""
-    game = round_tables.game_in_play(table, results)
-    return table.counting[game - 1] if game <= len(table.games) else None
-
-
 def _results_at(tables: Iterable[TableOfRound], states: StreamStates) -> Mapping[str, MatchSummary]:
     """The results of the matches at these tables. A match that is not stored yet counts as open."""
     matches = [match for table in tables for match in table.counting]
@@ -279,12 +274,13 @@ def _opening(state: TournamentState, of: RoundState, table: TableOfRound, states
 
 def _is_locked(plan: Plan, of: RoundState, table: TableOfRound, states: StreamStates) -> bool:
     """Whether the series has locked the two sides of a table."""
-    # Other matches of the two in this round are voided, at the latest in this save, except earlier games of a tie.
+    # Other matches of the two in this round are voided, at the latest in this save, except the games of a tie.
     of_round = {match for each in of.tables for match in each.matches}
-    return are_locked(plan, seats(table.sides, of.seed), states, voided=of_round - {*table.counting[:-1]})
+    games = () if table.best_of is None else table.counting
+    return are_locked(plan, seats(table.sides, of.seed), states, voided=of_round.difference(games))
 
 
-def _voiding(matches: list[str | None], results: Mapping[str, MatchSummary], reason: str) -> list[VoidMatch]:
+def _voiding(matches: Sequence[str | None], results: Mapping[str, MatchSummary], reason: str) -> list[VoidMatch]:
     """The commands that void these matches, except those that are voided already."""
     return [VoidMatch(match, reason) for match in matches if match is not None and results[match].status != "voided"]
 

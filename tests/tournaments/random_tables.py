@@ -11,6 +11,7 @@ from random_plans import RULEBOOK
 from league.domain.refusals import Refusal
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import entering, round_tables
+from league.tournaments.domain import events as e
 from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.state import TableOfRound, TournamentState
 from league.tournaments.domain.ties import tie_result
@@ -107,10 +108,8 @@ class RandomTables:
         if left is None:
             return
         self._take(left.events)
-        if left.match is not None and left.is_begun:
-            self.results[left.match] = MatchSummary("forfeited", 1 - left.side, begun=True)
-        elif left.match is not None:
-            self.results[left.match] = MatchSummary("voided")
+        forfeit = MatchSummary("forfeited", 1 - left.side, begun=True)
+        self.results |= {**dict.fromkeys(left.forfeited, forfeit), **dict.fromkeys(left.voided, MatchSummary("voided"))}
 
     def _all_results(self) -> dict[str, MatchSummary]:
         return {**{match: MatchSummary("open") for match in self.state.matches()}, **self.results}
@@ -142,16 +141,16 @@ class RandomTables:
         return all(self.state.entries[id_].withdrawn_at is None for id_ in table.competitors)
 
     def _opens_game(self, table: TableOfRound) -> bool:
-        """Open the next game of a tie if one is to be played."""
+        """Open the next game of a tie if one is to be played. Who has left loses it."""
         table = self._table(table.number)
         match = f"copa-r{len(self.state.rounds)}-t{table.number}-g{len(self.events)}"
-        opened = round_tables.open_game(self.state.rounds[-1], table, self._all_results(), match)
-        if opened:
-            self._take(opened)
-        else:
-            table = self._table(table.number)
-            assert tie_result(table, self._all_results()).is_over, "a tie is played to its end"
-        return bool(opened)
+        opened = round_tables.open_game(self.state, self.state.rounds[-1], table, self._all_results(), match)
+        self._take(opened)
+        if any(isinstance(event, e.GameOpened) for event in opened):
+            return True
+        table = self._table(table.number)
+        assert tie_result(table, self._all_results()).is_over, "a tie is played to its end"
+        return False
 
     def _reopen(self, table: TableOfRound) -> None:
         """Reverse the result of a game of a tie before the next drawing, and play on if nobody has won any more."""

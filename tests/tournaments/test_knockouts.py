@@ -6,7 +6,7 @@ import pytest
 from played_tournaments import ACTOR, drawn, planned, published, register, state_of
 
 from league.application.bootstrap import League
-from league.domain.match import ForfeitMatch, RecordResult, ReopenMatch, VoidMatch
+from league.domain.match import ForfeitMatch, MatchVoided, RecordResult, ReopenMatch, VoidMatch
 from league.domain.player import ErasePlayer
 from league.domain.refusals import Refusal
 from league.domain.result import AnnouncedResult
@@ -99,6 +99,55 @@ def test_a_voided_game_is_replaced_within_its_tie(league: League) -> None:
     league.dispatcher.send(VoidMatch(table(league, 1).counting[0], "wrong tiles"), ACTOR)
     league.dispatcher.send(c.ReplaceMatch("copa", 1, 1, "wrong tiles"), ACTOR)
     assert [len(game) for game in table(league, 1).games] == [2, 1, 1]
+
+
+def test_games_after_the_series_locked_the_two_are_casual(league: League) -> None:
+    """The limit is four wins in a month: the fifth game opens with the result of the fourth, and does not count."""
+    entered(league, 2, best_of=9)
+    published(league)
+    for _ in range(5):
+        win(league, 1, 0)
+    opened = [league.store.load(f"match:{match}")[0].event for match in table(league, 1).counting]
+    assert [getattr(event, "competition", None) for event in opened] == [*["special"] * 4, "casual"]
+
+
+def test_who_withdraws_while_the_game_in_play_is_voided_loses_the_tie(league: League) -> None:
+    """Nothing is left to void."""
+    entered(league, 2)
+    of = published(league)
+    league.dispatcher.send(VoidMatch(table(league, 1).counting[0], "wrong tiles"), ACTOR)
+    league.dispatcher.send(c.Withdraw("copa", of.tables[0].sides[0][0]), ACTOR)
+    league.dispatcher.send(c.CloseRound("copa", 1), ACTOR)
+
+
+def test_an_absence_leaves_no_game_open(league: League) -> None:
+    """A voided first game is to be played again while the third one is open. Then a side does not come any more."""
+    entered(league, 2)
+    published(league)
+    win(league, 1, 0)
+    win(league, 1, 1)
+    league.dispatcher.send(VoidMatch(table(league, 1).counting[0], "wrong tiles"), ACTOR)
+    league.dispatcher.send(c.ReplaceMatch("copa", 1, 1, "wrong tiles"), ACTOR)
+    first, _, third = table(league, 1).counting
+    league.dispatcher.send(c.RecordAbsence("copa", 1, 1, (1,)), ACTOR)
+    for match in (first, third):
+        assert isinstance(league.store.load(f"match:{match}")[-1].event, MatchVoided)
+    league.dispatcher.send(c.CloseRound("copa", 1), ACTOR)
+
+
+def test_a_correction_opens_no_game_for_who_was_erased(league: League) -> None:
+    """The winner of a tie is erased, then a game is corrected: they lose the game that would be left."""
+    entered(league, 2)
+    of = published(league)
+    win(league, 1, 0)
+    win(league, 1, 0)
+    second = table(league, 1).counting[1]
+    league.dispatcher.send(ErasePlayer(of.tables[0].sides[0][0]), ACTOR)
+    league.dispatcher.send(ReopenMatch(second, "wrong side"), ACTOR)
+    league.dispatcher.send(RecordResult(second, AnnouncedResult(1, (40, 150))), ACTOR)
+    after = table(league, 1)
+    assert (after.absent, len(after.games)) == ((0,), 2)
+    league.dispatcher.send(c.CloseRound("copa", 1), ACTOR)
 
 
 def test_a_bracket_is_not_paired_by_hand(league: League) -> None:

@@ -175,22 +175,33 @@ def confirm_absence(command: c.ConfirmAbsence, state: TournamentState, results: 
     return [e.AbsenceRecorded(command.round, table.number, (own,), game_in_play(table, results))]
 
 
-def open_game(of: RoundState, table: TableOfRound, results: Results, match: str) -> list[e.TournamentEvent]:
-    """Open the next game of a tie. Empty if it is over, or if its latest game has no result."""
+def open_game(
+    state: TournamentState, of: RoundState, table: TableOfRound, results: Results, match: str
+) -> list[e.TournamentEvent]:
+    """Open the next game of a tie, or record the absence of who has withdrawn: they lose the games that are left.
+
+    Empty if the tie is over, or if its latest game has no result.
+    """
     game = next_game(table, results)
-    return [] if game is None else [e.GameOpened(of.number, table.number, game, match)]
+    if game is None:
+        return []
+    gone = {id_ for id_ in table.competitors if state.entries[id_].withdrawn_at is not None}
+    absent = tuple(side for side in (0, 1) if not gone.isdisjoint(table.sides[side]))
+    if absent:
+        return [e.AbsenceRecorded(of.number, table.number, absent, game)]
+    return [e.GameOpened(of.number, table.number, game, match)]
 
 
 class LeftTie(NamedTuple):
     """What a withdrawal does to a tie in play."""
 
     events: list[e.TournamentEvent]
-    match: str | None
-    """The match that is in play or still to be played; None if none is open."""
     side: int
     """The side that leaves."""
-    is_begun: bool
-    """Whether somebody has played in that match. Then it is forfeited, otherwise voided."""
+    forfeited: list[str]
+    """The open matches in which somebody has played."""
+    voided: list[str]
+    """The open matches in which nobody has played."""
 
 
 def leave_tie(competitor: str, state: TournamentState, results: Results) -> LeftTie | None:
@@ -203,12 +214,13 @@ def leave_tie(competitor: str, state: TournamentState, results: Results) -> Left
         return None
     of, table = found
     side, game = int(competitor in table.sides[1]), game_in_play(table, results)
-    match = table.counting[game - 1] if game <= len(table.games) else None
-    is_begun = match is not None and _begun(results[match])
+    open_ = open_matches(table, results)
+    begun = [match for match in open_ if results[match].begun]
+    is_begun = begun[:1] == list(table.counting[game - 1 : game])
     if is_begun and tie_result(table, results).won[1 - side] + 1 == needed_to_win(table):
-        return LeftTie([], match, side, is_begun)
+        return LeftTie([], side, begun[:1], [])
     absence = e.AbsenceRecorded(of.number, table.number, (side,), game + is_begun)
-    return LeftTie([absence], match, side, is_begun)
+    return LeftTie([absence], side, begun, [match for match in open_ if match not in begun])
 
 
 def tie_in_play(competitor: str, state: TournamentState, results: Results) -> tuple[RoundState, TableOfRound] | None:
@@ -226,6 +238,11 @@ def game_in_play(table: TableOfRound, results: Results) -> int:
         return 1
     without = (game.number for game in tie_result(table, results).games if game.winner is None)
     return next(without, len(table.games) + 1)
+
+
+def open_matches(table: TableOfRound, results: Results) -> list[str]:
+    """The matches of a table that are in play or still to be played. In a tie a voided game may be played last."""
+    return [match for match in table.counting if results[match].status == "open"]
 
 
 def seat_of(competitor: str, number: int, state: TournamentState) -> tuple[TableOfRound, int]:
