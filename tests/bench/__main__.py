@@ -34,6 +34,7 @@ from tests.bench.requests import bench_requests
 from tests.bench.reviews import bench_reviews
 from tests.bench.sockets import bench_sockets
 from tests.bench.tables_at_once import bench_tables
+from tests.bench.tournaments import bench_tournaments
 from tests.bench.verify import bench_verify
 
 SEASON = Path("examples/cuban-2026")
@@ -76,6 +77,7 @@ def main() -> None:
         import_season(SEASON, league.store, clock, "bench")
         league.project()
         bench_requests(league)
+    bench_tournaments()
     bench_answers()
     bench_home_page()
     bench_sockets()

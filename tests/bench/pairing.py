@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 
-from league.tournaments.domain.drawn import EarlierMeeting, PlacedCompetitor, RoundPairings, RoundToPair
+from league.tournaments.domain.drawn import (
+    EarlierMeeting,
+    PlacedCompetitor,
+    RankedCompetitor,
+    RoundPairings,
+    RoundToPair,
+    Schedule,
+)
+from league.tournaments.domain.events import RoundDrawn
+from league.tournaments.domain.plan import parse_plan
 from league.tournaments.matching import is_fast
-from league.tournaments.pairing import pair_partners, pair_swiss
+from league.tournaments.pairing import pair, pair_partners, pair_swiss
 from tests.bench.measure import say
 
 COUNTS = (64, 200, 256)
@@ -18,6 +28,11 @@ FULL = (*COUNTS, 1_000)
 MOST_BESIDE = 256
 """Limit on competitors of a round that networkx pairs as well: for 1,000 it takes ten minutes."""
 ROUNDS = 6
+TIMES = 5
+"""How often a first round is drawn."""
+IN_GROUPS, IN_EACH_GROUP = 64, 4
+"""Competitors whose groups, or whose bracket, are drawn."""
+REGIONS = 5
 WANTED = "at most 3 s for 256 in Swiss rounds and for 200 rotating partners, 60 s for 1,000"
 
 PairRound = Callable[..., RoundPairings]
@@ -30,7 +45,28 @@ def bench_pairing(counts: tuple[int, ...] = COUNTS) -> None:
     for count in counts:
         swiss, partners = beside_networkx(pair_swiss, count), beside_networkx(pair_partners, count)
         say(f"{count:>23,}{swiss[0]:>10.2f}{swiss[1]:>17}{partners[0]:>22.2f}{partners[1]:>17}")
-    say(f"  wanted: {WANTED}\n")
+    say(f"  wanted: {WANTED}")
+    swiss, groups, bracket = (best_cpu(draw) for draw in first_rounds(IN_GROUPS))
+    for name, took in ((f"groups of {IN_EACH_GROUP}", groups), ("a knock-out", bracket)):
+        say(f"  first round of {IN_GROUPS} in {name}: {took * 1_000:.1f} ms, {took / swiss:.2f} times a Swiss one")
+    say()
+
+
+def first_rounds(count: int) -> Iterator[Callable[[], object]]:
+    """The first round of as many competitors of some regions, as a Swiss round, in groups and as a knock-out."""
+    drawing = RoundDrawn(1, tuple(RankedCompetitor(f"p{at:04}", 0, 1, f"R{at % REGIONS}") for at in range(count)))
+    common = {"name": "Bench", "ruleset": "cuban-150", "mode": "1v1"}
+    for of in (
+        {"format": "swiss", "rounds": ROUNDS},
+        {"format": "groups", "groups": count // IN_EACH_GROUP, "advance": 2},
+        {"format": "knockout"},
+    ):
+        yield partial(pair, parse_plan({**common, **of}), drawing, "0" * 64, Schedule(()))
+
+
+def best_cpu(work: Callable[[], object]) -> float:
+    """Seconds of CPU of the fastest of several runs."""
+    return min(seconds(work) for _ in range(TIMES))
 
 
 def beside_networkx(pair: PairRound, count: int) -> tuple[float, str]:
