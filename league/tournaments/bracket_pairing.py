@@ -40,15 +40,14 @@ def pair_knockout(
     new, solvers = ((), ()) if schedule.bracket else _bracket(plan, drawn, of.seed, schedule)
     bracket = schedule.bracket or new
     number = drawing.round - rounds_of_groups(schedule.groups, plan.legs)
-    final_for = {one.id for one in drawing.competitors if number > 1 and one.rank > 1}
-    """Who plays for the third place: all others share the first rank."""
-    here = {one.id for one in drawn} - final_for
+    # All who are still in share the first rank; the others play for the third place.
+    third = sorted(one.id for one in drawing.competitors if number > 1 and one.rank > 1)
+    here = {one.id for one in drawn} - {*third}
     ties = ties_of(bracket, number, {*here, *drawing.left})
     best_of = games_of_tie(plan, len(ties))
     pairs = [(a, b) for tie in ties for a, b in [tie.sides] if a is not None and b is not None]
     byes = [a or b or "" for tie in ties for a, b in [tie.sides] if (a is None) != (b is None) and (a or b) in here]
     tables = [_tie(number_, two, best_of, of) for number_, two in enumerate(pairs, 1)]
-    third = sorted(final_for)
     if len(third) > 1:
         table = _tie(len(tables) + 1, (third[0], third[1]), games_of_tie(plan, 2), of)
         tables.append(replace(table, third_place=True))

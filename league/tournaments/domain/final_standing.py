@@ -3,6 +3,7 @@
 Groups and a knock-out have standings of their own. All other formats are ordered by matches won and the tie-breaks.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
@@ -30,7 +31,8 @@ def places_of(
     ranks = {id_: place.rank for id_, place in in_knockout.items()}
     others = {id_: one for id_, one in in_groups.items() if id_ not in in_knockout and one.place.rank is not None}
     keys = {id_: (one.place.rank or 0, -one.won_share, -one.difference_share) for id_, one in others.items()}
-    ranks |= {id_: 1 + len(in_knockout) + sum(other < key for other in keys.values()) for id_, key in keys.items()}
+    best_first = sorted(keys.values())
+    ranks |= {id_: 1 + len(in_knockout) + bisect_left(best_first, key) for id_, key in keys.items()}
     if not state.published:
         ranks = {entry.id: 1 for entry in state.entries.values() if entry.withdrawn_at is None}
     nothing = (0,) * len(tie_breaks)

@@ -1,5 +1,6 @@
 """Groups of a tournament: their standings, and who of them enters the knock-out (rules, Tournaments, `groups`)."""
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -47,7 +48,8 @@ def group_places(
 def strengths(places: Sequence[GroupPlace]) -> dict[str, int]:
     """The shared rank of each by both shares, the highest first."""
     keys = {one.place.id: (one.won_share, one.difference_share) for one in places}
-    return {id_: 1 + sum(other > key for other in keys.values()) for id_, key in keys.items()}
+    best_last = sorted(keys.values())
+    return {id_: 1 + len(best_last) - bisect_right(best_last, key) for id_, key in keys.items()}
 
 
 def candidates(plan: Plan, places: Iterable[GroupPlace], gone: Collection[str]) -> list[GroupPlace]:

@@ -113,6 +113,12 @@ class _Ranks:
         self._entrants = len(self._rounds[0].bracket)
         self._last = rounds_of_bracket(self._entrants)
         self._has_third = plays_for_third(state.known_plan, self._entrants)
+        self._in_play = {
+            id_
+            for _, table, result in _ties(self._rounds[-1:], results)
+            if not result.is_over and not table.third_place
+            for id_ in table.competitors
+        }
 
     def of(self, id_: str, number: int, *, is_through: bool) -> tuple[int, int]:
         """The rank of somebody who came as far as this round of the knock-out, from 1."""
@@ -122,16 +128,9 @@ class _Ranks:
             if self._state.entries[id_].withdrawn_at is not None:
                 return self._out(id_, number + 1)
             return 1, self._after_loss(number + 1)
-        if number == len(self._rounds) and not self._is_over(id_):
+        if number == len(self._rounds) and id_ in self._in_play:
             return 1, self._after_loss(number)
         return self._out(id_, number)
-
-    def _is_over(self, id_: str) -> bool:
-        return all(
-            result.is_over
-            for _, table, result in _ties(self._rounds[-1:], self._results)
-            if id_ in table.competitors and not table.third_place
-        )
 
     def _after_loss(self, number: int) -> int:
         return _after_loss(self._state.known_plan, self._entrants, number)

@@ -93,9 +93,8 @@ def _chances(state: TournamentState, results: Results, points: PointRules, out: 
 
     `out`: competitors whose tables count for nobody. Ties of a knock-out do not count.
     """
-    chances = {
-        id_: _rounds_to_come(state, id_) if entry.withdrawn_at is None else 0 for id_, entry in state.entries.items()
-    }
+    to_come = _rounds_to_come(state)
+    chances = {id_: to_come.get(id_, 0) if one.withdrawn_at is None else 0 for id_, one in state.entries.items()}
     for _, table in state.tables():
         is_open = table.best_of is None and table_result(table, results, points).status in UNDECIDED
         if is_open and not set(out) & set(table.competitors):
@@ -104,9 +103,11 @@ def _chances(state: TournamentState, results: Results, points: PointRules, out: 
     return chances
 
 
-def _rounds_to_come(state: TournamentState, competitor: str) -> int:
-    """How many rounds a competitor can still play, without those of a knock-out."""
-    last = rounds_of(state)
+def _rounds_to_come(state: TournamentState) -> Mapping[str, int]:
+    """How many rounds each competitor can still play, without those of a knock-out."""
+    published, legs = len(state.published), state.known_plan.legs
     if state.known_plan.format == "groups":
-        last = rounds_of_groups([members for members in state.groups if competitor in members], state.known_plan.legs)
-    return max(0, last - len(state.published))
+        return {
+            id_: max(0, rounds_of_groups([members], legs) - published) for members in state.groups for id_ in members
+        }
+    return dict.fromkeys(state.entries, max(0, rounds_of(state) - published))

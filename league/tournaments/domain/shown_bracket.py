@@ -1,11 +1,12 @@
 """The bracket of a knock-out as people see it: every tie, also those to come."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from league.tournaments.domain.brackets import rounds_of_bracket, ties_in, ties_of
 from league.tournaments.domain.knockout import entered, losers_of_semi_finals, plays_for_third, still_in
 from league.tournaments.domain.results import Results
-from league.tournaments.domain.state import RoundState, TournamentState
+from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 from league.tournaments.domain.ties import tie_result
 
 
@@ -43,31 +44,24 @@ def shown_bracket(state: TournamentState, results: Results) -> list[ShownTie]:
         on = entered(rounds[number]) if number < len(rounds) else still_in(state, results)
         here = entered(of) if of is not None else still_in(state, results) if number == len(rounds) + 1 else set()
         tie = ShownTie(rounds[0].number + number - 1, ties_in(len(bracket), number), 0, (None, None))
+        tables = {} if of is None else {frozenset(table.competitors): table for table in of.tables}
         for one in ties_of(bracket, number, here):
-            found.append(_filled(tie, of, one.place + 1, one.sides, on, results))
+            placed = tie._replace(place=one.place + 1, sides=one.sides)
+            found.append(placed if of is None else _filled(placed, tables, on, results))
         if number == last and has_third:
             found.append(_third(tie, of, state, results))
     return found
 
 
-def _filled(
-    tie: ShownTie,
-    of: RoundState | None,
-    place: int,
-    sides: tuple[str | None, str | None],
-    on: set[str],
-    results: Results,
-) -> ShownTie:
-    known = {id_ for id_ in sides if id_ is not None}
-    if of is None:
-        return tie._replace(place=place, sides=sides)
-    winner = next(iter(on & known), None)
-    table = next((one for one in of.tables if known == {*one.competitors}), None)
+def _filled(tie: ShownTie, tables: Mapping[frozenset[str], TableOfRound], on: set[str], results: Results) -> ShownTie:
+    """A tie of a published round. `tables`: those of the round, by who meets there; `on`: who plays on."""
+    here = frozenset(id_ for id_ in tie.sides if id_ is not None)
+    winner, table = next(iter(on & here), None), tables.get(here)
     if table is None:
-        return tie._replace(place=place, sides=sides, winner=winner, is_bye=bool(known))
-    result = tie_result(table, results)
-    won = (result.won[0], result.won[1]) if table.sides[0][0] == sides[0] else (result.won[1], result.won[0])
-    return tie._replace(place=place, sides=sides, winner=winner, table=table.number, games_won=won)
+        return tie._replace(winner=winner, is_bye=bool(here))
+    first, second = tie_result(table, results).won
+    won = (first, second) if table.sides[0][0] == tie.sides[0] else (second, first)
+    return tie._replace(winner=winner, table=table.number, games_won=won)
 
 
 def _third(tie: ShownTie, of: RoundState | None, state: TournamentState, results: Results) -> ShownTie:
