@@ -178,7 +178,9 @@ def _group(row: TournamentRow) -> int | None:
     table = _table(row)
     if table is not None:
         return table.group
-    groups = enumerate(row.seen.state.groups, 1) if stage_of(row.seen.state, row.of[0]) == "group" else ()
+    state, of = row.seen.state, row.of[0]
+    # A first round that was withdrawn had drawn groups of its own.
+    groups = enumerate(of.groups or state.groups, 1) if stage_of(state, of) == "group" else ()
     return next((number for number, members in groups if row.part in members), None)
 
 

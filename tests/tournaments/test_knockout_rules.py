@@ -115,3 +115,17 @@ def test_a_correction_before_the_next_drawing_opens_the_next_game() -> None:
     assert cup.ranks() == dict.fromkeys(cup.ranks(), 1)
     assert cup._opens_game(cup.tie_of(first))  # a step of the same player
     assert len(cup.tie_of(first).games) == 3
+
+
+def test_a_bye_of_a_withdrawn_round_has_the_group_that_was_drawn_with_it() -> None:
+    """The first round is withdrawn and drawn anew several times. Each drawing has groups of its own."""
+    cup = Knockout(7, format="groups", groups=2)
+    for _ in range(4):
+        cup._withdraw()  # steps of the same player
+        cup._draw(None)
+        cup._publish()
+    rows = [row for row in cup.rows()["pairings"] if row["table"] is None]
+    for of in cup.state.drawings_of(1):
+        numbers = {id_: number for number, members in enumerate(of.groups, 1) for id_ in members}
+        groups = {row["sides"][0][0]: row["group"] for row in rows if row["drawing"] == of.drawings}
+        assert groups == {id_: numbers[id_] for id_ in groups}
