@@ -21,6 +21,7 @@ from league.tournaments.domain.plan import (
     players_of_competitor,
 )
 from league.tournaments.pairing import pair
+from league.tournaments.recorded_knockouts import misfit
 from league.tournaments.recorded_lines import EntryLine, PairingLine, RoundLine, TournamentLine
 
 
@@ -36,6 +37,8 @@ def schedule_of(plan: Plan, earlier: Iterable[RoundLine]) -> Schedule:
     schedule = Schedule(())
     for line in sorted(earlier, key=lambda one: one.round):
         if line.round > 1 and (plan.format not in WITH_KNOCKOUT or schedule.bracket):
+            break
+        if misfit(plan, line, schedule) is not None:
             break
         drawing = e.RoundDrawn(line.round, as_ranked(line.input), line.locked, line.fixed)
         decided = pair(plan, drawing, line.seed, schedule) if plan.format in WITH_KNOCKOUT else RoundPairings(())
@@ -231,7 +234,9 @@ def _paired(recorded: RecordedTournament, line: RoundLine, ours: Sequence[Pairin
         byes = [one for one in ours if one.sits_out]
         relaxed = dict.fromkeys(one for bye in byes for one in bye.relaxed)
         third = next((competitor_of(one.sides[0]) for one in byes if one.third_place), None)
-        decided = RoundPairings(()) if line.stage is None else _held_back(recorded, line, ours)
+        # A round that was withdrawn may have been drawn under another plan, which no line has.
+        is_unfit = misfit(recorded.tournament.plan, line, recorded.schedule(line)) is not None
+        decided = RoundPairings(()) if line.stage is None or is_unfit else _held_back(recorded, line, ours)
         paired = RoundPairings(
             tuple(_paired_table(recorded, one, decided) for one in of_tables if one.is_first_game),
             tuple(competitor_of(one.sides[0]) for one in byes),

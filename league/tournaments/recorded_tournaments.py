@@ -35,6 +35,7 @@ from league.tournaments.recorded_events import (
     same_inputs,
     steps_of,
 )
+from league.tournaments.recorded_knockouts import faults_of_bracket
 from league.tournaments.recorded_lines import EntryLine, PairingLine, RoundLine, TournamentLine
 from league.tournaments.tournament_queries import Drawings, SeenTournament
 from league.tournaments.tournament_states import results_of
@@ -306,6 +307,8 @@ def _faults_of_round(read: RoundLine, recorded: RecordedTournament, matches: Mat
     yield from _faults_of_input(read, recorded)
     yield from _faults_of_status(read, recorded)
     yield from _faults_of_time("published_at", read.published_at, matches.states.now)
+    ours = [one for one in recorded.of_round(read) if len(one.sides) == (1 if one.table is None else 2)]
+    yield from faults_of_bracket(recorded.tournament.plan, read, ours, recorded.schedule(read))
 
 
 def _faults_of_input(read: RoundLine, recorded: RecordedTournament) -> Iterator[Refusal]:
@@ -360,6 +363,10 @@ def _faults_of_pairing(read: PairingLine, recorded: RecordedTournament) -> Itera
         yield InvalidInput("status", say("who asked for a bye has no table"))
     if read.status == "walkover" and read.winner not in {0, 1}:
         yield InvalidInput("winner", say("a walkover has a winner: side 0 or side 1"))
+    elif read.winner not in {None, 0, 1} or (read.winner is not None and read.table is None):
+        yield InvalidInput("winner", say("must be side 0 or side 1 of a table, or null"))
+    if read.game is not None and recorded.tournament.plan.format not in WITH_KNOCKOUT:
+        yield InvalidInput("game", say("only a tie of a knock-out has several games"))
 
 
 def _faults_of_sides(read: PairingLine, recorded: RecordedTournament) -> Iterator[Refusal]:

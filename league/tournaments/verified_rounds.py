@@ -32,6 +32,7 @@ from league.tournaments.domain.plan import WITH_KNOCKOUT, Plan, but_rounds, with
 from league.tournaments.domain.state import RoundStatus
 from league.tournaments.pairing import pair
 from league.tournaments.recorded_events import competitors_of, same_inputs, schedule_of
+from league.tournaments.recorded_knockouts import misfit
 from league.tournaments.recorded_lines import PairingLine, RoundLine, TournamentLine
 
 # ---------------------------------------------------------------- rounds in an exported log
@@ -230,13 +231,17 @@ def verify_rounds(
         found = None if in_log is None else _drawing_in(in_log, line)
         if plan is None or (line.round > 1 and not any(one.round == 1 for one in earlier)):
             flaws = [say("its tournament, or the first round of that, has no line")]
+        elif any(len(one.sides) != (1 if one.table is None else 2) for one in ours):
+            flaws = [say("a table has two sides, and who sits out is one")]
         else:
             of_log = [] if in_log is None else _of_log(line, plan, ours, found, in_log)
             flaws = [*_of_seed(line), *of_log]
             drawn_under = plan if line.counts else None if found is None else found.plan
             if line.is_announced and drawn_under is not None:
                 schedule = schedule_of(drawn_under, earlier)
-                flaws += [*_of_seats(line, drawn_under, ours), *_of_tables(line, drawn_under, schedule, ours)]
+                reason = misfit(drawn_under, line, schedule)
+                tables = [reason] if reason is not None else _of_tables(line, drawn_under, schedule, ours)
+                flaws += [*_of_seats(line, drawn_under, ours), *tables]
         given = {one.id for one in line.contributions}
         missing = tuple(one.id for one in line.commitments if one.id not in given)
         yield RoundVerdict(

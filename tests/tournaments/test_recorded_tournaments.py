@@ -77,16 +77,59 @@ def test_the_lines_of_a_final_to_which_nobody_came_make_it_again() -> None:
     make_again(cup)
 
 
+BAD_LINES = {
+    "a first game without a line": ("pairings", {"table": 1}, None),
+    "a tie that was paired by hand": ("pairings", {"table": 1}, {"by_hand": True}),
+    "a winner that is no side": ("pairings", {"table": 1}, {"winner": 2}),
+    "a table that its inputs do not give": ("pairings", {"table": 1}, {"table": 9}),
+    "a tie for the third place in the first round": ("pairings", {"table": 1}, {"third_place": True}),
+    "a table without sides": ("pairings", {"table": 1}, {"sides": []}),
+    "a bye without a line": ("pairings", {"table": None}, None),
+    "a round without a stage": ("rounds", {"round": 1}, {"stage": None}),
+    "a round beyond the final": ("rounds", {"round": 2}, {"round": 9}),
+    "a later round without inputs of the first one": ("rounds", {"round": 1}, {"input": []}),
+}
+"""The file, which line of the drawing that counts is bad, and what changes there; None: it is missing."""
+
+
+@pytest.mark.parametrize("bad", BAD_LINES)
+def test_bad_lines_of_a_knock_out_are_refused(bad: str) -> None:
+    """Each is a fault of a line, before anything is made of the lines. The check of rounds reads them to the end."""
+    cup = Knockout(7, best_of=3)
+    for first, _ in cup.meetings():
+        cup.win(first)
+        cup.win(first)
+    cup.draw()
+    what, which, change = BAD_LINES[bad]
+    rows = cup.rows()
+    counting = {(of.number, of.drawings) for of in cup.state.rounds}
+    line = next(
+        one for one in rows[what] if which.items() <= one.items() and (one["round"], one["drawing"]) in counting
+    )
+    rows[what] = [one for one in rows[what] if one is not line] + ([] if change is None else [{**line, **change}])
+    recorded, lines = recorded_of(rows)
+    known: Any = _KnownMatches(cup.rows())
+    assert [fault for line in lines for fault in faults_of(line, recorded, known)]
+    assert [*verify_rounds([recorded.tournament], recorded.rounds, recorded.pairings, None)]
+
+
+def recorded_of(rows: Rows) -> tuple[RecordedTournament, list[Any]]:
+    """The only tournament in exported rows, and all its lines."""
+    lines = {
+        name: [msgspec.json.decode(msgspec.json.encode(row), type=kind) for row in rows[name]]
+        for name, kind in FILES.items()
+    }
+    (tournament,) = lines["tournaments"]
+    recorded = RecordedTournament(tournament, lines["entries"], lines["rounds"], lines["pairings"])
+    return recorded, [line for name in lines for line in lines[name]]
+
+
 def make_again(played: PlayedTournament) -> None:
     """Make a tournament again from its lines, which have no fault."""
     before = played.rows()
-    lines = {
-        name: [msgspec.json.decode(msgspec.json.encode(row), type=kind) for row in before[name]]
-        for name, kind in FILES.items()
-    }
-    recorded = RecordedTournament(lines["tournaments"][0], lines["entries"], lines["rounds"], lines["pairings"])
+    recorded, lines = recorded_of(before)
     known: Any = _KnownMatches(before)
-    assert not [fault for name in lines for line in lines[name] for fault in faults_of(line, recorded, known)]
+    assert not [fault for line in lines for fault in faults_of(line, recorded, known)]
     state = TournamentState("copa")
     steps = steps_of(recorded, START)
     for step in steps:
