@@ -213,6 +213,11 @@ class SeenTournament(Struct, frozen=True, dict=True):
         """The tables that corrections would have changed, by round and drawing, where somebody has asked."""
         return {}
 
+    @cached_property
+    def outdated(self) -> dict[tuple[int, int], bool]:
+        """Whether rounds would have other inputs now, by round and drawing, where somebody has asked."""
+        return {}
+
     def outcomes(self, before: int | None = None) -> Outcomes:
         """The outcomes of its published rounds by competitor. `before`: only rounds before this one."""
         if before is None:

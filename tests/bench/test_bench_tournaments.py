@@ -23,7 +23,7 @@ def test_random_queries_fit_the_schema() -> None:
 @pytest.mark.heavy
 def test_the_bench_of_tournaments_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A board page first; then each request about a tournament has its points and its ratio to that page."""
-    for name, few in {"HANDS": 400, "TIMES": 1, "RANDOM": 1, "RANDOM_TIMES": 1, "CHEAPEST": 1}.items():
+    for name, few in {"HANDS": 400, "TIMES": 1, "RANDOM": 1, "RUNS": 1, "CHEAPEST": 1}.items():
         monkeypatch.setattr(tournaments, name, few)
     tournaments.bench_tournaments((40,))
     lines = capsys.readouterr().out.splitlines()

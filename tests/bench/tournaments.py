@@ -42,10 +42,10 @@ COUNTS = (16, 160, 1_000)
 """Numbers of competitors."""
 HANDS = 20_000
 """Hands of the league beside the tournaments."""
-TIMES = 60
-"""How often each named request is measured."""
-RANDOM, RANDOM_TIMES = 30, 15
-"""How many random queries are asked of each tournament, and how often each."""
+TIMES, RUNS = 20, 9
+"""How often each request is asked in a run. A named request costs the median of several runs, a random one has one."""
+RANDOM = 30
+"""Random queries for each tournament."""
 SEED = 1
 """Seed of the random queries: each tournament is asked the same ones."""
 FEWEST = 100
@@ -89,7 +89,7 @@ class Reader:
         self._server = server
         self.least = cost(server, "{ __typename }", {}, CHEAPEST)
 
-    def cost(self, name: str, query: str, variables: dict[str, Any], times: int, fewest: int = 1) -> ReadCost | None:
+    def cost(self, name: str, query: str, variables: dict[str, Any], runs: int, fewest: int = 1) -> ReadCost | None:
         """What a request costs; None if it is refused, or has fewer than `fewest` points."""
         answer = self._server.post(query, variables)
         if "errors" in answer.json():
@@ -97,8 +97,8 @@ class Reader:
         points = int(answer.headers[QUERY_COST].partition(";")[0])
         if points < fewest:
             return None
-        more = cost(self._server, query, variables, times) - self.least
-        return ReadCost(name, points, max(more, TICK / times))
+        taken = statistics.median(cost(self._server, query, variables, TIMES) for _ in range(runs))
+        return ReadCost(name, points, max(taken - self.least, TICK / TIMES))
 
 
 def bench_tournaments(counts: Sequence[int] = COUNTS) -> None:
@@ -122,7 +122,7 @@ def bench_tournaments(counts: Sequence[int] = COUNTS) -> None:
 def compare(server: Server, counts: Sequence[int]) -> None:
     """Ask for a board page, and then for each tournament."""
     reader = Reader(server)
-    board = reader.cost("a board page of 50", EVERYBODY, {}, TIMES)
+    board = reader.cost("a board page of 50", EVERYBODY, {}, RUNS)
     assert board is not None
     say(f"reading tournaments: CPU beyond the {reader.least * 1_000:.1f} ms of `{{ __typename }}`")
     say(f"{'':<57}{'points':>8}{'CPU ms':>9}{'us a point':>12}{'to the board':>14}")
@@ -130,7 +130,7 @@ def compare(server: Server, counts: Sequence[int]) -> None:
     for count in counts:
         of = {"id": f"t{count}"}
         for name, query in (("the page of an evening", EVENING), ("`why` of 40 tables", WHY)):
-            found = reader.cost(f"{name}, {count:,} competitors", query, of, TIMES)
+            found = reader.cost(f"{name}, {count:,} competitors", query, of, RUNS)
             assert found is not None, name
             say_cost(found, board)
         say_random(reader, count, board)
@@ -139,7 +139,7 @@ def compare(server: Server, counts: Sequence[int]) -> None:
 
 def say_random(reader: Reader, count: int, board: ReadCost) -> None:
     """Print the median of random queries over a tournament, and the dearest of them."""
-    asked = (reader.cost(query, query, {"id": f"t{count}"}, RANDOM_TIMES, FEWEST) for query in queries(SEED))
+    asked = (reader.cost(query, query, {"id": f"t{count}"}, 1, FEWEST) for query in queries(SEED))
     found = sorted(islice((one for one in asked if one), RANDOM), key=lambda one: -one.a_point)
     ratio = statistics.median(one.a_point for one in found) / board.a_point
     beyond = sum(one.a_point > 2 * board.a_point for one in found)

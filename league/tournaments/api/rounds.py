@@ -342,8 +342,11 @@ def _is_compared(of: RoundState) -> bool:
 
 
 async def _is_outdated(info: Info, row: RoundRow) -> bool:
-    drawings = await info.context.reader.load(drawings_by_tournament, row.state.id) or {}
-    return await in_thread(is_outdated, await _seen(info, row), row.of, drawings[row.of.number, row.of.drawings])
+    seen, key = await _seen(info, row), (row.of.number, row.of.drawings)
+    if key not in seen.outdated:
+        drawings = await info.context.reader.load(drawings_by_tournament, row.state.id) or {}
+        seen.outdated[key] = await in_thread(is_outdated, seen, row.of, drawings[key])
+    return seen.outdated[key]
 
 
 async def _would_change(info: Info, row: RoundRow) -> PageableInMemory[WouldBeRow]:
