@@ -145,8 +145,9 @@ PRICES = {
     ("Tournament", "scoreCard"): FieldPrice(60),  # a standing after each of nine rounds: 3 ms for 16 competitors
     ("Tournament", "provisionalStanding"): FieldPrice(5, 5),
     ("Tournament", "standing"): FieldPrice(5, 5),  # 0.3 ms for 16 competitors; computed once for all who ask
-    # What belongs to a rank or a score: all of it is read in less than a point's time.
+    # What belongs to a rank, a score or a table's number: all of it is read in less than a point's time.
     **{("TournamentPlace", name): FieldPrice(0) for name in _BESIDE_A_RANK},
+    **{("TournamentTable", name): FieldPrice(0) for name in ("group", "thirdPlace")},
     **{("TournamentSide", name): FieldPrice(0) for name in ("claimedAbsent", "gamesWon", "matchScore", "won")},
     ("TournamentSide", "players"): LOADED,
     ("Query", "tournament"): LOADED,
