@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -54,8 +55,8 @@ BY_HAND = "recorded"
 """The reason of tables that were paired by hand, and of rounds that were drawn again or withdrawn: no line has it."""
 
 
-class RecordedTournament(Struct, frozen=True):
-    """All lines of one recorded tournament."""
+class RecordedTournament(Struct, frozen=True, dict=True):
+    """All lines of one recorded tournament. What its rounds decided for later ones is computed once."""
 
     tournament: TournamentLine
     entries: Sequence[EntryLine]
@@ -89,9 +90,14 @@ class RecordedTournament(Struct, frozen=True):
 
     def schedule(self, before: RoundLine) -> Schedule:
         """What the rounds before this one decided for it."""
-        return schedule_of(
-            self.tournament.plan, [one for one in self.rounds if one.counts and one.round < before.round]
-        )
+        if before.round not in self._schedules:
+            earlier = [one for one in self.rounds if one.counts and one.round < before.round]
+            self._schedules[before.round] = schedule_of(self.tournament.plan, earlier)
+        return self._schedules[before.round]
+
+    @cached_property
+    def _schedules(self) -> dict[int, Schedule]:
+        return {}
 
     def of_round(self, line: RoundLine) -> list[PairingLine]:
         """The pairings of a drawing: its tables by number, then those who sit out."""
