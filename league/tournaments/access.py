@@ -28,6 +28,7 @@ ERROR_CODES = {
     "TOURNAMENT_FULL": "1,024 competitors take part, the most there can be: plan another tournament for the others.",
     "ENTERED_TOGETHER": "Both entered one tournament, so that they are two people: do not merge them.",
     "TOO_FEW_COMPETITORS": "Too few competitors are available for a table: enter, check in or return more.",
+    "GROUPS_NOT_FILLED": "Too few competitors are available for the groups: enter more, or plan fewer groups.",
     "NO_FULL_CYCLE": "A full cycle does not fit this number of players: change the plan or who takes part.",
     "NO_ROUND_LEFT": "All rounds of the plan are played: add a round to the plan, or end the tournament.",
     "NOTHING_DRAWN": "The round is not drawn yet: draw it without `again`.",
@@ -50,6 +51,8 @@ ERROR_CODES = {
     "ABSENCE_NOT_CLAIMED": "The other side has not said that this side did not come: there is nothing to confirm.",
     "CLAIMS_DISAGREE": "Each side says that the other one did not come: an organiser decides (`recordAbsence`).",
     "WALKOVER_STAYS": "A competitor had left when the round was drawn: the table is not played.",
+    "BRACKET_IS_FIXED": "The bracket says who meets: withdraw the round, and draw it anew.",
+    "TIE_IS_OVER": "The tie has its winner: correct or void a game of it.",
     "TABLE_BEGUN": "Play at the table has begun: forfeit or void its match.",
 }
 ACCESS = AccessPart(
