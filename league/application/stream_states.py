@@ -171,6 +171,10 @@ class StreamStates:
             self._foreseen_states[stream] = self.stored_states[stream] = self._state_cache.load(stream)
         return self._foreseen_states[stream]
 
+    def state_as_stored(self, stream: str) -> Any:
+        """The stored state of a cached stream. The request does not depend on it, so it may be overtaken."""
+        return self._state_cache.load(stream)
+
     def has_cached_stream(self, stream: str) -> bool:
         """Whether a cached stream has events. Does not load it."""
         known = self._foreseen_states.get(stream)

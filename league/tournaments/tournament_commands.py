@@ -24,7 +24,7 @@ from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import match_id, seats
 from league.tournaments.domain.events import CompetitorEntered, CompetitorWithdrew
 from league.tournaments.domain.inputs import inputs, to_draw
-from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.plan import WITH_KNOCKOUT, Plan
 from league.tournaments.domain.refusals import EnteredTogether
 from league.tournaments.domain.results import OPEN, MatchSummary
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
@@ -234,6 +234,9 @@ def _after_game(append: Append, states: StreamStates) -> list[Command]:
     """What follows from the result of a game: the next one opens, or one that is not needed any more is voided."""
     named = _OF_TABLE.fullmatch(append.stream)
     if named is None:
+        return []
+    plan = states.state_as_stored(STREAM + named["tournament"]).plan
+    if plan is None or plan.format not in WITH_KNOCKOUT:  # its format stays once it has a match
         return []
     state = tournament_state(states, named["tournament"])
     of = state.round(int(named["round"]))

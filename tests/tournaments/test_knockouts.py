@@ -6,6 +6,8 @@ import pytest
 from played_tournaments import ACTOR, drawn, planned, published, register, state_of
 
 from league.application.bootstrap import League
+from league.application.dispatch import decide
+from league.application.stream_states import StreamStates
 from league.domain.match import ForfeitMatch, MatchVoided, RecordResult, ReopenMatch, VoidMatch
 from league.domain.player import ErasePlayer
 from league.domain.refusals import Refusal
@@ -44,6 +46,17 @@ def test_the_next_game_of_a_tie_opens_with_the_result_of_the_one_before(league: 
     assert league.store.head() > before
     win(league, 1, 0)
     assert len(table(league, 1).games) == 2
+
+
+def test_a_result_at_a_table_of_another_format_does_not_depend_on_the_tournament(league: League) -> None:
+    """It is not decided again because somebody else has written to the tournament."""
+    entered(league, 4, format="swiss", rounds=2, best_of=None)
+    published(league)
+    match = str(table(league, 1).match)
+    states = StreamStates(league.store, league.dispatcher.clock(), league.dispatcher.state_cache)
+    decide([RecordResult(match, AnnouncedResult(0, (150, 40)))], states)
+    assert f"match:{match}" in states.read()
+    assert "tournament:copa" not in states.read()
 
 
 def test_who_withdraws_in_a_tie_loses_all_games_that_are_left(league: League) -> None:
