@@ -37,7 +37,8 @@ from league.tournaments.domain.state import RoundState
 from league.tournaments.drawing import draw_round, publish_round
 from league.tournaments.events import STREAM
 from league.tournaments.recorded_lines import PairingLine, RoundLine, TournamentLine
-from league.tournaments.tournament_queries import SeenTournament, tournaments_by_id
+from league.tournaments.seen_tournaments import SeenTournament
+from league.tournaments.tournament_queries import tournaments_by_id
 from league.tournaments.tournament_states import stored_tournament
 from league.tournaments.verified_rounds import (
     LoggedTournamentEvent,

@@ -19,7 +19,7 @@ from league.tournaments.domain.standing import ranks_of, won
 from league.tournaments.domain.state import CompetitorEntry, RoundState
 from league.tournaments.matching import is_fast
 from league.tournaments.pairing import pair
-from league.tournaments.tournament_queries import SeenTournament
+from league.tournaments.seen_tournaments import SeenTournament
 
 MOST = 64
 """Limit on competitors of a round that is paired again while a request waits."""

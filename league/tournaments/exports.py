@@ -19,13 +19,8 @@ from league.tournaments.domain.settings import award_document, settings_that_hol
 from league.tournaments.domain.standing import as_read
 from league.tournaments.domain.state import TableOfRound
 from league.tournaments.domain.ties import TieGame, tie_result
-from league.tournaments.tournament_queries import (
-    Drawings,
-    SeenTournament,
-    all_tournaments,
-    drawings_by_tournament,
-    tournaments_by_id,
-)
+from league.tournaments.seen_tournaments import SeenTournament
+from league.tournaments.tournament_queries import Drawings, all_tournaments, drawings_by_tournament, tournaments_by_id
 from league.transfer.transfer_part import Export, Read
 
 

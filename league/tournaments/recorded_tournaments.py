@@ -37,7 +37,8 @@ from league.tournaments.recorded_events import (
 )
 from league.tournaments.recorded_knockouts import faults_of_bracket
 from league.tournaments.recorded_lines import EntryLine, PairingLine, RoundLine, TournamentLine
-from league.tournaments.tournament_queries import Drawings, SeenTournament
+from league.tournaments.seen_tournaments import SeenTournament
+from league.tournaments.tournament_queries import Drawings
 from league.tournaments.tournament_states import results_of
 from league.transfer.match_import import FeatureLines, ImportNote, MatchImport
 from league.transfer.recorded_lines import read_file, read_line

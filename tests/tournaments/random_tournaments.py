@@ -26,7 +26,7 @@ from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.schedule import is_knockout
 from league.tournaments.domain.state import TournamentState
 from league.tournaments.pairing import pair
-from league.tournaments.tournament_queries import SeenTournament
+from league.tournaments.seen_tournaments import SeenTournament
 
 START = datetime(2026, 3, 1, 18, tzinfo=UTC)
 REGIONS = ("Granma", "Holguín", None)

@@ -13,7 +13,8 @@ from league.domain.refusals import NotFound, WrongState
 from league.domain.wrong_states import NothingToConfirm
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.refusals import RoundNotPublished
-from league.tournaments.tournament_queries import SeenTournament, tournaments_by_id
+from league.tournaments.seen_tournaments import SeenTournament
+from league.tournaments.tournament_queries import tournaments_by_id
 
 
 def seen(league: League) -> SeenTournament:

@@ -34,7 +34,8 @@ from league.tournaments.events import CACHED
 from league.tournaments.recorded_events import RecordedTournament, steps_of
 from league.tournaments.recorded_lines import EntryLine, PairingLine, RoundLine, TournamentLine
 from league.tournaments.recorded_tournaments import faults_of
-from league.tournaments.tournament_queries import SeenTournament, drawings_by_tournament, tournaments_by_id
+from league.tournaments.seen_tournaments import SeenTournament
+from league.tournaments.tournament_queries import drawings_by_tournament, tournaments_by_id
 from league.tournaments.verified_rounds import verify_rounds
 from league.transfer.match_import import ImportReport
 from league.transfer.recorded_season import import_season

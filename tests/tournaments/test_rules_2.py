@@ -21,7 +21,7 @@ from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.settings import SETTINGS, settings_that_hold
 from league.tournaments.domain.standing import as_read, standing, value
 from league.tournaments.domain.state import CompetitorEntry, RoundState, TableOfRound, TournamentState
-from league.tournaments.tournament_queries import SeenTournament
+from league.tournaments.seen_tournaments import SeenTournament
 
 CUBAN = RULEBOOK.rulesets["cuban-150"]
 IDS = ("ana", "bea", "cira", "dora")

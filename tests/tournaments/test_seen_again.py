@@ -14,7 +14,8 @@ from league.domain.player import RenamePlayer
 from league.infra.database import engine
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 from league.tournaments.domain.commands import Withdraw
-from league.tournaments.tournament_queries import SeenTournament, changed_since, tournaments_by_id
+from league.tournaments.seen_tournaments import SeenTournament
+from league.tournaments.tournament_queries import changed_since, tournaments_by_id
 
 
 @contextmanager

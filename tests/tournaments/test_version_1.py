@@ -22,7 +22,7 @@ from league.tournaments.domain.state import TournamentState
 from league.tournaments.events import CACHED
 from league.tournaments.recorded_events import RecordedTournament, steps_of
 from league.tournaments.recorded_lines import EntryLine, PairingLine, RoundLine, TournamentLine
-from league.tournaments.tournament_queries import SeenTournament
+from league.tournaments.seen_tournaments import SeenTournament
 
 RECORDED = [json.loads(line) for line in (Path(__file__).parent / "version-1.jsonl").read_text().splitlines()]
 

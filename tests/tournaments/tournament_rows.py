@@ -9,7 +9,7 @@ from typing import Any
 from league.tournaments.domain import events as e
 from league.tournaments.domain.results import MatchSummary
 from league.tournaments.exports import EXPORTS, entries_of, pairings_of, rounds_of, standing_of
-from league.tournaments.tournament_queries import SeenTournament
+from league.tournaments.seen_tournaments import SeenTournament
 
 Drawings = dict[tuple[int, int], e.RoundDrawn]
 Rows = dict[str, list[dict[str, Any]]]

@@ -10,7 +10,7 @@ from league.api.graphql.shaping.relay import PageableInMemory
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.tournaments.api.names import display_name_field
 from league.tournaments.domain.shown_bracket import ShownTie
-from league.tournaments.tournament_queries import SeenTournament
+from league.tournaments.seen_tournaments import SeenTournament
 
 
 @strawberry.type(description="A competitor in a tie of a bracket.")

@@ -31,10 +31,8 @@ from league.tournaments.domain.round_tables import claims_of
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.explained_rounds import Choices, RoundKey, stored_explanations
 from league.tournaments.explaining import ExplanationJobs
-from league.tournaments.tournament_queries import (
-    SeenTournament,
-    drawings_by_tournament,
-)
+from league.tournaments.seen_tournaments import SeenTournament
+from league.tournaments.tournament_queries import drawings_by_tournament
 from league.tournaments.why_in_words import said
 from league.tournaments.why_paired import ExplainedChoice, nothing_is_chosen
 

@@ -46,12 +46,8 @@ from league.tournaments.domain.schedule import stage_of, ties_of_round, time_of
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.events import STREAM
 from league.tournaments.pairing import is_large, usual_seconds
-from league.tournaments.tournament_queries import (
-    SeenTournament,
-    drawings_by_tournament,
-    proof_of_commitment,
-    tournaments_by_id,
-)
+from league.tournaments.seen_tournaments import SeenTournament
+from league.tournaments.tournament_queries import drawings_by_tournament, proof_of_commitment, tournaments_by_id
 from league.wording.language import spoken
 
 OfCompetitor = Annotated[

@@ -15,7 +15,7 @@ from league.tournaments.api.round_tables import TableRow, TournamentTable
 from league.tournaments.api.standings import OutcomeRow, PlaceRow, TournamentOutcome, TournamentPlace, shown_standing
 from league.tournaments.domain.score_card import CardRound, score_card
 from league.tournaments.domain.standing import StandingPlace
-from league.tournaments.tournament_queries import SeenTournament
+from league.tournaments.seen_tournaments import SeenTournament
 
 
 @strawberry.enum(description="What a competitor did in a round.")

@@ -17,7 +17,7 @@ from league.tournaments.domain.outcomes import Outcomes, RoundOutcome
 from league.tournaments.domain.plan import RulesVersion, TieBreak, tie_breaks_of
 from league.tournaments.domain.possible import RankBounds
 from league.tournaments.domain.standing import StandingPlace, TieBreakTerm, as_read, terms
-from league.tournaments.tournament_queries import SeenTournament
+from league.tournaments.seen_tournaments import SeenTournament
 
 
 class PartRow(NamedTuple):

@@ -21,7 +21,8 @@ from league.domain.sentences import say
 from league.projections.queries.snapshot import Snapshot
 from league.tournaments.api.tournaments import Tournament, TournamentId, tournament
 from league.tournaments.explained_rounds import explained_drawings
-from league.tournaments.tournament_queries import SeenTournament, all_tournaments, changed_since, tournaments_by_id
+from league.tournaments.seen_tournaments import SeenTournament
+from league.tournaments.tournament_queries import all_tournaments, changed_since, tournaments_by_id
 
 
 class ReachedState(Struct, frozen=True):

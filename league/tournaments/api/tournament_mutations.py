@@ -47,7 +47,7 @@ from league.tournaments.domain.refusals import (
     OtherCommitment,
     RoundOutdated,
 )
-from league.tournaments.tournament_queries import StoredTournament
+from league.tournaments.seen_tournaments import StoredTournament
 
 
 @strawberry.type(

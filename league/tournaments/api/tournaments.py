@@ -61,11 +61,10 @@ from league.tournaments.domain.schedule import rounds_of
 from league.tournaments.domain.shown_bracket import ShownTie
 from league.tournaments.domain.state import CompetitorEntry, TournamentState
 from league.tournaments.drawing import preview_round
+from league.tournaments.seen_tournaments import SeenTournament, StoredTournament
 from league.tournaments.tournament_queries import (
     NEWEST_FIRST,
     ListedTournament,
-    SeenTournament,
-    StoredTournament,
     TournamentFilter,
     listed,
     stored_tournaments,

@@ -1,0 +1,169 @@
+"""Tournaments as people see them: with the results of a run, and all that follows from both, computed once."""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from threading import Lock
+
+import msgspec
+from msgspec import Struct
+
+from league.domain.rules import Ruleset
+from league.projections.runs import ReadState
+from league.tournaments.domain.drawn import PairedTable
+from league.tournaments.domain.final_standing import bounds_of, places_of
+from league.tournaments.domain.knockout import corrected_ties
+from league.tournaments.domain.outcomes import (
+    Outcomes,
+    PointRules,
+    annulled,
+    outcomes,
+    pending_matches,
+    point_rules_of,
+)
+from league.tournaments.domain.plan import TieBreak, tie_breaks_of
+from league.tournaments.domain.possible import RankBounds
+from league.tournaments.domain.results import Results, as_if_ended_now
+from league.tournaments.domain.shown_bracket import ShownTie, shown_bracket
+from league.tournaments.domain.standing import StandingPlace
+from league.tournaments.domain.state import TableOfRound, TournamentState
+
+
+class StoredTournament(Struct, frozen=True):
+    """A tournament without the results of its matches."""
+
+    state: TournamentState
+    planned_at: datetime
+
+
+class SeenTournament(Struct, frozen=True, dict=True):
+    """A tournament with the results of one run. What it computes is cached."""
+
+    state: TournamentState
+    planned_at: datetime
+    ruleset: Ruleset
+    results: Results
+    ratings: Mapping[str, float] = {}
+    """Ratings by competitor, while a first round by rating is drawn and not published; otherwise empty."""
+
+    @property
+    def points(self) -> PointRules:
+        """How its plan counts results."""
+        return point_rules_of(self.state.known_plan, self.ruleset)
+
+    @cached_property
+    def annulled(self) -> frozenset[str]:
+        """Who left before having played half, so that none of their meetings counts."""
+        return annulled(self.state, self.results)
+
+    @cached_property
+    def _outcomes(self) -> Outcomes:
+        return outcomes(self.state, self.results, self.points, None, self.annulled)
+
+    @cached_property
+    def _standing(self) -> list[StandingPlace]:
+        return self._places(tie_breaks_of(self.state.known_plan))
+
+    @cached_property
+    def _possible(self) -> dict[str, RankBounds]:
+        return bounds_of(self.state, self._standing, self.results, self.points)
+
+    @cached_property
+    def corrected_ties(self) -> tuple[TableOfRound, ...]:
+        """Ties whose winner is not who plays on: their results changed after the next round was published."""
+        return corrected_ties(self.state, self.results)
+
+    @cached_property
+    def pending(self) -> dict[int, list[str]]:
+        """The matches whose results await confirmation, by round. Rounds without any are left out."""
+        found = {of.number: pending_matches(of, self.results) for of in self.state.published}
+        return {number: matches for number, matches in found.items() if matches}
+
+    @cached_property
+    def tables_today(self) -> dict[tuple[int, int], list[PairedTable]]:
+        """The tables that corrections would have changed, by round and drawing, where somebody has asked."""
+        return {}
+
+    @cached_property
+    def outdated(self) -> dict[tuple[int, int], bool]:
+        """Whether rounds would have other inputs now, by round and drawing, where somebody has asked."""
+        return {}
+
+    def outcomes(self, before: int | None = None) -> Outcomes:
+        """The outcomes of its published rounds by competitor. `before`: only rounds before this one."""
+        if before is None:
+            return self._outcomes
+        return outcomes(self.state, self.results, self.points, before, self.annulled)
+
+    def standing(self, tie_breaks: Sequence[TieBreak] | None = None) -> list[StandingPlace]:
+        """The places by rank, under the given tie-breaks or else those of the plan."""
+        if self._are_of_plan(tie_breaks):
+            return self._standing
+        return self._places(tie_breaks or ())
+
+    def _places(self, tie_breaks: Sequence[TieBreak]) -> list[StandingPlace]:
+        return places_of(self.state, self.results, self._outcomes, tie_breaks, self.annulled)
+
+    def standing_after(self, number: int, tie_breaks: Sequence[TieBreak] | None = None) -> list[StandingPlace]:
+        """The places by rank after a round, on the results of the rounds up to it as they are now."""
+        order = tie_breaks_of(self.state.known_plan) if tie_breaks is None else tuple(tie_breaks)
+        key = number, order
+        if key not in self._standings_after:
+            state = msgspec.structs.replace(self.state, rounds=self.state.rounds[:number])
+            found = self.outcomes(before=number + 1)
+            self._standings_after[key] = places_of(state, self.results, found, order, self.annulled)
+        return self._standings_after[key]
+
+    @cached_property
+    def _standings_after(self) -> dict[tuple[int, tuple[TieBreak, ...]], list[StandingPlace]]:
+        return {}
+
+    def provisional_standing(self) -> list[StandingPlace] | None:
+        """The places if each open match ended now; None if no open match has a leading side."""
+        results = as_if_ended_now(self.results)
+        return None if results is None else msgspec.structs.replace(self, results=results).standing()
+
+    def possible(self, tie_breaks: Sequence[TieBreak] | None = None) -> dict[str, RankBounds]:
+        """The best and worst final rank of each competitor. Empty for tie-breaks that are not those of the plan."""
+        return self._possible if self._are_of_plan(tie_breaks) else {}
+
+    def bracket(self) -> list[ShownTie]:
+        """All ties of the bracket, also those to come. Empty before the knock-out."""
+        return shown_bracket(self.state, self.results)
+
+    def _are_of_plan(self, tie_breaks: Sequence[TieBreak] | None) -> bool:
+        return tie_breaks is None or tuple(tie_breaks) == tie_breaks_of(self.state.known_plan)
+
+
+class SeenTournaments:
+    """The tournaments that this process has read last, each in one state of the read side.
+
+    In another state most tournaments are as they were. These are the same objects, with what they have computed.
+    """
+
+    MOST = 32
+    """Limit on their number. One with 1,000 competitors and ten rounds takes 10 MB."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._seen: OrderedDict[tuple[str, str], tuple[ReadState, SeenTournament]] = OrderedDict()
+
+    def find(self, database: str, id_: str, state: ReadState | None) -> SeenTournament | None:
+        """A tournament as it is in this state of a database, if it was read in it; None otherwise."""
+        found = self._seen.get((database, id_))
+        return found[1] if found is not None and found[0] == state else None
+
+    def add(self, database: str, state: ReadState | None, seen: SeenTournament) -> SeenTournament:
+        """Remember a tournament. Returns the one that was known before if it is equal. `state`: None for other runs."""
+        if state is None:
+            return seen
+        with self._lock:
+            key = (database, seen.state.id)
+            known = self._seen.pop(key, None)
+            if known is not None and known[1].state is seen.state and known[1] == seen:
+                seen = known[1]
+            self._seen[key] = (state, seen)
+            if len(self._seen) > self.MOST:
+                self._seen.popitem(last=False)
+        return seen
