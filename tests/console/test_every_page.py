@@ -59,6 +59,8 @@ KNOWN = {
     "log": {"position": "1"},
 }
 """Parameters of addresses that lead somewhere, by the first part of the address."""
+OF_PAGES = {"tournament_bracket": {"id": "c2"}}
+"""Parameters of pages that other parts of an address do not lead to, by the name of the page."""
 IS_BEYOND = "[...document.querySelectorAll('.top a')].some(one => one.getBoundingClientRect().right > innerWidth)"
 """Whether a link of the top bar is beyond the screen."""
 OF_PLAYERS = {"claim_absence", "confirm_absence"}
@@ -87,6 +89,10 @@ def site(embedded_server: str) -> Iterator[Served]:
             send(league, PlanTournament("c1", plan), *(EnterCompetitor("c1", (player,)) for player in NAMES))
             draw_round(league, DrawRound("c1"), "test")
             publish_round(league, PublishRound("c1", 1), "test")
+            knockout = {"name": "<i>Eliminatoria</i>", "format": "knockout", "mode": "1v1", "ruleset": "cuban-150"}
+            send(league, PlanTournament("c2", knockout), *(EnterCompetitor("c2", (player,)) for player in NAMES))
+            draw_round(league, DrawRound("c2"), "test")
+            publish_round(league, PublishRound("c2", 1), "test")
             catch_up(league)
             run = replay(url, revised("rating.k.provisional = 32"), ReplayPeriod())
             position = str(league.promoter.promote(run, AppendRequest("<i>kim</i>", "manual")))
@@ -130,7 +136,7 @@ class Read(HTMLParser):
 
 def path_of(page: Page) -> str:
     """An address of the page that leads somewhere."""
-    given = KNOWN.get(page.path.split("/")[1], {})
+    given = {**KNOWN.get(page.path.split("/")[1], {}), **OF_PAGES.get(page.name, {})}
     names = re.findall(r"{(\w+)(?::\w+)?}", page.path)
     filled = written({name: given.get(name, "unknown") for name in names})
     return re.sub(r"{(\w+)(?::\w+)?}", lambda found: filled[found[1]], page.path) + ASKED.get(page.name, "")
