@@ -14,8 +14,8 @@ from league.application.bootstrap import League
 from league.audit.head_signing import stored_heads
 from league.audit.signed_heads import LogHead, read_private_key
 
-SEED = b64encode(bytes(range(32))).decode()
-"""The key of all workers, which share the templates."""
+SEED = b64encode(bytes(range(100, 132))).decode()
+"""The key of all workers, which share the templates. No other test signs with it."""
 
 
 @contextmanager
