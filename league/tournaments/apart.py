@@ -67,13 +67,18 @@ def pair_within_limits(
 
 
 def _pair(plan: Plan, drawing: RoundDrawn, seed: str, schedule: Schedule, tables: Path) -> None:
+    limit_this_process(CPU_SECONDS, MEGABYTES, NICE)
+    tables.write_bytes(msgspec.msgpack.encode(pair(plan, drawing, seed, schedule)))
+
+
+def limit_this_process(cpu_seconds: int, megabytes: int, niceness: int) -> None:
+    """Bound what this process may take. It ends with its parent, and computes on one core."""
     # Ctrl-C reaches every process of the terminal. The parent stops this process when it stops itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_the_parent()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
     if LIMITS_MEMORY:
-        resource.setrlimit(resource.RLIMIT_DATA, (MEGABYTES * MB, MEGABYTES * MB))
-    os.nice(NICE)
+        resource.setrlimit(resource.RLIMIT_DATA, (megabytes * MB, megabytes * MB))
+    os.nice(niceness)
     os.environ.update(ONE_THREAD)
-    tables.write_bytes(msgspec.msgpack.encode(pair(plan, drawing, seed, schedule)))

@@ -4,9 +4,6 @@ The row of an explanation says what is left to do, so a lost or repeated message
 """
 
 import multiprocessing
-import os
-import resource
-import signal
 import threading
 import time
 from multiprocessing.process import BaseProcess
@@ -19,9 +16,7 @@ from redis.exceptions import RedisError
 
 from league.application.work_part import JobSettings, WorkPart, run_job
 from league.infra.database import connect
-from league.infra.decoding import LIMITS_MEMORY, MB
-from league.infra.processes import end_with_the_parent
-from league.tournaments.apart import MEGABYTES, ONE_THREAD
+from league.tournaments.apart import MEGABYTES, limit_this_process
 from league.tournaments.drawing import working
 from league.tournaments.explained_rounds import (
     RoundKey,
@@ -126,15 +121,7 @@ class ExplanationJobs:
 
 
 def _explain(url: str, tournament: str, number: int) -> None:
-    # Ctrl-C reaches every process of the terminal. The worker stops this process when it stops itself.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_the_parent()
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
-    if LIMITS_MEMORY:
-        resource.setrlimit(resource.RLIMIT_DATA, (MEGABYTES * MB, MEGABYTES * MB))
-    os.nice(NICE)
-    os.environ.update(ONE_THREAD)
+    limit_this_process(CPU_SECONDS, MEGABYTES, NICE)
     explain_round(url, tournament, number)
 
 
