@@ -80,7 +80,7 @@ class CommandPart(Struct, frozen=True, kw_only=True):
     rows: RowsOf | None = None
     """Writes rows in the same transaction as events."""
     follows: Follows | None = None
-    """Commands of the feature that follow from events of another one. They are stored in the same transaction."""
+    """Returns its commands that follow from events of others. They are stored in the same transaction."""
     takes_photos: bool = False
     """Whether its rules accept photos that a command names as evidence of a hand."""
 

@@ -33,7 +33,7 @@ class BracketTie(FromRow):
     third_place: bool = field(description="Whether it is the tie for the third place.")
     table: int | None = field(description="The number of its table; null if there is none, or not yet.")
     sides: list[BracketSide | None] = field(
-        description="Both sides. Null: nobody is known yet; beside a bye, nobody plays there."
+        description="Both sides. A side is null while nobody is known for it, and beside a bye."
     )
     is_bye: bool = field(description="Whether somebody is there without an opponent, in a published round.")
 
