@@ -101,3 +101,18 @@ def test_a_pending_match_is_decided_by_its_players(small: Served) -> None:
     ended(small, "m4")
     assert seen(small, "confirmResult", ADMIN, match="m4")["status"] == "ANNOUNCED"
     small.league.dispatcher.send(ChangeSettings(confirmation=False), "test")
+
+
+def test_a_player_records_the_result_of_their_own_match(small: Served) -> None:
+    """It awaits the confirmation of the other side alone, for who recorded it has confirmed it by doing so."""
+    small.league.dispatcher.send(ChangeSettings(confirmation=True), "test")
+    casual = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "seats": ["ana", "bea"], "competition": "CASUAL"}
+    small.do("openMatch", KEEPER, matchId="m5", **casual)
+    result = {"match": "m5", "announced": {"winner": 1, "score": [90, 150]}}
+    recorded = seen(small, "recordResult", BEA, **result)
+    assert (recorded["status"], recorded["winner"]) == ("PENDING", 1)
+    assert [one["player"]["playerId"] for one in recorded["confirmations"]] == ["bea"]
+    again = small.do("recordResult", ANA, **result)
+    assert (again["__typename"], again["code"]) == ("MatchOverError", "MATCH_OVER")
+    assert seen(small, "confirmResult", ANA, match="m5")["status"] == "ANNOUNCED"
+    small.league.dispatcher.send(ChangeSettings(confirmation=False), "test")

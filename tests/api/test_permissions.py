@@ -28,7 +28,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "reopenMatch": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "forfeitMatch": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "voidMatch": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
-    "recordResult": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "recordResult": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "confirmResult": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "disputeResult": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "withdrawDispute": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
@@ -237,7 +237,7 @@ def test_a_role_opens_exactly_the_doors_of_the_table(small: Served, operation: s
 
 
 def test_players_keep_their_own_affairs(small: Served) -> None:
-    """They rename themselves, open matches they sit in and record hands there."""
+    """They rename themselves, open matches they sit in, and record hands or the whole result there."""
     ana, bea, cira = (token("player", sub=player) for player in ("ana", "bea", "cira"))
     assert refused(small, "renamePlayer", ana, player="ana") is None
     assert refused(small, "movePlayer", ana, player="ana") is None
@@ -247,6 +247,9 @@ def test_players_keep_their_own_affairs(small: Served) -> None:
     wrong = {"ended": {"by": "BLOCK", "seat": 1}, "leftover": [None, None]}
     assert refused(small, "recordHand", bea, match=match, facts=wrong) is None
     assert refused(small, "recordHand", cira, match=match, facts=wrong) == "FORBIDDEN"
+    outsider = small.do("recordResult", cira, match=match, announced={"winner": 0})
+    assert (outsider["code"], outsider["field"]) == ("FORBIDDEN", ["match"])
+    assert refused(small, "recordResult", bea, match=match, announced={"winner": 9}) is None
     assert refused(small, "voidMatch", ana, match=match) == "FORBIDDEN"
 
 

@@ -556,3 +556,21 @@ def test_the_winners_stand_on_the_page_when_all_rounds_are_closed(keeper: httpx.
         assert (again.status_code, "no result awaits confirmation" in again.text) == (422, True)
         ended = admin.post(f"{home}/end").text
         assert ("The winners" in ended, "not final yet" in ended) == (True, False)
+
+
+def test_players_record_the_result_of_their_own_table(keeper: httpx.Client, ana: httpx.Client) -> None:
+    """Their table and the form of a hand lead to the form of the result; the table of others does not, and refuses."""
+    home = entered(keeper, "Copa propia", format_="SWISS", mode="ONE_ON_ONE")
+    keeper.post(f"{home}/draw")
+    matches = re.findall(r'href="/matches/([^"/]+)/result"', keeper.post(f"{home}/rounds/1/publish").text)
+    [own] = re.findall(r'href="/matches/([^"/]+)/result"', ana.get(home).text)
+    [other] = set(matches) - {own}
+    by_hand = ana.get(f"/matches/{own}/record").text
+    assert f"/matches/{own}/result" in by_hand
+    assert "Play stops" not in by_hand
+    result = {"announced.score.0": "150", "announced.score.1": "40"}
+    refused = ana.post(f"/matches/{other}/result", data=result)
+    assert (refused.status_code, "somebody else" in refused.text) == (422, True)
+    stored = ana.post(f"/matches/{own}/result", data=result)
+    assert (stored.status_code, stored.url.path) == (200, f"/matches/{own}")
+    assert "/result" not in ana.get(home).text

@@ -22,7 +22,7 @@ PERMISSIONS: dict[str, Mapping[Role, Reach]] = {
     "reopenMatch": KEEPER,
     "forfeitMatch": KEEPER,
     "voidMatch": KEEPER,
-    "recordResult": KEEPER,
+    "recordResult": PLAYER,
     "confirmResult": {"admin": "any", "player": "own"},
     "disputeResult": {"admin": "any", "player": "own"},
     "withdrawDispute": {"admin": "any", "player": "own"},

@@ -203,11 +203,12 @@ class MatchMutations:
         return await carry_out_on_match(info, given, given.read)
 
     @match_mutation(
-        "Record the result of a match without hands. Roles: scorekeeper, admin.",
+        "Record the result of a match without hands. Roles: scorekeeper, admin; player: of matches they sit in.",
         result="The result of recording a result.",
     )
     async def record_result(self, info: Info, given: RecordResultInput) -> Answer:
-        return await carry_out_on_match(info, given, given.read)
+        seated = partial(info.context.seated, local_id("Match", given.match))
+        return await carry_out_on_match(info, given, given.read, owners=seated, owned="match")
 
     @match_mutation(
         "Forfeit a match for a side. Roles: scorekeeper, admin.", result="The result of forfeiting a match."

@@ -27,6 +27,9 @@ OFFLINE = Page(
 
 Url = Callable[..., str]
 
+ENDINGS = {"end_match": "endMatch", "forfeit_match": "forfeitMatch", "record_result": "recordResult"}
+"""The pages on which a match ends otherwise than by a hand, each with the permission that it requires."""
+
 
 def offline_pages_of(match: Mapping[str, Any], url: Url, visitor: Visitor) -> list[tuple[str, str]]:
     """The pages of an open match that a device caches: each address, with a stamp that changes with the page."""
@@ -39,8 +42,8 @@ def _offline_pages_of(match: Mapping[str, Any], url: Url, visitor: Visitor) -> I
     state = "-".join([language(), match["status"], *positions])
     yield url("record_hand", id=identity), state
     yield url("match", id=identity), state
-    if visitor.may("endMatch"):
-        for name in ("end_match", "forfeit_match", "record_result"):
+    for name, operation in ENDINGS.items():
+        if visitor.may_own(operation):
             yield url(name, id=identity), f"{language()}-{match['status']}"
     if visitor.may("correctHand"):
         for number, position in enumerate(positions, 1):
