@@ -148,6 +148,29 @@ def test_an_absence_leaves_no_game_open(league: League) -> None:
     league.dispatcher.send(c.CloseRound("copa", 1), ACTOR)
 
 
+def test_the_absence_at_a_later_game_of_a_tie_is_changed(league: League) -> None:
+    """One side leaves after the first game. Then the other does not come back either."""
+    entered(league, 2)
+    of = published(league)
+    win(league, 1, 0)
+    league.dispatcher.send(c.Withdraw("copa", of.tables[0].sides[1][0]), ACTOR)
+    league.dispatcher.send(c.RecordAbsence("copa", 1, 1, (0, 1)), ACTOR)
+    assert (table(league, 1).absent, len(table(league, 1).games)) == ((0, 1), 1)
+    league.dispatcher.send(c.CloseRound("copa", 1), ACTOR)
+
+
+def test_a_voided_game_is_replaced_before_an_absence_is_changed(league: League) -> None:
+    """Both have played in it, so that an absence cannot take its place."""
+    entered(league, 2)
+    published(league)
+    win(league, 1, 0)
+    league.dispatcher.send(c.RecordAbsence("copa", 1, 1, (1,)), ACTOR)
+    league.dispatcher.send(VoidMatch(table(league, 1).counting[0], "wrong tiles"), ACTOR)
+    with pytest.raises(Refusal) as refused:
+        league.dispatcher.send(c.RecordAbsence("copa", 1, 1, (0, 1)), ACTOR)
+    assert refused.value.code == "TABLE_VOIDED"
+
+
 def test_a_correction_opens_no_game_for_who_was_erased(league: League) -> None:
     """The winner of a tie is erased, then a game is corrected: they lose the game that would be left."""
     entered(league, 2)

@@ -9,6 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from busy_tournaments import (
+    COME_BACK,
+    WITHDRAW_ROUND,
+    absent,
+    before_bracket,
+    carry_out,
+    check,
+    correct,
+    in_round_robin,
+    in_semi_finals,
+    in_swiss,
+    in_tie,
+    leave_table,
+    publish,
+    record,
+)
 from leagues import league_at
 from msgspec.structs import replace
 from played_tournaments import ACTOR, commit, finish, give, planned, published, register, state_of
@@ -54,7 +70,7 @@ RECORDING = [
 ]
 
 
-def record(url: str, answered: str) -> None:
+def record_round(url: str, answered: str) -> None:
     """Act as a server while a keeper records the results of a round, and write each answered match to a file."""
     with league_at(url) as league, Path(answered).open("a", encoding="utf-8") as file:
         for match in matches_of(league):
@@ -78,11 +94,11 @@ def test_a_result_that_was_answered_is_there_once_whatever_dies(league_url: str,
     with league_at(league_url) as league:
         planned(league, [[player] for player in register(league, 14)])
         published(league)
-        killed(point, record, league_url, str(answered))
+        killed(point, record_round, league_url, str(answered))
         known = answered.read_text(encoding="utf-8").split()
         assert len(known) == point.call - 1
         assert [results_stored(league, match) for match in known] == [1] * len(known)
-        record(league_url, str(answered))
+        record_round(league_url, str(answered))
         assert matches_of(league) == [f"copa-r1-t{number}" for number in (1, 2, 3)]
         assert [results_stored(league, match) for match in matches_of(league)] == [1, 1, 1]
         league.dispatcher.send(c.CloseRound("copa", 1), ACTOR)
@@ -191,3 +207,44 @@ def test_a_round_is_published_once_whatever_dies(league_url: str, point: Point, 
         for match in matches:
             assert league.store.version(f"match:{match}") == 1
         assert not league.store.has_stream("match:copa-r2-t1-2")
+
+
+SAVED_AT_ONCE = {
+    "leave-a-tie": (in_tie, leave_table),
+    "return": (in_round_robin, COME_BACK),
+    "walkover": (in_swiss, absent(0)),
+    "double-absence": (in_tie, absent(0, 1)),
+    "next-game": (in_tie, record(1, 1)),
+    "withdraw-a-round": (in_swiss, WITHDRAW_ROUND),
+    "publish-a-bracket": (before_bracket, publish(4)),
+    "correct-a-quarter-final": (in_semi_finals, correct(0)),
+}
+"""Commands that write to several streams, or follow a published round: where the tournament is, and the command."""
+SAVING = [
+    Point("before", "league.eventlog.recorder:Recorder.insert"),
+    Point("after", "league.eventlog.recorder:insert_next"),  # within the transaction
+    Point("after", "league.eventlog.recorder:Recorder.insert"),  # all is stored
+]
+
+
+def carry_out_at(url: str, commands: list[Any], key: str) -> None:
+    """Act as a server that gets these commands."""
+    with league_at(url) as league:
+        carry_out(league, commands, key)
+
+
+@pytest.mark.parametrize(("before", "act"), SAVED_AT_ONCE.values(), ids=SAVED_AT_ONCE)
+@pytest.mark.parametrize("point", SAVING, ids=lambda point: f"{point.moment}-{point.function.split(':')[1]}")
+def test_a_command_is_stored_whole_or_not_at_all(league_url: str, point: Point, before: Any, act: Any) -> None:
+    """Whether it was stored or not, its repetition leaves all of it there once, and `verify` finds nothing."""
+    with league_at(league_url) as league:
+        before(league)
+        commands, head = act(league), league.store.head()
+        killed(point, carry_out_at, league_url, commands, "once")
+        after = league.store.head()
+        carry_out(league, commands, "once")
+        whole = league.store.head()
+        assert after == (whole if point is SAVING[-1] else head)
+        carry_out(league, commands, "once")
+        assert league.store.head() == whole > head
+        check(league)

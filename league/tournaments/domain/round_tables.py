@@ -267,7 +267,10 @@ def _check_not_begun(table: TableOfRound, results: Results) -> None:
     """Raise TieIsOver, TableIsVoided or TableHasBegun if somebody has played there, in a tie its latest game."""
     if table.best_of is not None and tie_result(table, results).is_over and not table.absent:
         raise TieIsOver(_table(table.number), say("decided"), say("its games have decided who advances"), "table")
-    result = OPEN if table.match is None else results[table.match]
+    match = table.match
+    if table.best_of is not None and table.absent:  # the games before it have a result, unless one was voided since
+        match = next(iter(table.counting[game_in_play(table, results) - 1 :]), None)
+    result = OPEN if match is None else results[match]
     if result.begun and result.status == "voided":
         raise TableIsVoided(
             _table(table.number),
