@@ -14,7 +14,7 @@ from league.tournaments.domain.drawn import PairedTable, RoundPairings, Schedule
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import as_compared, rank_of, would_differ
 from league.tournaments.domain.outcomes import Outcomes
-from league.tournaments.domain.plan import WITH_KNOCKOUT, Plan, tie_breaks_of
+from league.tournaments.domain.plan import GIVEN_MEETINGS, WITH_KNOCKOUT, Plan, tie_breaks_of
 from league.tournaments.domain.standing import ranks_of, won
 from league.tournaments.domain.state import CompetitorEntry, RoundState
 from league.tournaments.matching import is_fast
@@ -57,8 +57,11 @@ def would_change(
 def has_other_inputs(
     plan: Plan, drawing: RoundDrawn, seed: str, entries: Mapping[str, CompetitorEntry], now: Outcomes
 ) -> bool:
-    """Whether results of earlier rounds would give the drawing other inputs now: matches won, or places."""
-    if drawing.meetings is not None or drawing.round == 1 or plan.format in WITH_KNOCKOUT:
+    """Whether results of earlier rounds would give the drawing other inputs now: matches won, or places.
+
+    Always False if the format says who meets: then no result would change that.
+    """
+    if drawing.round == 1 or plan.format in GIVEN_MEETINGS | WITH_KNOCKOUT:
         return False
     corrected = _as_now(plan, drawing, entries, now)
     return as_compared(corrected.competitors, seed) != as_compared(drawing.competitors, seed)
@@ -81,7 +84,7 @@ def _who(table: PairedTable) -> frozenset[frozenset[str]]:
 
 
 def is_outdated(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> bool:
-    """Whether a round would have other inputs now. For a published round only results of earlier rounds count."""
+    """Whether a round would have other inputs now. For a published round only results that decide who meets count."""
     if of.status == "drawn":
         return would_differ(seen.state, drawing, of.seed, seen.results, seen.points, seen.ratings)
     return has_other_inputs(

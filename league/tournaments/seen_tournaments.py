@@ -1,5 +1,7 @@
 """Tournaments as people see them: with the results of a run, and all that follows from both, computed once."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -27,7 +29,7 @@ from league.tournaments.domain.possible import RankBounds
 from league.tournaments.domain.results import Results, as_if_ended_now
 from league.tournaments.domain.shown_bracket import ShownTie, shown_bracket
 from league.tournaments.domain.standing import StandingPlace
-from league.tournaments.domain.state import TableOfRound, TournamentState
+from league.tournaments.domain.state import TableOfRound, TournamentState, state_after
 
 
 class StoredTournament(Struct, frozen=True):
@@ -105,14 +107,16 @@ class SeenTournament(Struct, frozen=True, dict=True):
     def _places(self, tie_breaks: Sequence[TieBreak]) -> list[StandingPlace]:
         return places_of(self.state, self.results, self._outcomes, tie_breaks, self.annulled)
 
+    def after(self, number: int) -> SeenTournament:
+        """The tournament as it was after a round, on the results of the rounds up to it as they are now."""
+        return msgspec.structs.replace(self, state=state_after(self.state, number))
+
     def standing_after(self, number: int, tie_breaks: Sequence[TieBreak] | None = None) -> list[StandingPlace]:
-        """The places by rank after a round, on the results of the rounds up to it as they are now."""
+        """The places by rank after a round, under the given tie-breaks or else those of the plan."""
         order = tie_breaks_of(self.state.known_plan) if tie_breaks is None else tuple(tie_breaks)
         key = number, order
         if key not in self._standings_after:
-            state = msgspec.structs.replace(self.state, rounds=self.state.rounds[:number])
-            found = self.outcomes(before=number + 1)
-            self._standings_after[key] = places_of(state, self.results, found, order, self.annulled)
+            self._standings_after[key] = self.after(number).standing(order)
         return self._standings_after[key]
 
     @cached_property

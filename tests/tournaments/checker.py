@@ -195,6 +195,8 @@ def check_settings(it: ExportedTournaments) -> None:
         "mode": "2v2",
         "difference_cap": None,
         "setup_minutes": 0,
+        "advance": 2,
+        "best_of": 1,
     }
     for name, value in row["settings"].items():
         if name in row and name != "rounds":  # that column counts the published rounds

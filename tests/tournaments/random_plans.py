@@ -73,7 +73,9 @@ def _knockout(chance: Random, format_: str) -> dict[str, Any]:
         "first_round": chance.choice(("drawn", "drawn", "rating")),
     }
     if format_ == "groups":
-        found |= {"groups": chance.choice((2, 2, 3, 4, 5)), "advance": chance.choice((1, 2, 2, 3))}
+        found["groups"] = chance.choice((2, 2, 3, 4, 5))
+        advance = chance.choice((None, 1, 2, 3))  # None: as usual
+        found |= {} if advance is None else {"advance": advance}
     return found
 
 

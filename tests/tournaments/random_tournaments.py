@@ -60,6 +60,8 @@ class PlayedTournament(RandomTables):
         self.absences = chance.choice((0.05, 0.05, 0.3)) if self.plan["format"] in WITH_KNOCKOUT else 0.0
         planned = entering.plan_tournament(c.PlanTournament("copa", self.plan), self.state, RULEBOOK)
         self._take([_under_rules_1(event) for event in planned] if rules == 1 else planned)
+        self.early_end = 0.03 if self.plan["format"] in WITH_KNOCKOUT else 0.01
+        """How likely the organiser ends it after a round, before the last one."""
         self.calm = self.plan["format"] in WITH_KNOCKOUT and chance.random() < 0.5
         """Whether nobody returns and no result is corrected, so that all inputs can be checked."""
         self.pairs = self.plan["mode"] == "2v2" and self.plan["format"] != "rotating_partners"
@@ -115,7 +117,7 @@ class PlayedTournament(RandomTables):
             except Refusal:
                 break
             self.play_round()
-            if self.state.knockout and self.chance.random() < 0.03:  # the organiser ends it before the final
+            if self.chance.random() < self.early_end:
                 break
         last = self.state.rounds[-1] if self.state.rounds else None
         if last is not None and last.status == "published":

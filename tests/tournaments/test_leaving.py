@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from random_plans import RULEBOOK
 from random_tournaments import PlayedTournament
+from test_random_tournaments import verified
 from tournament_rows import rows_of
 
 from league.domain.refusals import InvalidInput
+from league.tournaments.corrected_rounds import is_outdated, tables_today
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import entering, round_tables
 from league.tournaments.domain.plan import parse_plan, withdrawals_of
-from league.tournaments.domain.refusals import WalkoverStays
+from league.tournaments.domain.refusals import TooFewCompetitors, WalkoverStays
 from league.tournaments.domain.results import MatchSummary
 
 PLAN = {"name": "Copa", "format": "round_robin", "ruleset": "cuban-150", "mode": "1v1", "tie_breaks": ["buchholz"]}
@@ -188,3 +190,38 @@ def test_only_round_robins_of_version_2_have_the_rule() -> None:
         with pytest.raises(InvalidInput) as refused:
             parse_plan({**given, "withdrawals": "keep"}, rules=rules)  # type: ignore[arg-type]
         assert refused.value.field == "plan.withdrawals"
+
+
+@pytest.mark.parametrize(("withdrawals", "won"), [("keep", 5), ("annul_below_half", 0)])
+def test_the_only_one_left_plays_on_alone(withdrawals: str, won: int) -> None:
+    """The rounds to come are drawn with walkovers, and the round robin ends well."""
+    played = RoundRobin(withdrawals=withdrawals)
+    played.round()
+    played.leave("p002", "p003", "p004", "p005", "p006")
+    for _ in range(4):
+        played.round()
+    assert {status for status, _, _ in played.tables_of("p001")} == {"walkover"}
+    played.play()
+    assert (played.state.status, played.standing()["p001"]["won"]) == ("ended", won)
+    assert not any(verdict.flaws for verdict in verified(played, played.rows()))
+
+
+def test_a_round_robin_that_everybody_left_says_what_helps() -> None:
+    """Its next round is not drawn."""
+    played = RoundRobin()
+    played.round()
+    played.leave(*played.state.entries)
+    with pytest.raises(TooFewCompetitors, match="let more return or enter, or end the tournament"):
+        played.draw()
+
+
+def test_no_published_round_of_a_round_robin_is_outdated() -> None:
+    """An annulment changes what the rounds before it count, but nobody could have been drawn differently."""
+    played = RoundRobin()
+    for _ in range(2):
+        played.round()
+    played.leave("p001")
+    assert played.seen.annulled
+    of = played.state.rounds[1]
+    assert not is_outdated(played.seen, of, played.drawings[of.number, of.drawings])
+    assert not tables_today(played.seen, of, played.drawings[of.number, of.drawings])

@@ -12,6 +12,7 @@ import pytest
 from scripted_knockouts import Knockout
 
 from league.domain.refusals import Refusal
+from league.tournaments.domain.events import TournamentEnded
 from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.ties import tie_result
 
@@ -67,6 +68,15 @@ def check_narrower(cup: Knockout) -> None:
     cup.bounds = [*cup.bounds, now]
     assert now.keys() <= before.keys()
     assert all(before[id_][0] <= best <= worst <= before[id_][1] for id_, (best, worst) in now.items())
+
+
+def check_ended_now(before: Knockout, after: Knockout) -> None:
+    """A tournament that ends between its groups and its knock-out has final ranks within all bounds so far."""
+    ended = again(after)
+    ended._take([TournamentEnded()])  # a step of the player
+    for id_, rank in ended.ranks().items():
+        for bounds in (bounds_of(before), bounds_of(after)):
+            assert rank is None or bounds[id_][0] <= rank <= bounds[id_][1]
 
 
 def check_ends(cup: Knockout, *, with_absences: bool) -> None:
@@ -138,5 +148,6 @@ def test_bounds_of_groups_hold_through_the_knock_out(rng: Random, number: int) -
             assert table.match is not None
             after.results[table.match] = MatchSummary("completed", int(score[1] > score[0]), score, begun=True)
         check_narrower(after)
+        check_ended_now(cup, after)
         for end in played_on(after, with_absences=False):
             assert bounds_of(end) == {id_: (rank, rank) for id_, rank in end.ranks().items() if rank is not None}

@@ -298,9 +298,8 @@ def test_bad_input_is_refused_by_name(league: League, command: object, refusal: 
 def test_too_few_players_make_no_round(league: League) -> None:
     """The refusal of a round counts the available players, and says what would help."""
     planned(league, [[player] for player in register(league, 3)])
-    with pytest.raises(
-        WrongState, match="round 1 is short of competitors: 3 competitors are available, and a table takes 4; enter"
-    ):
+    said = "round 1 is short of competitors: 3 competitors are available, and the round needs at least 4; enter"
+    with pytest.raises(WrongState, match=said):
         drawn(league)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 from random_tournaments import PlayedTournament
@@ -14,15 +15,17 @@ PLAN = {"name": "Copa", "format": "swiss", "ruleset": "cuban-150", "mode": "1v1"
 
 
 class Five(PlayedTournament):
-    """Five players; the one with the lower name wins each match, by 100."""
+    """A few players, five if no number is given; the one with the lower name wins each match, by 100."""
 
-    def __init__(self, chance: Random) -> None:
-        super().__init__(chance, most=5, plan=PLAN)
+    def __init__(self, chance: Random, most: int = 5, plan: dict[str, Any] = PLAN) -> None:
+        super().__init__(chance, most=most, plan=plan)
 
     def round(self) -> None:
         """Draw a round and play it."""
         self.draw()
         for table in self.state.rounds[-1].tables:
+            if table.absent:
+                continue
             winner = int(table.sides[1] < table.sides[0])
             self.results[table.match or ""] = MatchSummary(
                 "completed", winner, (150, 50)[:: 1 - 2 * winner], begun=True
@@ -73,3 +76,29 @@ def test_the_rank_after_a_round_counts_that_round_and_those_before(five: Five) -
 
 def won_after(played: PlayedTournament, number: int) -> int:
     return sum(place.won for place in played.seen.standing_after(number))
+
+
+def test_the_standing_after_a_round_has_who_left_later(rng: Random) -> None:
+    """Who left a round robin after two of five rounds had been there after the first one, with a rank."""
+    plan = {"name": "Copa", "format": "round_robin", "ruleset": "cuban-150", "mode": "1v1"}
+    played = Five(rng, most=6, plan=plan)
+    played.round()
+    leaver = "p001"  # wins each match
+    played.round()
+    before = [played.seen.standing_after(1)]
+    played._leave(leaver)  # a step of the player
+    played.round()
+    assert {place.id: place.rank for place in played.seen.standing()}[leaver] is None
+    assert [played.seen.standing_after(1)] == before
+    assert {place.id: place.rank for place in played.seen.standing_after(2)}[leaver] is None
+
+
+def test_the_standing_after_a_round_lacks_who_entered_later(rng: Random) -> None:
+    """A late entrant is first in the standing on which the first round that they could play is drawn."""
+    played = Five(rng, plan={**PLAN, "late_entries": 3})
+    played.round()
+    played.round()
+    played.enter(["p090"])
+    played.round()
+    known = [{place.id for place in played.seen.standing_after(number)} for number in (1, 2, 3)]
+    assert ["p090" in ids for ids in known] == [False, True, True]

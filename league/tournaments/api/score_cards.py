@@ -102,4 +102,5 @@ def score_card_of(seen: SeenTournament, competitor: str) -> CardOfCompetitor | N
 
 
 def _place(places: Sequence[StandingPlace], competitor: str) -> StandingPlace:
-    return next(place for place in places if place.id == competitor)
+    """The place of a competitor. Before they entered they have no rank."""
+    return next((place for place in places if place.id == competitor), StandingPlace(competitor, None, 0, ()))

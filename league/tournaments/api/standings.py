@@ -242,12 +242,12 @@ def shown_standing(
 ) -> ShownStanding:
     """The standing with what its places rest on. Blocks. After an earlier round it has no possible ranks."""
     names = tie_breaks_of(seen.state.known_plan) if tie_breaks is None else tuple(tie_breaks)
+    if after is None:
+        places, bounds = seen.standing(names), seen.possible(names)
+    else:
+        places, bounds, seen = seen.standing_after(after, names), {}, seen.after(after)
     withdrawn = {entry.id for entry in seen.state.entries.values() if entry.withdrawn_at is not None}
-    rules, out = seen.points.rules, seen.annulled
-    if after is not None:
-        places, found = seen.standing_after(after, names), seen.outcomes(before=after + 1)
-        return ShownStanding(places, names, found, {}, withdrawn, rules, out)
-    return ShownStanding(seen.standing(names), names, seen.outcomes(), seen.possible(names), withdrawn, rules, out)
+    return ShownStanding(places, names, seen.outcomes(), bounds, withdrawn, seen.points.rules, seen.annulled)
 
 
 def _place_key(row: PlaceRow) -> list[Any]:

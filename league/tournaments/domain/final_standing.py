@@ -3,7 +3,7 @@
 Groups and a knock-out have standings of their own. All other formats are ordered by matches won and the tie-breaks.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
@@ -86,7 +86,10 @@ def _bounds_in_groups(
     points: PointRules,
     in_knockout: Mapping[str, RankBounds],
 ) -> dict[str, RankBounds]:
-    """The bounds of who is in no knock-out, or not yet. They follow from matches won alone, as in `possible`."""
+    """The bounds of who is in no knock-out, or not yet. They follow from matches won alone, as in `possible`.
+
+    Before the knock-out they also hold if it is never played, because the tournament ends.
+    """
     ranked = {place.id: place for place in places if place.rank is not None}
     wins = possible_wins(state, {id_: place.won for id_, place in ranked.items()}, results, points)
     if in_knockout:
@@ -99,24 +102,42 @@ def _bounds_in_groups(
         }
     if not state.published:
         return dict.fromkeys(ranked, RankBounds(1, len(ranked)))
-    found: dict[str, RankBounds] = {}
     there = {id_ for id_, entry in state.entries.items() if entry.withdrawn_at is None}
     advance = state.known_plan.advance or USUAL_ADVANCE
     entrants = sum(min(advance, len(there.intersection(members))) for members in state.groups)
+    last = len(ranked) if wins is None else len(wins.most)
+    in_groups: dict[str, RankBounds] = {}
+    found: dict[str, RankBounds] = {}
     for members in state.groups:
         own = [id_ for id_ in members if id_ in ranked]
         if wins is None:
             bounds = {id_: _shared(ranked[id_], [ranked[other] for other in own]) for id_ in own}
-            last = len(ranked)
         else:
-            bounds, last = bounds_by_wins(wins, members), len(wins.most)
+            bounds = bounds_by_wins(wins, members)
+        in_groups |= bounds
         passed_over = sum(id_ not in there for id_ in bounds)
         for id_, one in bounds.items():
             may_enter = id_ in there and one.best - passed_over <= advance
             enters = id_ in there and one.worst <= advance
             worst = worst_of_first_round(state.known_plan, entrants) if enters else last
             found[id_] = RankBounds(1 if may_enter else entrants + 1, worst)
-    return found
+    if wins is None:
+        at_end = {id_: RankBounds(place.rank or 0, place.rank or 0) for id_, place in ranked.items()}
+    else:
+        at_end = _without_knockout(in_groups)
+    return {
+        id_: RankBounds(min(one.best, at_end[id_].best), max(one.worst, at_end[id_].worst))
+        for id_, one in found.items()
+    }
+
+
+def _without_knockout(in_groups: Mapping[str, RankBounds]) -> dict[str, RankBounds]:
+    """The bounds if the tournament ends before its knock-out: the place in the group decides, then the fractions."""
+    worst, best = (sorted(getattr(one, end) for one in in_groups.values()) for end in ("worst", "best"))
+    return {
+        id_: RankBounds(1 + bisect_left(worst, one.best), bisect_right(best, one.worst))
+        for id_, one in in_groups.items()
+    }
 
 
 def _shared(place: StandingPlace, others: Sequence[StandingPlace]) -> RankBounds:

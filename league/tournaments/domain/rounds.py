@@ -23,7 +23,7 @@ from league.tournaments.domain.inputs import (
     would_differ,
 )
 from league.tournaments.domain.outcomes import PointRules, pending_matches
-from league.tournaments.domain.plan import USUAL_ADVANCE, WITH_KNOCKOUT, Plan, but_rounds, plan_hash
+from league.tournaments.domain.plan import USUAL_ADVANCE, WITH_KNOCKOUT, Plan, but_rounds, plan_hash, withdrawals_of
 from league.tournaments.domain.refusals import (
     STATES,
     DrawItAgain,
@@ -278,16 +278,20 @@ def _meet(left: Collection[str], state: TournamentState, number: int) -> bool:
 def check_many(count: int, plan: Plan, number: int) -> None:
     """Raise TooFewCompetitors or GroupsNotFilled if `count` competitors are too few. `number`: of the round."""
     least = 4 if plan.format == "rotating_partners" else 2
-    if plan.format in WITH_KNOCKOUT and number > 1:  # who has lost the others has a bye
+    # Who has lost all others plays on alone: by byes in a knock-out, by walkovers against those who left a round robin.
+    if number > 1 and (plan.format in WITH_KNOCKOUT or withdrawals_of(plan) is not None):
         least = 1
     if plan.format == "groups" and number == 1:
         _check_groups(count, plan)
     if count < least:
         reason = say_count(
-            "{count} competitor is available, and a table takes {least}; enter, check in or return more",
-            "{count} competitors are available, and a table takes {least}; enter, check in or return more",
+            "{count} competitor is available, and the round needs at least {least}; {what_helps}",
+            "{count} competitors are available, and the round needs at least {least}; {what_helps}",
             count,
             least=least,
+            what_helps=say("enter, check in or return more")
+            if number == 1
+            else say("let more return or enter, or end the tournament"),
         )
         raise TooFewCompetitors(named_round(number), say("short of competitors"), reason)
 

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from league.tournaments.domain import events as e
 from league.tournaments.domain.drawn import (
@@ -254,6 +255,22 @@ class TournamentState(Struct, frozen=True):
         earlier = [of for of in self.published if of.number < before]
         bracket = next((of.bracket for of in earlier if of.bracket), ())
         return Schedule(earlier[0].order, earlier[0].groups, bracket) if earlier else Schedule(())
+
+
+def state_after(state: TournamentState, number: int) -> TournamentState:
+    """A tournament as it was after a published round, until the next one was published.
+
+    Who entered or left later has not done so yet.
+    """
+    until = next((of.published_at for of in state.published if of.number == number + 1), None)
+    if until is None:
+        return replace(state, rounds=state.rounds[:number])
+    entries = {
+        id_: replace(entry, withdrawn_at=None) if entry.withdrawn_at is not None and entry.withdrawn_at > until else entry
+        for id_, entry in state.entries.items()
+        if entry.entered_at <= until
+    }
+    return replace(state, entries=entries, rounds=state.rounds[:number], ended=False)
 
 
 def not_drawn(sides: tuple[tuple[str, ...], tuple[str, ...]], order: tuple[str, ...]) -> tuple[int, ...]:
