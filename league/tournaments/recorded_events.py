@@ -285,18 +285,16 @@ def _published(
         new = [e.ChangedTable(one.table or 0, _competitors(recorded, one), one.match, one.relaxed) for one in changed]
         byes = tuple(competitor_of(one.sides[0]) for one in ours if one.sits_out)
         yield e.PairingsChanged(line.round, tuple(new), byes, BY_HAND)
+    for one in tables:
+        if one.table is not None and one.game is not None and one.game > 1 and one.match is not None:
+            yield e.GameOpened(line.round, one.table, one.game, one.match)
     absent: set[int] = set()
     for one in tables:
-        if one.table is None or one.table in absent:
+        if one.table is None or one.table in absent or one.status not in {"walkover", "double_absence"}:
             continue
-        if one.game is not None and one.game > 1 and one.match is not None:
-            yield e.GameOpened(line.round, one.table, one.game, one.match)
-        if one.status == "walkover" and one.winner is not None:
-            yield e.AbsenceRecorded(line.round, one.table, (1 - one.winner,), one.game or 1)
-        elif one.status == "double_absence":
-            yield e.AbsenceRecorded(line.round, one.table, (0, 1), one.game or 1)
-        if one.status in {"walkover", "double_absence"}:
-            absent.add(one.table)
+        absent.add(one.table)
+        sides = (0, 1) if one.winner is None else (1 - one.winner,)
+        yield e.AbsenceRecorded(line.round, one.table, sides, one.game or 1)
 
 
 def _has_meetings(recorded: RecordedTournament, ours: Sequence[PairingLine]) -> bool:

@@ -246,7 +246,8 @@ def _after_game(append: Append, states: StreamStates) -> list[Command]:
     results = _results_at([table], states)
     if next_game(table, results) is not None:
         return [c.OpenGame(state.id, int(named["round"]), table.number)]
-    spare = table.counting[len(tie_result(table, results).games) :]
+    last = len(tie_result(table, results).games)
+    spare = [match for number, match in table.by_game.items() if number > last]
     return [
         VoidMatch(match, "the tie is over")
         for match in spare

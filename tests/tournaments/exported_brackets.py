@@ -34,7 +34,7 @@ class Tie:
     @property
     def both_absent(self) -> bool:
         """Whether the tie ended for both."""
-        return self.rows[-1]["status"] == "double_absence"
+        return self.winner is None and any(row["status"] == "double_absence" for row in self.rows)
 
     @property
     def is_over(self) -> bool:

@@ -21,6 +21,7 @@ class RandomTables:
     """The steps of a tournament at its tables, in which chance decides every result."""
 
     chance: Random
+    luck: Random
     plan: dict[str, Any]
     state: TournamentState
     results: dict[str, MatchSummary]
@@ -64,9 +65,7 @@ class RandomTables:
         results = self._all_results()
         command = c.RecordAbsence("copa", len(self.state.rounds), table.number, sides)
         self._take(round_tables.record_absence(command, self.state, results))
-        game = round_tables.game_in_play(table, results)
-        if game <= len(table.games):
-            self.results[table.counting[game - 1]] = MatchSummary("voided")
+        self.results |= {match: MatchSummary("voided") for match in round_tables.open_matches(table, results)}
         if self.chance.random() < 0.3:
             self._replace(table)
 
@@ -75,9 +74,7 @@ class RandomTables:
         command = c.ReplaceMatch("copa", number, table.number, "they came")
         self._take(round_tables.replace_match(command, self.state, self.results, new))
         self.bounds.clear()  # they can win more than before
-        changed = self.state.rounds[-1].table(table.number)
-        assert changed is not None
-        self._decide(changed)
+        self.results[new] = self._result()
 
     def _by_hand(self, table: TableOfRound) -> None:
         """Let two competitors at a table change sides."""
@@ -123,8 +120,15 @@ class RandomTables:
         """Play game after game until the tie is over, or one side does not come any more."""
         while True:
             table = self._table(table.number)
+            if self._has_voided(table):
+                self._replace(table)  # who was absent came after all, and has played an earlier game
+                continue
             happens = self.chance.random()
-            if happens < self.absences:
+            if len(table.games) > 1 and self.luck.random() < 0.1:
+                self._replay(table)
+                if not tie_result(self._table(table.number), self._all_results()).is_over:
+                    continue  # the latest game is still to be played
+            elif happens < self.absences:
                 self._absent(table)
             elif happens < self.absences + 0.03 and self._are_there(table):
                 assert table.match is not None
@@ -134,7 +138,7 @@ class RandomTables:
                 self._decide(table)
                 if happens < self.absences + 0.07:
                     self._void(table, again=1.0)
-            if not self._opens_game(table):
+            if not self._has_voided(self._table(table.number)) and not self._opens_game(table):
                 return
 
     def _are_there(self, table: TableOfRound) -> bool:
@@ -151,6 +155,31 @@ class RandomTables:
         table = self._table(table.number)
         assert tie_result(table, self._all_results()).is_over, "a tie is played to its end"
         return False
+
+    def _has_voided(self, table: TableOfRound) -> bool:
+        """Whether a game of a tie is voided and to be played again."""
+        results = self._all_results()
+        return not table.absent and any(results[match].status == "voided" for match in table.counting)
+
+    def _replay(self, table: TableOfRound) -> None:
+        """Void an earlier game, which both are to play again. Perhaps a side does not come any more, or leaves."""
+        match = self.luck.choice(table.counting[:-1])
+        if table.absent or tie_result(table, self._all_results()).is_over or not self._are_there(table):
+            return
+        self.results[match] = MatchSummary("voided")
+        new = f"{match}-again{len(self.events)}"
+        command = c.ReplaceMatch("copa", len(self.state.rounds), table.number, "wrong tiles")
+        self._take(round_tables.replace_match(command, self.state, self._all_results(), new))
+        self.bounds.clear()
+        then = self.luck.random()
+        if then < 0.4:
+            self.results[new] = self._result()
+        elif then < 0.7:
+            self._absent(self._table(table.number))
+        else:
+            if then < 0.85:
+                self.results[new] = MatchSummary("open", begun=True)
+            self._leave(self.luck.choice(table.competitors))
 
     def _reopen(self, table: TableOfRound) -> None:
         """Reverse the result of a game of a tie before the next drawing, and play on if nobody has won any more."""

@@ -13,6 +13,11 @@ from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.state import TableOfRound
 
 
+def won_by(side: int) -> MatchSummary:
+    """A match that a side has won."""
+    return MatchSummary("completed", side, (150, 20) if side == 0 else (20, 150), begun=True)
+
+
 class Knockout(PlayedTournament):
     """A knock-out whose results a test names."""
 
@@ -34,8 +39,22 @@ class Knockout(PlayedTournament):
         table = self.tie_of(id_)
         assert table.match is not None
         side = table.sides.index((id_,))
-        self.results[table.match] = MatchSummary("completed", side, (150, 20) if side == 0 else (20, 150), begun=True)
+        self.results[table.match] = won_by(side)
         self._opens_game(table)
+
+    def play_again(self, game: int) -> str:
+        """Void a game of the first tie and replace its match, whose id this returns."""
+        table = self.state.rounds[-1].tables[0]
+        self.results[table.by_game[game]] = MatchSummary("voided", begun=True)
+        command, new = c.ReplaceMatch("copa", len(self.state.rounds), table.number, "wrong tiles"), f"again-{game}"
+        self._take(round_tables.replace_match(command, self.state, self._all_results(), new))
+        return new
+
+    def tie(self) -> list[tuple[int, str, int | None]]:
+        """Number, status and winner of each game of the first tie of the first round."""
+        of = self.state.rounds[0]
+        rows = [row for row in self.rows()["pairings"] if (row["drawing"], row["table"]) == (of.drawings, 1)]
+        return [(row["game"], row["status"], row["winner"]) for row in rows]
 
     def miss(self, *ids: str) -> None:
         """Let competitors of one table be absent."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from format_checkers import check_exports
 from msgspec.structs import replace
 from scripted_knockouts import Knockout
 
+from league.tournaments.domain import commands as c
+from league.tournaments.domain import round_tables
 from league.tournaments.domain.refusals import TooFewCompetitors
+from league.tournaments.domain.results import MatchSummary
 
 
 def test_a_bye_of_the_bracket_is_not_counted_in_inputs() -> None:
@@ -129,3 +133,51 @@ def test_a_bye_of_a_withdrawn_round_has_the_group_that_was_drawn_with_it() -> No
         numbers = {id_: number for number, members in enumerate(of.groups, 1) for id_ in members}
         groups = {row["sides"][0][0]: row["group"] for row in rows if row["drawing"] == of.drawings}
         assert groups == {id_: numbers[id_] for id_ in groups}
+
+
+@pytest.fixture
+def replayed() -> tuple[Knockout, str]:
+    """A tie of five games. Each side has won one of the first two, and the first is to be played again."""
+    cup = Knockout(2, best_of=5)
+    for id_ in cup.meetings()[0]:
+        cup.win(id_)
+    return cup, cup.play_again(1)
+
+
+def test_an_absence_before_a_game_that_is_played_again_keeps_the_later_results(replayed: tuple[Knockout, str]) -> None:
+    """Side 1 does not come any more: it keeps the game that it has won, and loses the others."""
+    cup, _ = replayed
+    cup.miss(cup.meetings()[0][1])
+    walkovers = [(number, "walkover", 0) for number in (1, 3, 4)]
+    assert cup.tie() == sorted([*walkovers, (2, "completed", 1)])
+    check_exports(cup.rows(), corrected=False)
+
+
+def test_a_double_absence_before_a_game_that_is_played_again_keeps_the_later_results(
+    replayed: tuple[Knockout, str],
+) -> None:
+    """The tie ends for both, and the second game has been played all the same."""
+    cup, _ = replayed
+    cup.miss(*cup.meetings()[0])
+    assert cup.tie() == [(1, "double_absence", None), (2, "completed", 1)]
+    assert cup.ranks() == dict.fromkeys(cup.ranks(), 2)
+    check_exports(cup.rows(), corrected=False)
+
+
+def test_who_leaves_a_game_that_is_played_again_loses_it_and_keeps_later_results(
+    replayed: tuple[Knockout, str],
+) -> None:
+    """Side 0 leaves while it plays the first game again: a forfeit, and the third game is lost without play."""
+    cup, again = replayed
+    cup.results[again] = MatchSummary("open", begun=True)
+    cup.leave(cup.meetings()[0][0])
+    assert cup.tie() == [(1, "forfeited", 1), (2, "completed", 1), (3, "walkover", 1)]
+
+
+def test_who_was_absent_and_comes_plays_the_game_that_was_played_again(replayed: tuple[Knockout, str]) -> None:
+    """The first game gets another match, and the absence is forgotten."""
+    cup, _ = replayed
+    cup.miss(cup.meetings()[0][1])
+    command = c.ReplaceMatch("copa", 1, 1, "they came")
+    cup._take(round_tables.replace_match(command, cup.state, cup._all_results(), "late"))  # a step of the player
+    assert cup.tie()[:2] == [(1, "open", None), (2, "completed", 1)]

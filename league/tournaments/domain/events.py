@@ -212,7 +212,7 @@ class AbsenceRecorded(Struct, frozen=True, omit_defaults=True):
     table: int
     sides: tuple[int, ...]
     game: int = 1
-    """The first game of a tie to which they did not come. They lose all games from there on."""
+    """The first game of a tie to which they did not come. They lose all games that nobody has won at the table."""
 
 
 class MatchReplaced(Struct, frozen=True, omit_defaults=True):

@@ -62,7 +62,7 @@ def evolve(  # noqa: C901, PLR0911, PLR0912  # one return for each event
         case e.AbsenceRecorded():
             of = _round(state, event.round)
             table = _table(of, event.table)
-            games = table.games if table.best_of is None else table.games[: event.game - 1]
+            games = table.games if table.best_of is None else _without(table.games, event.game)
             table = replace(table, absent=event.sides, claimed=(), games=games)
             return _with_round(state, _with_table(of, table))
         case e.MatchReplaced():
@@ -200,10 +200,17 @@ def _with_table(of: RoundState, changed: TableOfRound) -> RoundState:
     )  # fmt: skip
 
 
+def _without(games: tuple[tuple[str, ...], ...], game: int) -> tuple[tuple[str, ...], ...]:
+    """The matches of the games of a tie, without those of a game that is lost without play."""
+    later = games[game:]
+    return (*games[: game - 1], (), *later) if later else games[: game - 1]
+
+
 def _with_match(state: TournamentState, number: int, table: int, match: str, game: int = 1) -> TournamentState:
     """The state after a match was opened at a table, for the first time in its game or in place of another one."""
     of = _round(state, number)
     now = _table(of, table)
     had = now.games[game - 1] if len(now.games) >= game else ()
-    games = (*now.games[: game - 1], (*had, match), *now.games[game:])
+    before = (*now.games[: game - 1], *[()] * (game - 1 - len(now.games)))
+    games = (*before, (*had, match), *now.games[game:])
     return _with_round(state, _with_table(of, replace(now, games=games, absent=(), claimed=())))

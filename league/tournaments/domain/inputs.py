@@ -34,7 +34,8 @@ from league.tournaments.domain.refusals import (
 )
 from league.tournaments.domain.results import Results
 from league.tournaments.domain.schedule import is_knockout
-from league.tournaments.domain.state import CompetitorEntry, RoundState, TournamentState
+from league.tournaments.domain.state import CompetitorEntry, RoundState, TableOfRound, TournamentState
+from league.tournaments.domain.ties import tie_result
 
 
 def inputs(
@@ -56,7 +57,7 @@ def inputs(
     is_first = not any(of.number < number for of in state.published)
     if is_first:
         ranks = _by_rating(state, ratings) if plan.first_round == "rating" else dict.fromkeys(state.entries, 1)
-    met, partners = encounters(state, number)
+    met, partners = encounters(state, results, number)
     byes = byes_before(state, number)
     entering = _candidates(state, results, points) if begins_knockout(state) else {}
     strength = strengths(list(entering.values()))
@@ -162,7 +163,7 @@ def rank_of(entry: CompetitorEntry, ranks: Mapping[str, int], found: Outcomes) -
 
 
 def encounters(
-    state: TournamentState, before: int
+    state: TournamentState, results: Results, before: int
 ) -> tuple[Mapping[str, list[EarlierMeeting]], Mapping[str, list[EarlierMeeting]]]:
     """The opponents and the partners at published tables before a round, by competitor.
 
@@ -171,13 +172,18 @@ def encounters(
     met: dict[str, list[EarlierMeeting]] = defaultdict(list)
     partners: dict[str, list[EarlierMeeting]] = defaultdict(list)
     for of, table in state.tables():
-        if of.number >= before or (table.absent and not (table.best_of and table.counting)):
+        if of.number >= before or (table.absent and not _has_game(table, results)):
             continue
         for side in (0, 1):
             for id_ in table.sides[side]:
                 met[id_] += _at(table.sides[1 - side], of.number, table.number)
                 partners[id_] += _at((other for other in table.sides[side] if other != id_), of.number, table.number)
     return met, partners
+
+
+def _has_game(table: TableOfRound, results: Results) -> bool:
+    """Whether somebody has won a game with a match in a tie."""
+    return table.best_of is not None and any(game.match is not None for game in tie_result(table, results).games)
 
 
 def byes_before(state: TournamentState, before: int) -> Mapping[str, int]:

@@ -151,7 +151,7 @@ def lacks_result(table: TableOfRound, results: Results, points: PointRules) -> b
 def _result_of_tie(tie: TieResult) -> TableResult:
     last = tie.games[-1]
     if tie.is_over:
-        return TableResult(last.status, tie.winner, score=last.score, tie=tie)
+        return TableResult(tie.status, tie.winner, score=last.score, tie=tie)
     return TableResult("open" if last.status in COUNTED else last.status, score=last.score, tie=tie)
 
 
@@ -201,7 +201,7 @@ def _of_ties(of: RoundState, results: Results) -> Iterator[tuple[str, RoundOutco
     for table in of.tables:
         tie = tie_result(table, results)
         for side in (0, 1) if tie.is_over else ():
-            status = tie.games[-1].status
+            status = tie.status
             yield (
                 table.sides[side][0],
                 RoundOutcome(

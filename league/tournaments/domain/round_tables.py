@@ -34,7 +34,7 @@ from league.tournaments.domain.refusals import (
 from league.tournaments.domain.results import OPEN, MatchSummary, Results
 from league.tournaments.domain.rounds import known_round, named_round
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
-from league.tournaments.domain.ties import needed_to_win, next_game, tie_result
+from league.tournaments.domain.ties import game_in_play, needed_to_win, next_game, tie_result
 
 
 def open_fixture(command: c.OpenFixture, state: TournamentState, match: str) -> list[e.TournamentEvent]:
@@ -213,13 +213,14 @@ def leave_tie(competitor: str, state: TournamentState, results: Results) -> Left
     if found is None:
         return None
     of, table = found
-    side, game = int(competitor in table.sides[1]), game_in_play(table, results)
-    open_ = open_matches(table, results)
+    side, open_ = int(competitor in table.sides[1]), open_matches(table, results)
     begun = [match for match in open_ if results[match].begun]
-    is_begun = begun[:1] == list(table.counting[game - 1 : game])
-    if is_begun and tie_result(table, results).won[1 - side] + 1 == needed_to_win(table):
-        return LeftTie([], side, begun[:1], [])
-    absence = e.AbsenceRecorded(of.number, table.number, (side,), game + is_begun)
+    left = needed_to_win(table) - tie_result(table, results).won[1 - side]
+    if len(begun) >= left:
+        return LeftTie([], side, begun[:left], [])
+    forfeited = dict.fromkeys(begun, MatchSummary("forfeited", 1 - side))
+    game = game_in_play(table, {**results, **forfeited})
+    absence = e.AbsenceRecorded(of.number, table.number, (side,), game)
     return LeftTie([absence], side, begun, [match for match in open_ if match not in begun])
 
 
@@ -230,14 +231,6 @@ def tie_in_play(competitor: str, state: TournamentState, results: Results) -> tu
             if competitor in table.competitors and not tie_result(table, results).is_over:
                 return of, table
     return None
-
-
-def game_in_play(table: TableOfRound, results: Results) -> int:
-    """The game of a tie that has no result, from 1. Other tables have one game."""
-    if table.best_of is None:
-        return 1
-    without = (game.number for game in tie_result(table, results).games if game.winner is None)
-    return next(without, len(table.games) + 1)
 
 
 def open_matches(table: TableOfRound, results: Results) -> list[str]:
@@ -264,12 +257,10 @@ def claims_of(table: TableOfRound, results: Results) -> tuple[int, ...]:
 
 
 def _check_not_begun(table: TableOfRound, results: Results) -> None:
-    """Raise TieIsOver, TableIsVoided or TableHasBegun if somebody has played there, in a tie its latest game."""
+    """Raise TieIsOver, TableIsVoided or TableHasBegun if somebody has played there, in a tie the game in play."""
     if table.best_of is not None and tie_result(table, results).is_over and not table.absent:
         raise TieIsOver(_table(table.number), say("decided"), say("its games have decided who advances"), "table")
-    match = table.match
-    if table.best_of is not None and table.absent:  # the games before it have a result, unless one was voided since
-        match = next(iter(table.counting[game_in_play(table, results) - 1 :]), None)
+    match = table.match if table.best_of is None else table.by_game.get(game_in_play(table, results))
     result = OPEN if match is None else results[match]
     if result.begun and result.status == "voided":
         raise TableIsVoided(
@@ -278,7 +269,7 @@ def _check_not_begun(table: TableOfRound, results: Results) -> None:
             say("play had begun there; replace its match, then say who does not come"),
             "table",
         )
-    if result.begun:
+    if result.begun or any(results[match].begun for match in open_matches(table, results)):
         raise TableHasBegun(
             _table(table.number), say("in play"), say("who leaves a match that has begun forfeits it"), "table"
         )
@@ -301,10 +292,10 @@ def replace_match(
 
 
 def _game_to_replace(table: TableOfRound, results: Results) -> int | None:
-    """The game whose match another one replaces: the first that was voided, or else the one of an absent side."""
-    voided = (number for number, match in enumerate(table.counting, 1) if results[match].status == "voided")
-    usual = len(table.games) + 1 if table.best_of is not None else 1
-    return next(voided, usual if table.absent else None)
+    """The game whose match another one replaces: the first that was voided, or lost by an absent side."""
+    if table.absent:
+        return game_in_play(table, results)
+    return next((number for number, match in table.by_game.items() if results[match].status == "voided"), None)
 
 
 def table_of(number: int, table: int, state: TournamentState) -> TableOfRound:

@@ -45,7 +45,10 @@ class TableOfRound(Struct, frozen=True):
     """The competitors of each side."""
     relaxed: tuple[Relaxation, ...] = ()
     games: tuple[tuple[str, ...], ...] = ()
-    """Ids of its matches by game. Only the latest one of a game counts. A tie of a knock-out may have several games."""
+    """Ids of its matches by game. Only the latest one of a game counts. A tie of a knock-out may have several games.
+
+    A game that is lost without play has no match. It is listed only if a later game has one.
+    """
     absent: tuple[int, ...] = ()
     """The sides that did not come, or had left when the round was drawn. In a tie they lose the games that are left."""
     claimed: tuple[int, ...] = ()
@@ -66,9 +69,14 @@ class TableOfRound(Struct, frozen=True):
         return tuple(match for game in self.games for match in game)
 
     @property
+    def by_game(self) -> dict[int, str]:
+        """The match that counts of each game that has one, by the number of the game, from 1."""
+        return {number: game[-1] for number, game in enumerate(self.games, 1) if game}
+
+    @property
     def counting(self) -> tuple[str, ...]:
         """The matches that count: the latest one of each game."""
-        return tuple(game[-1] for game in self.games)
+        return tuple(self.by_game.values())
 
     @property
     def match(self) -> str | None:

@@ -33,6 +33,11 @@ class TieResult(Struct, frozen=True):
     """The side that won the tie; None if it is undecided, or if both sides were absent."""
     is_over: bool = False
 
+    @property
+    def status(self) -> TableStatus:
+        """The status of the game that decides, or else of the latest one."""
+        return "double_absence" if self.is_over and self.winner is None else self.games[-1].status
+
 
 def tie_result(table: TableOfRound, results: Results) -> TieResult:
     """How a tie stands. A pending result of a game counts, and an absence loses all games that are left."""
@@ -52,6 +57,13 @@ def needed_to_win(table: TableOfRound) -> int:
     return table.best_of // 2 + 1
 
 
+def game_in_play(table: TableOfRound, results: Results) -> int:
+    """The first game of a tie that nobody has won at the table, from 1. Other tables have one game."""
+    if table.best_of is None:
+        return 1
+    return next(number for number in range(1, table.best_of + 2) if _won_at(table, number, results) is None)
+
+
 def next_game(table: TableOfRound, results: Results) -> int | None:
     """The number of the game to open now; None if the tie is over, or if its latest game has no result."""
     found = tie_result(table, results)
@@ -60,18 +72,23 @@ def next_game(table: TableOfRound, results: Results) -> int | None:
     return None if found.games[-1].winner is None else len(found.games) + 1
 
 
+def _won_at(table: TableOfRound, number: int, results: Results) -> int | None:
+    """The side that has won a game with a match; None if nobody has."""
+    found = results.get(table.by_game.get(number, ""), OPEN)
+    return found.winner if found.status in COUNTED else None
+
+
 def _games(table: TableOfRound, results: Results) -> Iterator[TieGame]:
-    """The games of a tie, with those that an absent side loses without play."""
-    number = 0
-    for number, match in enumerate(table.counting, 1):
-        found = results.get(match, OPEN)
-        counts = found.status in COUNTED
-        yield TieGame(number, found.status, found.winner if counts else None, match, found.score)
-    if len(table.absent) > 1:
-        yield TieGame(number + 1, "double_absence")
-    elif table.absent:
-        left = (table.best_of or 1) - number
-        for each in range(number + 1, number + 1 + left):
-            yield TieGame(each, "walkover", 1 - table.absent[0])
-    elif not number:
+    """The games of a tie. Who is absent loses all games that nobody has won at the table."""
+    if not table.counting and not table.absent:
         yield TieGame(1, "scheduled")
+    lost_by_both = game_in_play(table, results) if len(table.absent) > 1 else None
+    for number in range(1, (table.best_of or 1) + 1):
+        match = table.by_game.get(number)
+        if number == lost_by_both:
+            yield TieGame(number, "double_absence")
+        elif match is not None and (not table.absent or _won_at(table, number, results) is not None):
+            found = results.get(match, OPEN)
+            yield TieGame(number, found.status, _won_at(table, number, results), match, found.score)
+        elif len(table.absent) == 1:
+            yield TieGame(number, "walkover", 1 - table.absent[0])
