@@ -1,6 +1,6 @@
 """Exports of tournaments. `docs/exports.md` describes every column."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Any
@@ -10,6 +10,7 @@ from msgspec import Struct
 from sqlalchemy import Connection
 
 from league.projections.queries.snapshot import snapshot_of
+from league.tournaments.domain.corrected_results import RoundThen, corrected_games
 from league.tournaments.domain.drawn import PlacedCompetitor, placed, sides_of_players
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.outcomes import TableResult, table_result
@@ -17,8 +18,9 @@ from league.tournaments.domain.plan import plan_hash, tie_breaks_of, withdrawals
 from league.tournaments.domain.schedule import stage_of
 from league.tournaments.domain.settings import award_document, settings_that_hold
 from league.tournaments.domain.standing import as_read
-from league.tournaments.domain.state import TableOfRound
+from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.domain.ties import TieGame, tie_result
+from league.tournaments.logged_tournaments import rounds_then
 from league.tournaments.seen_tournaments import SeenTournament
 from league.tournaments.tournament_queries import Drawings, all_tournaments, drawings_by_tournament, tournaments_by_id
 from league.transfer.transfer_part import Export, Read
@@ -38,7 +40,7 @@ class TournamentRow(Struct, frozen=True):
     part: Any
     """A competitor, a round, a table or a game of a tie there, an id of who sits out, or a place."""
     of: Any = None
-    """The round and drawing of a table, the inputs of a round, or the bounds of a place."""
+    """The round, drawing and corrected results of a table, the inputs of a round, or the bounds of a place."""
 
 
 Columns = dict[str, Callable[[Any], Any]]
@@ -73,14 +75,30 @@ def rounds_of(seen: SeenTournament, drawings: Drawings) -> Iterator[TournamentRo
                 yield TournamentRow(seen, of, drawings[of.number, of.drawings])
 
 
-def pairings_of(seen: SeenTournament, drawings: Drawings) -> Iterator[TournamentRow]:
-    """The tables of each published or withdrawn round, followed by the competitors who sit out."""
+def pairings_of(seen: SeenTournament, drawings: Drawings, then: Mapping[int, RoundThen]) -> Iterator[TournamentRow]:
+    """The tables of each published or withdrawn round, followed by the competitors who sit out.
+
+    `then`: rounds by number as they were when the next one was published.
+    """
     for number in range(1, len(seen.state.rounds) + 1):
         for of in seen.state.drawings_of(number):
             if of.status not in {"drawn", "dropped"}:
+                corrected = _corrected(seen, of, then.get(of.number))
                 tables = (part for table in of.tables for part in _of_table(seen, table))
                 for part in (*tables, *sorted((*of.byes, *of.requested), key=str.encode)):
-                    yield TournamentRow(seen, part, (of, drawings[of.number, of.drawings]))
+                    yield TournamentRow(seen, part, (of, drawings[of.number, of.drawings], corrected))
+
+
+def _corrected(seen: SeenTournament, of: RoundState, then: RoundThen | None) -> set[tuple[int, int]]:
+    """The table and the game of each result of a round that changed after the next round was published."""
+    if of.status == "withdrawn":
+        return set()
+    found = set() if then is None else corrected_games(of, seen.results, then, seen.points)
+    # An import has only the last result of each match. Its brackets still show that another side plays on.
+    ties = [table for table in of.tables if table in seen.corrected_ties]
+    known = {table for table, _ in found}
+    games = [(table, tie_result(table, seen.results).games) for table in ties if table.number not in known]
+    return found | {(table.number, game.number) for table, its_games in games for game in its_games}
 
 
 def _of_table(seen: SeenTournament, table: TableOfRound) -> Iterator[TableOfRound | RowOfGame]:
@@ -103,13 +121,17 @@ def _of_each(parts: Callable[[SeenTournament], Iterator[TournamentRow]]) -> Read
     return lambda conn, run: chain.from_iterable(map(parts, read_tournaments(conn, run)))
 
 
-def _with_drawings(parts: Callable[[SeenTournament, Drawings], Iterator[TournamentRow]]) -> Read:
-    def read(conn: Connection, run: int) -> Iterator[TournamentRow]:
-        snapshot = snapshot_of(conn, run)
-        for seen in read_tournaments(conn, run):
-            yield from parts(seen, drawings_by_tournament(snapshot, [seen.state.id])[seen.state.id])
+def _read_rounds(conn: Connection, run: int) -> Iterator[TournamentRow]:
+    snapshot = snapshot_of(conn, run)
+    for seen in read_tournaments(conn, run):
+        yield from rounds_of(seen, drawings_by_tournament(snapshot, [seen.state.id])[seen.state.id])
 
-    return read
+
+def _read_pairings(conn: Connection, run: int) -> Iterator[TournamentRow]:
+    snapshot = snapshot_of(conn, run)
+    for seen in read_tournaments(conn, run):
+        drawings = drawings_by_tournament(snapshot, [seen.state.id])[seen.state.id]
+        yield from pairings_of(seen, drawings, rounds_then(snapshot, seen))
 
 
 def _awarded(name: str) -> Callable[[SeenTournament], dict[str, Any]]:
@@ -238,6 +260,12 @@ def _is_for_third_place(row: TournamentRow) -> bool:
     return row.part == row.of[0].third_place_bye if table is None else table.third_place
 
 
+def _is_corrected(row: TournamentRow) -> bool:
+    table, corrected = _table(row), row.of[2]
+    game = row.part.game.number if isinstance(row.part, RowOfGame) else 1
+    return table is not None and (table.number, game) in corrected
+
+
 def _listed(points: Sequence[int] | None) -> list[int] | None:
     return None if points is None else list(points)
 
@@ -275,7 +303,7 @@ EXPORTS = {
         {**_ID, **{name: _of(name) for name in COLUMNS_OF_ENTRY}},
     ),
     "rounds": Export(
-        _with_drawings(rounds_of),
+        _read_rounds,
         {
             **_ID,
             "round": _of("number"),
@@ -292,7 +320,7 @@ EXPORTS = {
         },
     ),
     "pairings": Export(
-        _with_drawings(pairings_of),
+        _read_pairings,
         {
             **_ID,
             "round": lambda row: row.of[0].number,
@@ -310,7 +338,7 @@ EXPORTS = {
             "group": _group,
             "game": _game,
             "third_place": _is_for_third_place,
-            "corrected": lambda row: _table(row) in row.seen.corrected_ties,
+            "corrected": _is_corrected,
         },
     ),
     "tournament_standings": Export(

@@ -58,6 +58,10 @@ OF_MATCHES = frozenset({"status", "winner", "score", "counts", "annulled"})
 """Columns of a pairing that follow from its match. The line of the match decides, not these."""
 
 
+HISTORY = "corrected"
+"""A column of a pairing that follows from earlier results. An import has only the last one of each match."""
+
+
 class NumberedLine(Struct, frozen=True):
     """A decoded line with its file and number."""
 
@@ -206,7 +210,7 @@ def _differences(lines: Sequence[NumberedLine], seen: SeenTournament, drawings: 
         if row is None:
             yield BadLine(line.file, line.number, InvalidInput("(line)", say("the tournament has no such line")))
             continue
-        others = OF_MATCHES if isinstance(line.read, PairingLine) else frozenset()
+        others = {*OF_MATCHES, HISTORY} if isinstance(line.read, PairingLine) else set()
         for column in sorted(line.given - others):
             written, known = getattr(line.read, column), getattr(row, column)
             is_same = same_inputs(written, known) if column == "input" else written == known
@@ -226,7 +230,7 @@ def _rows(seen: SeenTournament, drawings: Drawings) -> Iterator[tuple[tuple[str,
         "tournaments": [seen],
         "entries": entries_of(seen),
         "rounds": rounds_of(seen, drawings),
-        "pairings": pairings_of(seen, drawings),
+        "pairings": pairings_of(seen, drawings, {}),
     }
     for name, kind in KINDS.items():
         columns = EXPORTS[name].columns

@@ -237,10 +237,10 @@ def _results(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchSummary]:
 def _ruleset(snapshot: Snapshot, state: TournamentState) -> Ruleset:
     """The plan's ruleset, in the edition in force when the first round was published, or else in the latest."""
     began_at = state.published[0].published_at if state.published else None
-    return _rules(snapshot, began_at).rulesets[state.known_plan.ruleset]
+    return rules_at(snapshot, began_at).rulesets[state.known_plan.ruleset]
 
 
-def _rules(snapshot: Snapshot, at: datetime | None) -> Rulebook:
+def rules_at(snapshot: Snapshot, at: datetime | None) -> Rulebook:
     """The edition of the rules in force at a time, or the latest one."""
     holding = [span for span in timeline(snapshot) if at is None or span.start is None or span.start <= at]
     return read_rulebook(snapshot, holding[-1].hash)
@@ -251,7 +251,7 @@ def _ratings(snapshot: Snapshot, state: TournamentState) -> dict[str, float]:
         return {}
     given = {"run": snapshot.run, "mode": state.known_plan.mode, "ids": sorted(state.players())}
     found = {row.id: row.rating for row in snapshot.conn.execute(_RATINGS, given)}
-    return ratings_of_competitors(state, found, float(_rules(snapshot, None).rating.start))
+    return ratings_of_competitors(state, found, float(rules_at(snapshot, None).rating.start))
 
 
 # ---------------------------------------------------------------- proofs for devices

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from checker import check, check_drawings, check_seed, check_settings
-from exported_tournaments import ExportedTournaments, Row
+from exported_tournaments import COUNTED, UNPLAYED, ExportedTournaments, Row
 from group_checker import check_with_groups
 from knockout_checker import check_alone
 
@@ -25,3 +26,29 @@ def check_exports(rows: dict[str, Sequence[Row]], *, corrected: bool) -> None:
         check_alone(it, corrected=corrected)
     else:
         check_with_groups(it, corrected=corrected)
+
+
+def check_corrected(rows: dict[str, Sequence[Row]], then: Mapping[int, Sequence[Row]]) -> None:
+    """A row says `corrected` if its result changed after the next round was published, in every format.
+
+    `then`: the pairings of each round that were exported when the next one was published.
+    """
+    it = ExportedTournaments(**rows)
+    stood = {_named(row): _result(row) for known in then.values() for row in known}
+    counting = {_named(row) for row in it.pairings}
+    for row in it.all_pairings:
+        following = it.rounds.get(row["round"] + 1)
+        is_followed = following is not None and following["status"] in {"published", "closed"}
+        is_compared = is_followed and row["table"] is not None and _named(row) in counting
+        assert row["corrected"] == (is_compared and _result(row) != stood.get(_named(row))), _named(row)
+
+
+def _named(row: Row) -> tuple[Any, ...]:
+    return row["round"], row["drawing"], row["table"], row["game"]
+
+
+def _result(row: Row) -> tuple[Any, ...] | None:
+    """What a table or a game came to; None: nothing yet. Whether it is confirmed, or was cut short, is no part of it."""
+    if row["status"] not in COUNTED:
+        return None
+    return row["winner"], row["score"], row["status"] in UNPLAYED, row["status"] == "forfeited"

@@ -116,12 +116,12 @@ def check_present(knockout: Knockout, number: int) -> None:
 
 
 def check_corrected(knockout: Knockout, number: int, *, corrected: bool) -> None:
-    """The winner plays on, unless a correction came after the next round was published; the row then says so."""
+    """The winner plays on, unless a correction came after the next round was published; a row then says so."""
     for one in knockout.in_bracket(number):
         assert corrected or not one.is_corrected
         if number + 1 in knockout.published:
             on = knockout.followed(number, one.sides)
-            assert (on != one.winner or not one.is_over) == one.is_corrected, (number, one.sides)
+            assert one.is_corrected or (on == one.winner and one.is_over), (number, one.sides)
         else:
             assert not one.is_corrected
 

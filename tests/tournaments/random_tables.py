@@ -118,16 +118,14 @@ class RandomTables:
 
     def _play_tie(self, table: TableOfRound) -> None:
         """Play game after game until the tie is over, or one side does not come any more."""
-        while True:
-            table = self._table(table.number)
+        while not tie_result(table := self._table(table.number), self._all_results()).is_over:
+            happens = self.chance.random()
             if self._has_voided(table):
                 self._replace(table)  # who was absent came after all, and has played an earlier game
-                continue
-            happens = self.chance.random()
-            if len(table.games) > 1 and self.luck.random() < 0.1:
+            elif table.match in self.results:
+                self._opens_game(table)
+            elif len(table.games) > 1 and self.luck.random() < 0.1:
                 self._replay(table)
-                if not tie_result(self._table(table.number), self._all_results()).is_over:
-                    continue  # the latest game is still to be played
             elif happens < self.absences:
                 self._absent(table)
             elif happens < self.absences + 0.03 and self._are_there(table):
@@ -138,8 +136,6 @@ class RandomTables:
                 self._decide(table)
                 if happens < self.absences + 0.07:
                     self._void(table, again=1.0)
-            if not self._has_voided(self._table(table.number)) and not self._opens_game(table):
-                return
 
     def _are_there(self, table: TableOfRound) -> bool:
         return all(self.state.entries[id_].withdrawn_at is None for id_ in table.competitors)
@@ -152,8 +148,7 @@ class RandomTables:
         self._take(opened)
         if any(isinstance(event, e.GameOpened) for event in opened):
             return True
-        table = self._table(table.number)
-        assert tie_result(table, self._all_results()).is_over, "a tie is played to its end"
+        assert tie_result(self._table(table.number), self._all_results()).is_over, "a tie is played to its end"
         return False
 
     def _has_voided(self, table: TableOfRound) -> bool:
@@ -185,11 +180,10 @@ class RandomTables:
         """Reverse the result of a game of a tie before the next drawing, and play on if nobody has won any more."""
         if table.absent:
             return
-        match = self.chance.choice(table.counting)
+        match = self.chance.choice([match for match in table.counting if match in self.results])
         self.results[match] = _turned(self.results[match])
         self.bounds.clear()
-        if self._opens_game(table):
-            self._play_tie(table)
+        self._play_tie(table)
 
     def _correct(self) -> None:
         """Reverse a result of an earlier round, on which later rounds were drawn."""
@@ -197,7 +191,8 @@ class RandomTables:
         for table in of.tables:
             if table.match is None or (table.absent and table.best_of is None):
                 continue
-            match = table.match if table.best_of is None else self.chance.choice(table.counting)
+            known = [match for match in table.counting if match in self.results]
+            match = table.match if table.best_of is None else self.chance.choice(known)
             result = self.results[match]
             if result.winner is not None and result.score is not None:
                 self.results[match] = _turned(result)

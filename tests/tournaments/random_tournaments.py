@@ -11,12 +11,13 @@ from msgspec.structs import replace
 from played_tournaments import bytes_of, commitment_of
 from random_plans import RULEBOOK, least_entrants, random_plan
 from random_tables import RandomTables
-from tournament_rows import Drawings, Rows, drawings_in, rows_of, rows_of_matches
+from tournament_rows import Drawings, Rows, drawings_in, rows_of, rows_of_matches, written
 
 from league.domain.refusals import Refusal
 from league.tournaments.domain import commands as c
 from league.tournaments.domain import entering, round_tables, rounds
 from league.tournaments.domain import events as e
+from league.tournaments.domain.corrected_results import RoundThen
 from league.tournaments.domain.drawn import match_id, seed_of
 from league.tournaments.domain.evolve import evolve
 from league.tournaments.domain.inputs import inputs, to_draw
@@ -25,6 +26,7 @@ from league.tournaments.domain.plan import WITH_KNOCKOUT, WITH_REQUESTED_BYES
 from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.schedule import is_knockout
 from league.tournaments.domain.state import TournamentState
+from league.tournaments.exports import pairings_of
 from league.tournaments.pairing import pair
 from league.tournaments.seen_tournaments import SeenTournament
 
@@ -53,8 +55,12 @@ class PlayedTournament(RandomTables):
         self.events: list[Any] = []
         self.corrected = False
         self.bounds: list[dict[str, tuple[int, int]]] = []
-        self.snapshots: list[tuple[Rows, bool]] = []
-        """What would have been exported on the way, and whether something had been corrected by then."""
+        self.then: dict[int, RoundThen] = {}
+        """Each round as it was when the next one was published."""
+        self.then_exported: dict[int, list[dict[str, Any]]] = {}
+        """The pairings of each round that would have been exported when the next one was published."""
+        self.snapshots: list[tuple[Rows, bool, dict[int, list[dict[str, Any]]]]] = []
+        """What would have been exported on the way, whether something had been corrected by then, and those pairings."""
         self.ratings: dict[str, float] = {}
         self.plan = plan or random_plan(chance, rules, format_)
         self.absences = chance.choice((0.05, 0.05, 0.3)) if self.plan["format"] in WITH_KNOCKOUT else 0.0
@@ -182,6 +188,7 @@ class PlayedTournament(RandomTables):
 
     def _publish(self) -> None:
         of = self.state.rounds[-1]
+        self._keep_results()
         opened = [e.OpenedAt(table.number, self._new_match(table.number)) for table in of.tables if not table.absent]
         publishing = c.PublishRound("copa", of.number)
         if self.plan["format"] != "fixtures":
@@ -237,7 +244,7 @@ class PlayedTournament(RandomTables):
             if number == 1 or chance.random() < 0.1:
                 self._keep_bounds()
             if self.plan["format"] in WITH_KNOCKOUT and chance.random() < 0.03:
-                self.snapshots.append((self.rows(), self.corrected))
+                self.snapshots.append((self.rows(), self.corrected, self.then_exported))
             if not table.absent:  # nobody had left when the round was drawn
                 self._play(table)
         self._come_and_go()
@@ -291,12 +298,21 @@ class PlayedTournament(RandomTables):
         elif happens < 0.33 and not self.calm:
             self._correct_a_tie()
 
+    def _keep_results(self) -> None:
+        """Remember the results on which the next round is published, and what would be exported of them."""
+        if len(self.state.rounds) > 1:
+            before = self.state.rounds[-2]
+            self.then = {**self.then, before.number: RoundThen(before, dict(self.results))}
+            pairings = written("pairings", pairings_of(self.seen, self.drawings, {}))
+            kept = [row for row in pairings if row["round"] == before.number]
+            self.then_exported = {**self.then_exported, before.number: kept}
+
     def _keep_bounds(self) -> None:
         self.bounds.append({id_: (one.best, one.worst) for id_, one in self.seen.possible().items()})
 
     def rows(self) -> Rows:
         """The rows that would be exported."""
-        return {**rows_of(self.seen, self.drawings), **rows_of_matches(self.results)}
+        return {**rows_of(self.seen, self.drawings, self.then), **rows_of_matches(self.results)}
 
 
 def _under_rules_1(event: Any) -> Any:

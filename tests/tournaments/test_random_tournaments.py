@@ -6,7 +6,7 @@ from random import Random
 
 import msgspec
 import pytest
-from format_checkers import check_exports
+from format_checkers import check_corrected, check_exports
 from random_tournaments import PlayedTournament
 
 from league.tournaments.domain.events import RoundDrawn
@@ -36,8 +36,9 @@ def test_a_random_knock_out_passes_the_checker(rng: Random, format_: str, number
 def examine(played: PlayedTournament) -> None:
     """Check a tournament, its rounds, and the bounds of ranks that held on the way."""
     rows = played.rows()
-    for known, corrected in [*played.snapshots, (rows, played.corrected)]:
+    for known, corrected, then in [*played.snapshots, (rows, played.corrected, played.then_exported)]:
         check_exports(known, corrected=corrected)
+        check_corrected(known, then)
     assert all(not verdict.flaws for verdict in verified(played, rows))
     final = {row["id"]: row["rank"] for row in rows["tournament_standings"]}
     narrower: dict[str, tuple[int, int]] = {}

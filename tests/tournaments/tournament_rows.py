@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from league.tournaments.domain import events as e
+from league.tournaments.domain.corrected_results import RoundThen
 from league.tournaments.domain.results import MatchSummary
 from league.tournaments.exports import EXPORTS, entries_of, pairings_of, rounds_of, standing_of
 from league.tournaments.seen_tournaments import SeenTournament
@@ -26,19 +27,21 @@ def drawings_in(events: Iterable[Any]) -> Drawings:
     return found
 
 
-def rows_of(seen: SeenTournament, drawings: Drawings) -> Rows:
-    """The rows that would be exported of a tournament."""
+def rows_of(seen: SeenTournament, drawings: Drawings, then: Mapping[int, RoundThen] | None = None) -> Rows:
+    """The rows that would be exported of a tournament. `then`: its rounds when the next one was published."""
     parts = {
         "tournaments": [seen],
         "entries": entries_of(seen),
         "rounds": rounds_of(seen, drawings),
-        "pairings": pairings_of(seen, drawings),
+        "pairings": pairings_of(seen, drawings, then or {}),
         "tournament_standings": standing_of(seen),
     }
-    return {
-        what: [{name: value(row) for name, value in EXPORTS[what].columns.items()} for row in rows]
-        for what, rows in parts.items()
-    }
+    return {what: written(what, rows) for what, rows in parts.items()}
+
+
+def written(what: str, rows: Iterable[Any]) -> list[dict[str, Any]]:
+    """Rows with the columns of an export."""
+    return [{name: value(row) for name, value in EXPORTS[what].columns.items()} for row in rows]
 
 
 def rows_of_matches(results: Mapping[str, MatchSummary]) -> Rows:

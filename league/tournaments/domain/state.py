@@ -274,7 +274,9 @@ def state_after(state: TournamentState, number: int) -> TournamentState:
     if until is None:
         return replace(state, rounds=state.rounds[:number])
     entries = {
-        id_: replace(entry, withdrawn_at=None) if entry.withdrawn_at is not None and entry.withdrawn_at > until else entry
+        id_: replace(entry, withdrawn_at=None)
+        if entry.withdrawn_at is not None and entry.withdrawn_at > until
+        else entry
         for id_, entry in state.entries.items()
         if entry.entered_at <= until
     }
