@@ -20,7 +20,7 @@ from league.tournaments.domain.settings import award_document, settings_that_hol
 from league.tournaments.domain.standing import as_read
 from league.tournaments.domain.state import RoundState, TableOfRound
 from league.tournaments.domain.ties import TieGame, tie_result
-from league.tournaments.logged_tournaments import rounds_then
+from league.tournaments.logged_tournaments import dropped_drawings, rounds_then
 from league.tournaments.seen_tournaments import SeenTournament
 from league.tournaments.tournament_queries import Drawings, all_tournaments, drawings_by_tournament, tournaments_by_id
 from league.transfer.transfer_part import Export, Read
@@ -67,12 +67,19 @@ def entries_of(seen: SeenTournament) -> Iterator[TournamentRow]:
         yield TournamentRow(seen, entry)
 
 
-def rounds_of(seen: SeenTournament, drawings: Drawings) -> Iterator[TournamentRow]:
-    """Every drawing whose tables are computed, in the order of rounds and drawings."""
+def rounds_of(
+    seen: SeenTournament, drawings: Drawings, dropped: Mapping[tuple[int, int], RoundState]
+) -> Iterator[TournamentRow]:
+    """Every drawing, in the order of rounds and drawings. The last one is left out until its tables are computed.
+
+    `dropped`: drawings that were dropped before that, by round and drawing.
+    """
     for number in range(1, len(seen.state.rounds) + 1):
         for of in seen.state.drawings_of(number):
-            if of.root is not None:
-                yield TournamentRow(seen, of, drawings[of.number, of.drawings])
+            named = of.number, of.drawings
+            drawn = dropped.get(named, of)
+            if drawn.root is not None:
+                yield TournamentRow(seen, drawn, drawings[named])
 
 
 def pairings_of(seen: SeenTournament, drawings: Drawings, then: Mapping[int, RoundThen]) -> Iterator[TournamentRow]:
@@ -124,7 +131,8 @@ def _of_each(parts: Callable[[SeenTournament], Iterator[TournamentRow]]) -> Read
 def _read_rounds(conn: Connection, run: int) -> Iterator[TournamentRow]:
     snapshot = snapshot_of(conn, run)
     for seen in read_tournaments(conn, run):
-        yield from rounds_of(seen, drawings_by_tournament(snapshot, [seen.state.id])[seen.state.id])
+        drawings = drawings_by_tournament(snapshot, [seen.state.id])[seen.state.id]
+        yield from rounds_of(seen, drawings, dropped_drawings(snapshot, seen))
 
 
 def _read_pairings(conn: Connection, run: int) -> Iterator[TournamentRow]:

@@ -1,13 +1,19 @@
 """What exports of tournaments read from the log, because no row has it."""
 
+from collections import Counter
 from collections.abc import Mapping
+from typing import Any
 
+from msgspec.structs import replace
 from sqlalchemy import text
 
-from league.projections.queries.log import EVENTS, logged, newest_by_stream, story_of
+from league.audit.head_signing import head_at, last_head, root_of
+from league.domain.deciders import Event
+from league.projections.queries.log import EVENTS, LogEntry, logged, newest_by_stream, story_of
 from league.projections.queries.snapshot import Snapshot
 from league.tournaments.domain.corrected_results import RoundThen
-from league.tournaments.domain.events import RoundPublished
+from league.tournaments.domain.drawn import seed_of
+from league.tournaments.domain.events import RoundDrawn, RoundPublished, SeedCommitted
 from league.tournaments.domain.evolve import evolve
 from league.tournaments.domain.results import OPEN, MatchSummary, match_result
 from league.tournaments.domain.state import RoundState, TournamentState
@@ -36,12 +42,16 @@ def rounds_then(snapshot: Snapshot, seen: SeenTournament) -> Mapping[int, RoundT
 def _rounds(snapshot: Snapshot, seen: SeenTournament) -> Mapping[int, tuple[int, RoundState]]:
     """Each of these rounds as it was, with the position of the publication of the next one."""
     state, found = TournamentState(seen.state.id), dict[int, tuple[int, RoundState]]()
-    for entry, event in logged(snapshot, _STREAM, stream=STREAM + seen.state.id):
+    for entry, event in _events(snapshot, seen):
         if isinstance(event, RoundPublished) and event.round > 1:
             found[event.round - 1] = entry.position, state.rounds[event.round - 2]
         state = evolve(state, event, entry.played_at or entry.recorded_at)
     followed = {of.number - 1 for of in seen.state.published}
     return {number: one for number, one in found.items() if number in followed}
+
+
+def _events(snapshot: Snapshot, seen: SeenTournament) -> list[tuple[LogEntry, Event]]:
+    return logged(snapshot, _STREAM, stream=STREAM + seen.state.id)
 
 
 def _result(snapshot: Snapshot, match: str, position: int) -> MatchSummary | None:
@@ -54,3 +64,43 @@ def _result(snapshot: Snapshot, match: str, position: int) -> MatchSummary | Non
     if played is None:
         return OPEN
     return match_result(played, rules_at(snapshot, played.began_at).rulesets[played.ruleset])
+
+
+# ---------------------------------------------------------------- drawings that were dropped before their tables
+
+
+def dropped_drawings(snapshot: Snapshot, seen: SeenTournament) -> Mapping[tuple[int, int], RoundState]:
+    """Drawings that were dropped before their tables were computed, by round and drawing, with root and seed."""
+    unpaired = [of for of in seen.state.former if of.root is None]
+    if not unpaired:
+        return {}
+    positions, numbers = dict[tuple[int, int], int](), Counter[int]()
+    promised: dict[tuple[str, str], int] = {}
+    for entry, event in _events(snapshot, seen):
+        if isinstance(event, RoundDrawn):
+            numbers[event.round] += 1
+            positions[event.round, numbers[event.round]] = entry.position
+        elif isinstance(event, SeedCommitted):
+            promised.setdefault((event.competitor, event.commitment), entry.position)
+    return {(of.number, of.drawings): _with_root(snapshot, seen, of, positions, promised) for of in unpaired}
+
+
+def _with_root(
+    snapshot: Snapshot,
+    seen: SeenTournament,
+    of: RoundState,
+    positions: Mapping[tuple[int, int], int],
+    promised: Mapping[tuple[str, str], int],
+) -> RoundState:
+    conn: Any = snapshot.conn.connection.driver_connection  # SQLAlchemy does not type it
+    position, newest = positions[of.number, of.drawings], last_head(conn)
+    key = b"" if newest is None else newest.key
+    root = root_of(conn, key, 0, position).hex()
+    return replace(
+        of,
+        position=position,
+        root=root,
+        signed=head_at(conn, key, position) is not None,
+        seed=seed_of(root, seen.state.id, of.number, [one.bytes for one in of.contributions]),
+        commitments=tuple(replace(one, position=promised[one.id, one.commitment]) for one in of.commitments),
+    )

@@ -1,5 +1,6 @@
 """The events that a recorded tournament's lines stand for, and what its earlier rounds decided for later ones."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
@@ -18,11 +19,12 @@ from league.tournaments.domain.drawn import (
 )
 from league.tournaments.domain.plan import (
     WITH_KNOCKOUT,
+    WITH_REQUESTED_BYES,
     Plan,
     players_of_competitor,
 )
 from league.tournaments.pairing import pair
-from league.tournaments.recorded_knockouts import misfit
+from league.tournaments.recorded_knockouts import left_at_tables, misfit
 from league.tournaments.recorded_lines import EntryLine, PairingLine, RoundLine, TournamentLine
 
 
@@ -170,9 +172,9 @@ def _round(recorded: RecordedTournament, line: RoundLine) -> Iterator[e.Tourname
     known = before.drawing or 1 if before is not None else 0
     # A drawing without a line was dropped before its tables were computed, so nobody knows its inputs.
     yield from [e.RoundDrawn(line.round, ())] * ((line.drawing or 1) - known - 1)
-    asked_before = () if before is None else _requested(recorded.of_round(before))
+    asked_before = () if before is None else _requested(recorded, before)
     yield from (e.ByeTakenBack(id_, line.round) for id_ in asked_before)
-    yield from (e.ByeRequested(id_, line.round) for id_ in _requested(ours))
+    yield from (e.ByeRequested(id_, line.round) for id_ in _requested(recorded, line))
     drawn = _drawn(recorded, line, ours)
     is_again = (line.drawing or 1) > 1 and (before is None or before.status != "withdrawn")
     yield replace(drawn, again=BY_HAND) if is_again else drawn
@@ -199,7 +201,7 @@ def _drawn(recorded: RecordedTournament, line: RoundLine, ours: Sequence[Pairing
         meetings = tuple((first[0], second[0]) for first, second in sides)
     return e.RoundDrawn(
         line.round, as_ranked(line.input), line.locked, line.fixed, meetings, line.day, line.until,
-        requested=tuple(_requested(ours)), left=tuple(_left(recorded, line, ours)),
+        requested=tuple(_requested(recorded, line)), left=tuple(_left(recorded, line, ours)),
     )  # fmt: skip
 
 
@@ -210,23 +212,44 @@ def _left(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingL
     """
     if line.stage != "knockout":
         return []
-    at = {id_ for one in ours if one.table is not None for side in _competitors(recorded, one) for id_ in side}
-    return sorted((at | _through(recorded, line)) - {one.id for one in line.input}, key=str.encode)
+    gone = _through(recorded, line) - {one.id for one in line.input}
+    return sorted({*left_at_tables(line, ours), *gone}, key=str.encode)
 
 
 def _through(recorded: RecordedTournament, line: RoundLine) -> set[str]:
-    """Who won a tie or had a bye in the round of a knock-out before this line, if nobody corrected it later."""
+    """Who won a tie or had a bye in the round of a knock-out before this line.
+
+    If the tie was corrected later, they are who has won it by now and had withdrawn before this round.
+    """
     counting = {(one.round, one.drawing) for one in recorded.rounds if one.counts and one.stage == "knockout"}
     before = [one for one in recorded.pairings if one.round == line.round - 1 and not one.third_place]
-    before.sort(key=lambda one: one.game or 1)
-    latest = {one.place: one for one in before if (one.round, one.drawing) in counting and not one.corrected}
-    byes = {competitor_of(one.sides[0]) for one in latest.values() if one.sits_out}
-    return byes | {competitor_of(one.sides[one.winner]) for one in latest.values() if one.winner is not None}
+    ties: dict[int | str | None, list[PairingLine]] = defaultdict(list)
+    for one in sorted(before, key=lambda one: one.game or 1):
+        if (one.round, one.drawing) in counting:
+            ties[one.place].append(one)
+    until = line.published_at
+    times = {one.id: one.withdrawn_at for one in recorded.entries if one.withdrawn_at is not None}
+    withdrawn = {id_ for id_, at in times.items() if until is None or at <= until}
+    found = set[str]()
+    for games in ties.values():
+        last, both_absent = games[-1], any(one.status == "double_absence" for one in games)
+        if last.sits_out or (last.winner is not None and not both_absent):
+            id_ = competitor_of(last.sides[last.winner or 0])
+            if id_ in withdrawn or not any(one.corrected for one in games):
+                found.add(id_)
+    return found
 
 
-def _requested(ours: Sequence[PairingLine]) -> list[str]:
-    """The competitors who asked for a bye of the round, ordered by id."""
-    asked = [competitor_of(one.sides[0]) for one in ours if one.status == "requested_bye"]
+def _requested(recorded: RecordedTournament, line: RoundLine) -> list[str]:
+    """The competitors who asked for a bye of the round, ordered by id.
+
+    No line says so before the round is published. Then it is who was drawn before, takes part and was not drawn now.
+    """
+    asked: set[str] = {competitor_of(one.sides[0]) for one in recorded.of_round(line) if one.status == "requested_bye"}
+    if line.status == "drawn" and recorded.tournament.plan.format in WITH_REQUESTED_BYES:
+        drawn_before = {each.id for one in recorded.rounds if one.round < line.round for each in one.input}
+        there = {one.id for one in recorded.entries if one.withdrawn_at is None}
+        asked = (drawn_before & there) - {one.id for one in line.input}
     return sorted(asked, key=str.encode)
 
 

@@ -58,6 +58,14 @@ def _unknown(ids: set[str], known: set[str]) -> Sentence | None:
     return None
 
 
+def left_at_tables(line: RoundLine, ours: Sequence[PairingLine]) -> tuple[str, ...]:
+    """Who is at a table of a round of a knock-out and was not drawn, because they had left, ordered by id."""
+    if line.stage != "knockout":
+        return ()
+    here = {competitor_of(side) for one in ours if one.table is not None for side in one.sides}
+    return tuple(sorted(here - {one.id for one in line.input}, key=str.encode))
+
+
 def faults_of_bracket(
     plan: Plan, line: RoundLine, ours: Sequence[PairingLine], schedule: Schedule
 ) -> Iterator[Refusal]:
@@ -89,11 +97,8 @@ def _differences(
 ) -> Iterator[Refusal]:
     """The faults of pairings that are not those of the inputs. In groups people may change who meets."""
     in_knockout = line.stage == "knockout"
-    here = {id_ for sides in tables.values() for id_ in sides}
-    left = tuple(sorted(here - {one.id for one in line.input})) if in_knockout else ()
-    decided = pair(
-        plan, RoundDrawn(line.round, as_ranked(line.input), line.locked, line.fixed, left=left), line.seed, schedule
-    )
+    drawing = RoundDrawn(line.round, as_ranked(line.input), line.locked, line.fixed, left=left_at_tables(line, ours))
+    decided = pair(plan, drawing, line.seed, schedule)
     wanted = {table.number: tuple(id_ for side in table.sides for id_ in side) for table in decided.tables}
     byes = [competitor_of(one.sides[0]) for one in ours if one.sits_out]
     if (tables != wanted) if in_knockout else (tables.keys() != wanted.keys()):

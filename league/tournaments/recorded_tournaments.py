@@ -229,7 +229,7 @@ def _rows(seen: SeenTournament, drawings: Drawings) -> Iterator[tuple[tuple[str,
     parts: dict[str, Iterable[Any]] = {
         "tournaments": [seen],
         "entries": entries_of(seen),
-        "rounds": rounds_of(seen, drawings),
+        "rounds": rounds_of(seen, drawings, {}),
         "pairings": pairings_of(seen, drawings, {}),
     }
     for name, kind in KINDS.items():

@@ -32,7 +32,7 @@ from league.tournaments.domain.plan import WITH_KNOCKOUT, Plan, but_rounds, with
 from league.tournaments.domain.state import RoundStatus
 from league.tournaments.pairing import pair
 from league.tournaments.recorded_events import competitors_of, same_inputs, schedule_of
-from league.tournaments.recorded_knockouts import misfit
+from league.tournaments.recorded_knockouts import left_at_tables, misfit
 from league.tournaments.recorded_lines import PairingLine, RoundLine, TournamentLine
 
 # ---------------------------------------------------------------- rounds in an exported log
@@ -362,7 +362,7 @@ def _of_seats(line: RoundLine, plan: Plan, ours: Sequence[PairingLine]) -> Itera
     asked = {id_ for one in wished for side in one.sides for id_ in competitors_of(side, plan)}
     for id_ in sorted(asked & (drawn | seated.keys())):
         yield say("{competitor!r} asked for a bye, and was drawn or plays", competitor=id_)
-    for id_ in sorted(seated.keys() - drawn - _left(plan, ours)):
+    for id_ in sorted(seated.keys() - drawn - _at_unplayed_tables(plan, ours)):
         yield say("{competitor!r} plays and was not drawn", competitor=id_)
     for id_ in sorted(id_ for id_, times in seated.items() if times > 1):
         yield say("{competitor!r} is named twice", competitor=id_)
@@ -371,7 +371,7 @@ def _of_seats(line: RoundLine, plan: Plan, ours: Sequence[PairingLine]) -> Itera
         yield say("{competitor!r} was drawn and neither plays nor sits out", competitor=id_)
 
 
-def _left(plan: Plan, ours: Sequence[PairingLine]) -> set[str]:
+def _at_unplayed_tables(plan: Plan, ours: Sequence[PairingLine]) -> set[str]:
     """Who may have left before the round was drawn: they are at tables that nobody plays."""
     if withdrawals_of(plan) is None and plan.format not in WITH_KNOCKOUT:
         return set()
@@ -386,8 +386,7 @@ def _of_tables(line: RoundLine, plan: Plan, schedule: Schedule, ours: Sequence[P
         return
     if plan.format == "fixtures" and any(one.by_hand for one in ours):
         return
-    left = tuple(sorted(_left(plan, ours) - {one.id for one in line.input})) if line.stage == "knockout" else ()
-    drawing = RoundDrawn(line.round, as_ranked(line.input), line.locked, line.fixed, left=left)
+    drawing = RoundDrawn(line.round, as_ranked(line.input), line.locked, line.fixed, left=left_at_tables(line, ours))
     paired = pair(plan, drawing, line.seed, schedule)
     by_table = {one.table: one for one in ours if one.table is not None and one.is_first_game}
     if {table.number for table in paired.tables} != set(by_table):

@@ -48,7 +48,7 @@ def _named(row: Row) -> tuple[Any, ...]:
 
 
 def _result(row: Row) -> tuple[Any, ...] | None:
-    """What a table or a game came to; None: nothing yet. Whether it is confirmed, or was cut short, is no part of it."""
+    """What a table or a game came to; None: nothing yet. How its match ended is no part of it."""
     if row["status"] not in COUNTED:
         return None
     return row["winner"], row["score"], row["status"] in UNPLAYED, row["status"] == "forfeited"

@@ -60,7 +60,7 @@ class PlayedTournament(RandomTables):
         self.then_exported: dict[int, list[dict[str, Any]]] = {}
         """The pairings of each round that would have been exported when the next one was published."""
         self.snapshots: list[tuple[Rows, bool, dict[int, list[dict[str, Any]]]]] = []
-        """What would have been exported on the way, whether something had been corrected by then, and those pairings."""
+        """What would have been exported on the way, whether something had been corrected, and those pairings."""
         self.ratings: dict[str, float] = {}
         self.plan = plan or random_plan(chance, rules, format_)
         self.absences = chance.choice((0.05, 0.05, 0.3)) if self.plan["format"] in WITH_KNOCKOUT else 0.0

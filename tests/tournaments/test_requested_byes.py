@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
 from leagues import catch_up, exported
 from played_tournaments import ACTOR, drawn, finish, planned, published, register, state_of
+from random_tournaments import PlayedTournament
+from test_recorded_tournaments import recorded_of
 
 from league.application.bootstrap import League
 from league.domain.refusals import InvalidInput, NotFound, WrongState
 from league.tournaments.domain import commands as c
+from league.tournaments.domain import entering
+from league.tournaments.domain.state import TournamentState
 from league.tournaments.drawing import publish_round
+from league.tournaments.events import CACHED
+from league.tournaments.recorded_events import steps_of
 
 
 def swiss(league: League, players: int = 5, **plan: Any) -> None:
@@ -138,3 +145,23 @@ def test_who_is_not_there_yet_may_ask(league: League) -> None:
     ask(league)
     of = published(league)
     assert (of.requested, set(of.order)) == (("p01",), {"p02", "p03"})
+
+
+def test_an_import_keeps_the_requests_of_a_round_that_is_not_published(rng: Random) -> None:
+    """No line has them: it is who was drawn before, has not left, and was not drawn now."""
+    plan = {"name": "Copa", "format": "swiss", "ruleset": "cuban-150", "mode": "1v1", "rounds": 4}
+    played = PlayedTournament(rng, most=7, plan=plan)
+    played.draw()
+    played.play_round()
+    asks, leaves, *_ = played.state.available()
+    played._take(entering.request_bye(c.RequestBye("copa", asks.id, played.state.next_round), played.state))
+    played._take(entering.withdraw(c.Withdraw("copa", leaves.id), played.state))
+    played.luck = Random(3)  # nobody else asks
+    played._draw(None)
+    recorded, _ = recorded_of(played.rows())
+    state = TournamentState("copa")
+    for step in steps_of(recorded, played.now):
+        state = CACHED.after(state, step.events, [step.at] * len(step.events))
+    requested = played.state.rounds[-1].requested
+    assert asks.id in requested
+    assert (state.requested(), state.rounds[-1].requested) == (requested, requested)

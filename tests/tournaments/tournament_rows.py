@@ -32,7 +32,7 @@ def rows_of(seen: SeenTournament, drawings: Drawings, then: Mapping[int, RoundTh
     parts = {
         "tournaments": [seen],
         "entries": entries_of(seen),
-        "rounds": rounds_of(seen, drawings),
+        "rounds": rounds_of(seen, drawings, {}),
         "pairings": pairings_of(seen, drawings, then or {}),
         "tournament_standings": standing_of(seen),
     }
