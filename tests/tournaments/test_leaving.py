@@ -211,7 +211,7 @@ def test_a_round_robin_that_everybody_left_says_what_helps() -> None:
     played = RoundRobin()
     played.round()
     played.leave(*played.state.entries)
-    with pytest.raises(TooFewCompetitors, match="let more return or enter, or end the tournament"):
+    with pytest.raises(TooFewCompetitors, match="let more enter, check in or return, or end the tournament"):
         played.draw()
 
 

@@ -291,7 +291,7 @@ def check_many(count: int, plan: Plan, number: int) -> None:
             least=least,
             what_helps=say("enter, check in or return more")
             if number == 1
-            else say("let more return or enter, or end the tournament"),
+            else say("let more enter, check in or return, or end the tournament"),
         )
         raise TooFewCompetitors(named_round(number), say("short of competitors"), reason)
 
