@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from threading import Lock
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -92,6 +93,11 @@ class SeenTournament(Struct, frozen=True, dict=True):
         """Whether rounds would have other inputs now, by round and drawing, where somebody has asked."""
         return {}
 
+    @cached_property
+    def lists(self) -> dict[str, Any]:
+        """Lists that the API has made of it, by name, where somebody has asked."""
+        return {}
+
     def outcomes(self, before: int | None = None) -> Outcomes:
         """The outcomes of its published rounds by competitor. `before`: only rounds before this one."""
         if before is None:
@@ -100,7 +106,7 @@ class SeenTournament(Struct, frozen=True, dict=True):
 
     def standing(self, tie_breaks: Sequence[TieBreak] | None = None) -> list[StandingPlace]:
         """The places by rank, under the given tie-breaks or else those of the plan."""
-        if self._are_of_plan(tie_breaks):
+        if self.is_order_of_plan(tie_breaks):
             return self._standing
         return self._places(tie_breaks or ())
 
@@ -123,20 +129,22 @@ class SeenTournament(Struct, frozen=True, dict=True):
     def _standings_after(self) -> dict[tuple[int, tuple[TieBreak, ...]], list[StandingPlace]]:
         return {}
 
-    def provisional_standing(self) -> list[StandingPlace] | None:
-        """The places if each open match ended now; None if no open match has a leading side."""
+    @cached_property
+    def provisional_standing(self) -> list[StandingPlace]:
+        """The places if each open match ended now; none if no open match has a leading side."""
         results = as_if_ended_now(self.results)
-        return None if results is None else msgspec.structs.replace(self, results=results).standing()
+        return [] if results is None else msgspec.structs.replace(self, results=results).standing()
 
     def possible(self, tie_breaks: Sequence[TieBreak] | None = None) -> dict[str, RankBounds]:
         """The best and worst final rank of each competitor. Empty for tie-breaks that are not those of the plan."""
-        return self._possible if self._are_of_plan(tie_breaks) else {}
+        return self._possible if self.is_order_of_plan(tie_breaks) else {}
 
     def bracket(self) -> list[ShownTie]:
         """All ties of the bracket, also those to come. Empty before the knock-out."""
         return shown_bracket(self.state, self.results)
 
-    def _are_of_plan(self, tie_breaks: Sequence[TieBreak] | None) -> bool:
+    def is_order_of_plan(self, tie_breaks: Sequence[TieBreak] | None) -> bool:
+        """Whether these tie-breaks are those of the plan, in its order."""
         return tie_breaks is None or tuple(tie_breaks) == tie_breaks_of(self.state.known_plan)
 
 

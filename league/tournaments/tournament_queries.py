@@ -32,7 +32,7 @@ from league.eventlog import encoded_rows
 from league.projections import tables as t
 from league.projections.queries.catalogue import timeline
 from league.projections.queries.pages import Order, Query, among_ids
-from league.projections.queries.snapshot import Snapshot, read_rulebook
+from league.projections.queries.snapshot import Snapshot, read_rulebook, short_if
 from league.tournaments.domain.drawn import SeedCommitment
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
@@ -173,16 +173,29 @@ def changed_since(snapshot: Snapshot, position: int) -> list[str]:
     return list(snapshot.conn.scalars(_CHANGED, {"since": position, "until": snapshot.position}))
 
 
+def _in_memory(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeenTournament]:
+    """The tournaments among these ids that this process has read in the snapshot's state."""
+    database = snapshot.conn.engine.url.render_as_string()
+    return {id_: seen for id_ in ids if (seen := _seen.find(database, id_, snapshot.state)) is not None}
+
+
+def _are_in_memory(snapshot: Snapshot, ids: Sequence[str]) -> bool:
+    return len(_in_memory(snapshot, ids)) == len(ids)
+
+
+@short_if(_are_in_memory)
 def stored_tournaments(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, StoredTournament]:
     """The known tournaments among these ids, by id, without the results of their matches."""
-    rows = snapshot.conn.execute(_BY_ID, {"ids": list(ids)})
-    return {row.tournament_id: StoredTournament(_state(row.state), row.planned_at) for row in rows}
+    found = {id_: StoredTournament(seen.state, seen.planned_at) for id_, seen in _in_memory(snapshot, ids).items()}
+    missing = [id_ for id_ in ids if id_ not in found]
+    rows = snapshot.conn.execute(_BY_ID, {"ids": missing}) if missing else ()
+    return found | {row.tournament_id: StoredTournament(_state(row.state), row.planned_at) for row in rows}
 
 
+@short_if(_are_in_memory)
 def tournaments_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeenTournament]:
     """The known tournaments among these ids, by id, with the results of the snapshot's run."""
-    database = snapshot.conn.engine.url.render_as_string()
-    found = {id_: seen for id_ in ids if (seen := _seen.find(database, id_, snapshot.state)) is not None}
+    database, found = snapshot.conn.engine.url.render_as_string(), _in_memory(snapshot, ids)
     read = stored_tournaments(snapshot, [id_ for id_ in ids if id_ not in found]) if len(found) < len(ids) else {}
     results = _results(snapshot, [match for one in read.values() for match in one.state.matches()]) if read else {}
     for id_, one in read.items():

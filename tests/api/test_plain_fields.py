@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +16,8 @@ from hypothesis import strategies as st
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from league.api.graphql.executing.operations import LeagueSchema
-from league.api.graphql.executing.plain_fields import ReadsPlainFields
+from league.api.graphql.executing.plain_fields import FieldLoad, ReadsPlainFields
+from league.api.graphql.shaping.object_fields import made_field
 
 
 @strawberry.type
@@ -85,3 +89,77 @@ def test_events_of_a_subscription_leave_nothing_behind(document: str) -> None:
 
     first = remembered()
     assert [remembered() for _ in range(3)] == [first] * 3
+
+
+# ---------------------------------------------------------------- loaded fields
+
+
+class Shelf:
+    """Finds names by number, and counts the questions. There is no name for 9; nobody may ask for a negative number."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[int]] = []
+        self._known: dict[int, str | None] = {}
+
+    def known(self, _ask: Any) -> dict[int, str | None]:
+        return self._known
+
+    async def load_all(self, _ask: Any, keys: list[int]) -> None:
+        self.asked.append(sorted({*keys}))
+        if min(keys) < 0:
+            raise ValueError("no such number")
+        self._known |= {key: f"name {key}" if key != 9 else None for key in keys}
+
+
+NAMES = FieldLoad(lambda _, __: {}, lambda box: box.numbers, lambda _, found: [one for one in found if one] or None)
+
+
+@strawberry.type
+class Box:
+    numbers: list[int]
+    boxes: list[Box] = strawberry.field(default_factory=list)
+    names = made_field(list[str] | None, "The names.", NAMES)
+
+
+def box(*numbers: int, inside: Sequence[Box] = ()) -> Box:
+    return Box(numbers=[*numbers], boxes=[*inside])
+
+
+@strawberry.type
+class Boxes:
+    root: strawberry.Private[list[Box]]
+
+    @strawberry.field
+    def boxes(self) -> list[Box]:
+        return self.root
+
+
+boxes = LeagueSchema(Boxes)
+
+
+def ask_boxes(found: list[Box]) -> tuple[ExecutionResult, Shelf]:
+    shelf = Shelf()
+    document = parse("{ boxes { names boxes { names boxes { names } } } }")
+    context: Any = SimpleNamespace(reader=shelf)
+    built: Any = ReadsPlainFields.build(boxes._schema, document, root_value=Boxes(root=found), context_value=context)
+    return asyncio.run(built.execute_operation()), shelf
+
+
+def test_what_the_objects_of_a_list_load_is_one_question() -> None:
+    """Also for objects below them. What is known by then is not asked again, and a box without numbers asks nothing."""
+    answer, shelf = ask_boxes([box(inside=[box(1, 2, inside=[box(3)]), box(2, 9, inside=[box(1)])])])
+    assert answer.errors is None
+    assert answer.data == {"boxes": [{"names": None, "boxes": [
+        {"names": ["name 1", "name 2"], "boxes": [{"names": ["name 3"]}]},
+        {"names": ["name 2"], "boxes": [{"names": ["name 1"]}]},
+    ]}]}  # fmt: skip
+    assert shelf.asked == [[1, 2, 9], [3]]
+
+
+def test_a_question_that_fails_is_an_error_at_its_field() -> None:
+    """The answer says at which object, as graphql-core does; the others have their values."""
+    answer, _ = ask_boxes([box(inside=[box(1), box(-1)])])
+    assert answer.data == {"boxes": [{"names": None, "boxes": [
+        {"names": ["name 1"], "boxes": []}, {"names": None, "boxes": []},
+    ]}]}  # fmt: skip
+    assert [error.path for error in answer.errors or ()] == [["boxes", 0, "boxes", 1, "names"]]

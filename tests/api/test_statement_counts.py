@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from api_server import Served
+from api_server import Served, token
 from sqlalchemy import event
 
 from league.api.graphql.executing import limits
@@ -102,3 +102,24 @@ def test_a_page_costs_the_same_however_long_it_is(season: Served, query: str, mo
             season.ask(query, n=size)
         costs.append(len(statements))
     assert costs[0] == costs[1] <= most, "\n\n".join(statements)
+
+
+def test_names_in_several_lists_of_an_object_are_read_together(season: Served) -> None:
+    """Names of players at tables, of those who sit out and of places are one statement; a state is read once."""
+    plan = {"name": "Copa", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 2}
+    season.do("planTournament", token("admin"), tournamentId="nombres", plan=plan)
+    players = [
+        one["playerId"] for one in season.ask("{ players(first: 5) { nodes { playerId } } }")["players"]["nodes"]
+    ]
+    entered = [{"players": [player]} for player in players]
+    season.do("enterTournament", token("admin"), tournament="nombres", competitors=entered)
+    season.do("drawRound", token("admin"), tournament="nombres")
+    season.follow(season.do("publishRound", token("admin"), tournament="nombres", round=1)["position"])
+    page = """{ tournament(id: "nombres") { standing(first: %s) { nodes { displayName } } publishedRound {
+      tables(first: 4) { nodes { sides { players { displayName } } } } byes { nodes { displayName } } } } }"""
+    season.ask(page % 5)
+    with counted(season) as statements:
+        found = season.ask(page % 4)["tournament"]
+    assert found["publishedRound"]["byes"]["nodes"][0]["displayName"]
+    assert sum("players.name" in statement for statement in statements) == 1
+    assert not any("tournaments.state" in statement for statement in statements)

@@ -142,18 +142,22 @@ def page_of_rows(rows: Sequence[R], key: Callable[[R], Sequence[Any]], name: str
 
     `name` tells the order from other orders of the same list.
     """
-    keys = [list(key(row)) for row in rows]
+
+    def key_of(row: R) -> list[Any]:
+        return list(key(row))
+
     start, end = 0, len(rows)
     try:
         if page.after is not None:
-            start = bisect_right(keys, _decoded(page.after, name))
+            start = bisect_right(rows, _decoded(page.after, name), key=key_of)
         if page.before is not None:
-            end = max(start, bisect_left(keys, _decoded(page.before, name)))
+            end = max(start, bisect_left(rows, _decoded(page.before, name), key=key_of))
     except TypeError as error:
         raise BadCursor from error
     first, last = (max(start, end - page.size), end) if page.backward else (start, min(end, start + page.size))
-    wanted: Any = keys[first:last]
-    return RowPage(rows[first:last], name, wanted, range(len(keys[0]) if keys else 0), first > 0, last < len(rows))
+    found = rows[first:last]
+    keys: Any = [key_of(row) for row in found]
+    return RowPage(found, name, keys, range(len(keys[0]) if keys else 0), first > 0, last < len(rows))
 
 
 def count(conn: Connection, query: Query) -> int:

@@ -41,13 +41,23 @@ def short(ask: F) -> F:
 
     How long PostgreSQL takes does not matter. A question without the declaration is asked in a thread.
     """
-    ask.is_short = True  # type: ignore[attr-defined]  # functions have no such attribute by themselves
-    return ask
+    return short_if(lambda *_, **__: True)(ask)
 
 
-def is_short(ask: Callable[..., Any]) -> bool:
-    """Whether a question is declared `short`."""
-    return getattr(ask, "is_short", False)
+def short_if(is_now: Callable[..., bool]) -> Callable[[F], F]:
+    """Like `short`, for a question that takes long only sometimes. `is_now` gets what the question gets."""
+
+    def declare(ask: F) -> F:
+        ask.is_short = is_now  # type: ignore[attr-defined]  # functions have no such attribute by themselves
+        return ask
+
+    return declare
+
+
+def is_short(ask: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
+    """Whether a question with these arguments, a snapshot first, takes few milliseconds of Python."""
+    declared: Callable[..., bool] | None = getattr(ask, "is_short", None)
+    return declared is not None and declared(*args, **kwargs)
 
 
 # ---------------------------------------------------------------- the run that is read

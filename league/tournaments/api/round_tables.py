@@ -7,16 +7,17 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.plain_fields import FieldLoad
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import FromRow, made_of
-from league.api.graphql.shaping.object_fields import PlayerRef, cacheable_field_of
+from league.api.graphql.shaping.object_fields import PlayerRef, made_field, maker_of
 from league.api.graphql.shaping.relay import (
     PageableInMemory,
     global_id,
 )
 from league.api.graphql.shaping.shared_fields import competitor_field, match_field
 from league.api.graphql.threads import in_thread
-from league.projections.queries.players import PlayerRow
+from league.projections.queries.players import players_by_id
 from league.tournaments.api.names import display_name_field
 from league.tournaments.api.plans import (
     GivenWay,
@@ -44,6 +45,9 @@ class RelaxedCriterion(FromRow, competitor_ids="ids"):
     round: int | None = field(description="Round of the earlier meeting or partnership; null for the other criteria.")
 
 
+_player = maker_of(PlayerRef)
+
+
 @strawberry.type(description="A side of a table.")
 class TournamentSide:
     competitor_ids: list[str] = field(description="Its competitors: a pair that entered, a player, or two partners.")
@@ -64,9 +68,11 @@ class TournamentSide:
         "confirmed; false once it is, and once play begins."
     )
 
-    @cacheable_field_of(list[PlayerRef], "Its players by seat.")
-    async def players(self, info: Info) -> list[PlayerRow]:
-        return await loaders.players.players(info, self.player_ids)
+    players = made_field(
+        list[PlayerRef],
+        "Its players by seat.",
+        FieldLoad(players_by_id, lambda side: side.player_ids, lambda _, found: [_player(one) for one in found if one]),
+    )
 
 
 @strawberry.type(description="What a choice costs by one criterion; 0 means that the criterion holds.")

@@ -200,8 +200,10 @@ class TournamentRound:
         return None if found is None else TournamentTable.of(TableRow(await _seen(info, self.at), self.at.of, found))
 
     @cacheable_paged(Connection[TournamentBye], "Who sits out; nobody before it is published: see `draft`.")
-    async def byes(self) -> PageableInMemory[ByeRow]:
+    async def byes(self, info: Info) -> PageableInMemory[ByeRow]:
         of = self.at.of
+        if of.byes:
+            await _seen(info, self.at)  # then their names are asked for together with those at the tables
         return byes_of(of.byes if of.status != "drawn" else (), of.relaxed, of.third_place_bye)
 
     @cacheable_paged(Connection[TournamentBye], "Who asked for a bye of it (`requestBye`). They are not among `byes`.")
@@ -318,10 +320,17 @@ def _large(row: RoundRow) -> RoundDrawn | None:
 
 
 async def _tables(info: Info, row: RoundRow, *, shown: bool) -> PageableInMemory[TableRow]:
-    rows: list[TableRow] = []
-    if shown and row.of.tables:
-        seen = await _seen(info, row)
-        rows = [TableRow(seen, row.of, table) for table in sorted(row.of.tables, key=lambda table: table.number)]
+    of = row.of
+    if not shown or not of.tables:
+        return _listed_tables([])
+    seen, name = await _seen(info, row), f"tables of drawing {of.drawings} of round {of.number}"
+    if name not in seen.lists:
+        tables = sorted(of.tables, key=lambda table: table.number)
+        seen.lists[name] = _listed_tables([TableRow(seen, of, table) for table in tables])
+    return seen.lists[name]
+
+
+def _listed_tables(rows: list[TableRow]) -> PageableInMemory[TableRow]:
     return PageableInMemory(rows, lambda one: [one.table.number], "tables")
 
 

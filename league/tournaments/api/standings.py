@@ -43,6 +43,8 @@ class ShownStanding(Struct, frozen=True):
     withdrawn: AbstractSet[str]
     rules: RulesVersion
     annulled: AbstractSet[str]
+    provisional: Mapping[str, StandingPlace] = {}
+    """The places if each open match ended now, by competitor. Empty if no open match has a leading side."""
 
     def level(self, place: StandingPlace, number: int) -> tuple[str, ...]:
         """Ids of the competitors who are level with a place before the tie-break with this number decides."""
@@ -159,6 +161,14 @@ class TournamentPlace:
         description="The worst final rank that is still possible; null under another order than the plan's, after an "
         "earlier round, and for who will have no rank."
     )
+    provisional_rank: int | None = field(
+        description="The rank if each open match ended now, as in `provisionalStanding`. Null if no open match has a "
+        "leading side, without a rank, under another order than the plan's, and after an earlier round."
+    )
+    provisional_won: int | None = field(
+        description="Matches won if each open match ended now; null if no open match has a leading side, under another "
+        "order than the plan's, and after an earlier round."
+    )
     at: strawberry.Private[PlaceRow]
 
     competitor = competitor_field("The player, or the pair.")
@@ -177,6 +187,7 @@ class TournamentPlace:
             as_read(name, value, standing.rules) for name, value in zip(standing.names, place.values, strict=True)
         ]
         own, bounds = standing.outcomes[place.id], standing.bounds.get(place.id)
+        provisional = standing.provisional.get(place.id)
         return cls(
             rank=place.rank,
             annulled=place.id in standing.annulled,
@@ -196,6 +207,8 @@ class TournamentPlace:
             values=values,
             best_rank=None if bounds is None else bounds.best,
             worst_rank=None if bounds is None else bounds.worst,
+            provisional_rank=None if provisional is None else provisional.rank,
+            provisional_won=None if provisional is None else provisional.won,
             at=row,
         )
 
@@ -220,7 +233,7 @@ class ProvisionalPlace(FromRow, competitor_id="id"):
 
 def provisional_standing_of(seen: SeenTournament) -> PageableInMemory[ProvisionalRow]:
     """The places if each open match ended now; none if no open match has a leading side. Blocks."""
-    rows = [ProvisionalRow(place.rank, place.id, place.won) for place in seen.provisional_standing() or ()]
+    rows = [ProvisionalRow(place.rank, place.id, place.won) for place in seen.provisional_standing]
     return PageableInMemory(rows, lambda row: [row.rank is None, row.rank or 0, row.id], "provisional")
 
 
@@ -242,12 +255,24 @@ def shown_standing(
 ) -> ShownStanding:
     """The standing with what its places rest on. Blocks. After an earlier round it has no possible ranks."""
     names = tie_breaks_of(seen.state.known_plan) if tie_breaks is None else tuple(tie_breaks)
+    provisional: Sequence[StandingPlace] = ()
     if after is None:
         places, bounds = seen.standing(names), seen.possible(names)
+        if seen.is_order_of_plan(names):
+            provisional = seen.provisional_standing
     else:
         places, bounds, seen = seen.standing_after(after, names), {}, seen.after(after)
     withdrawn = {entry.id for entry in seen.state.entries.values() if entry.withdrawn_at is not None}
-    return ShownStanding(places, names, seen.outcomes(), bounds, withdrawn, seen.points.rules, seen.annulled)
+    return ShownStanding(
+        places,
+        names,
+        seen.outcomes(),
+        bounds,
+        withdrawn,
+        seen.points.rules,
+        seen.annulled,
+        {place.id: place for place in provisional},
+    )
 
 
 def _place_key(row: PlaceRow) -> list[Any]:

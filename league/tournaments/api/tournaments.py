@@ -1,8 +1,9 @@
 """The GraphQL type of a tournament, and the queries about tournaments."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import Annotated, NamedTuple, Self
+from functools import partial
+from typing import Annotated, Any, NamedTuple, Self
 
 import strawberry
 from msgspec import Struct
@@ -164,7 +165,8 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
         Connection[TournamentEntry], "All competitors in the order of their entries, including those who withdrew."
     )
     async def entries(self) -> PageableInMemory[EntryRow]:
-        return PageableInMemory(sorted(_entries(self.state), key=_entered), _entered, "entries")
+        rows = sorted(_entries(self.state), key=lambda row: (row.entry.entered_at, row.entry.id))
+        return PageableInMemory(rows, _entered, "entries")
 
     @field(description="The entry of a player, alone or in a pair; null if they have not entered.")
     def entry(self, player: OfPlayer) -> TournamentEntry | None:
@@ -217,7 +219,10 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
             raise RequestError(fault.line(spoken), argument="tieBreaks")
         if after_round is not None and after_round not in {of.number for of in self.state.published}:
             raise RequestError(say("Round {round} is not published.", round=after_round), argument="afterRound")
-        return await in_thread(standing_of, await self._seen(info), names, after_round)
+        seen = await self._seen(info)
+        if names is not None or after_round is not None:
+            return await in_thread(standing_of, seen, names, after_round)
+        return await _listed(seen, "standing", partial(standing_of, seen, None))
 
     @field(
         description="The score card of a competitor: table, partner, opponents and score of each published round, and "
@@ -236,7 +241,8 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
         "has none.",
     )
     async def provisional_standing(self, info: Info) -> PageableInMemory[ProvisionalRow]:
-        return await in_thread(provisional_standing_of, await self._seen(info))
+        seen = await self._seen(info)
+        return await _listed(seen, "provisional", partial(provisional_standing_of, seen))
 
     @cacheable_paged(
         Connection[BracketTie],
@@ -244,7 +250,8 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
         "first round is published, and in other formats.",
     )
     async def bracket(self, info: Info) -> PageableInMemory[ShownTie]:
-        return await in_thread(bracket_of, await self._seen(info))
+        seen = await self._seen(info)
+        return await _listed(seen, "bracket", partial(bracket_of, seen))
 
     @cacheable_paged(
         Connection[TableOfPlayer], "The tables of a player in the published rounds, the latest round first."
@@ -282,6 +289,13 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
             rounds_in_all=rounds_of(state),
             state=state,
         )
+
+
+async def _listed(seen: SeenTournament, name: str, make: Callable[[], PageableInMemory[Any]]) -> PageableInMemory[Any]:
+    """A list that is made in a thread when somebody first asks for it."""
+    if name not in seen.lists:
+        seen.lists[name] = await in_thread(make)
+    return seen.lists[name]
 
 
 def _sittings(seen: SeenTournament, player: str) -> list[SittingRow]:

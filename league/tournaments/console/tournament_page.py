@@ -15,7 +15,6 @@ NO_TABLES: Mapping[str, Any] = {"tables": [], "byes": [], "day": None, "until": 
 """What is shown of a round that is not paired, or was withdrawn."""
 AS_PAIRED = {"computingSince": None, "drawingState": "PAIRED"}
 _ENTRIES = whole("entries.graphql", "entries")
-_PROVISIONAL = whole("provisional.graphql", "provisionalStanding")
 _TABLES = whole("tables.graphql", "publishedRound.tables", "publishedRound.byes")
 _DRAFT = whole("draft.graphql", "lastRound.draft.tables", "lastRound.draft.byes")
 
@@ -50,10 +49,6 @@ async def with_more(ask: Ask, asked: Mapping[str, Any], data: dict[str, Any], vi
     data["entries"] = None
     if tournament["status"] == "PLANNED" or is_keeper:
         data["entries"] = (await found("entries.graphql", _ENTRIES)).get("entries")
-    tournament["provisionalStanding"] = []
-    if shown is not None and shown["status"] == "PUBLISHED":
-        shown |= (await found("open_round.graphql")).get("publishedRound") or UNTIMED
-        tournament |= await found("provisional.graphql", _PROVISIONAL)
     tournament |= {"unconfirmedResults": 0, "unconfirmedRounds": []}
     if shown is not None and (visitor.may("confirmRound") or is_decided(tournament)):
         tournament |= await found("unconfirmed.graphql")

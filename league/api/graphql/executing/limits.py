@@ -54,7 +54,8 @@ PREVIEW = FieldPrice(7_500)
 """Price of a preview. It computes all matches again from the first changed one on: 150 ms for a season of 420."""
 
 _BESIDE_A_RANK = (
-    "annulled", "bestRank", "byes", "group", "groupRank", "lost", "reached", "unknownScores", "withdrew", "worstRank"
+    "annulled", "bestRank", "byes", "group", "groupRank", "lost", "provisionalRank", "provisionalWon", "reached",
+    "unknownScores", "values", "withdrew", "worstRank",
 )  # fmt: skip
 LISTS_AT_HAND = {
     "ScoreCard": ("rounds",),
@@ -139,17 +140,14 @@ PRICES = {
     ("Team", "ratingSeries"): FieldPrice(15, 100),
     ("Team", "series"): FieldPrice(15, 100),
     **{(kind, name): AT_HAND for kind, names in LISTS_AT_HAND.items() for name in names},
-    **{(f"Tournament{of}", "displayName"): LOADED for of in ("Bye", "Entry", "Place")},
-    **{(of, "displayName"): LOADED for of in ("BracketSide", "ProvisionalPlace", "ScoreCard")},
     **{("Tournament", f"unconfirmed{of}"): FieldPrice(1) for of in ("Results", "Rounds")},
     ("Tournament", "scoreCard"): FieldPrice(60),  # a standing after each of nine rounds: 3 ms for 16 competitors
     ("Tournament", "provisionalStanding"): FieldPrice(5, 5),
     ("Tournament", "standing"): FieldPrice(5, 5),  # 0.3 ms for 16 competitors; computed once for all who ask
     # What belongs to a rank, a score or a table's number: all of it is read in less than a point's time.
     **{("TournamentPlace", name): FieldPrice(0) for name in _BESIDE_A_RANK},
-    **{("TournamentTable", name): FieldPrice(0) for name in ("group", "thirdPlace")},
+    **{("TournamentTable", name): FieldPrice(0) for name in ("annulled", "byHand", "group", "thirdPlace")},
     **{("TournamentSide", name): FieldPrice(0) for name in ("claimedAbsent", "gamesWon", "matchScore", "won")},
-    ("TournamentSide", "players"): LOADED,
     ("Query", "tournament"): LOADED,
     **{(of, "isOutdated"): FieldPrice(5, 10) for of in ("TournamentRound", "TournamentDraft")},  # 0.5 ms for 16
     ("TournamentRound", "proofOfCommitment"): FieldPrice(50),

@@ -85,12 +85,26 @@ Place = tuple[str | int, ...]
 """The name of a type, and the ids of the nodes of the document that select a field."""
 
 
-class FieldLoad(Struct, frozen=True):
-    """How to load a field: the question, the key of an object, and the function that makes the value."""
+Ask = Callable[[Snapshot, Sequence[Any]], Mapping[Any, Any]]
+"""A question that is asked once for many keys."""
 
-    ask: Callable[[Snapshot, Sequence[Any]], Mapping[Any, Any]]
-    key: Callable[[Any], Any]
-    make: Callable[[Any], Any]
+
+class FieldLoad(Struct, frozen=True):
+    """How to load a field."""
+
+    ask: Ask
+    keys: Callable[[Any], Sequence[Any]]
+    """The keys of an object."""
+    make: Callable[[Any, list[Any]], Any]
+    """Makes the value from an object and the answers for its keys, None for a key without an answer."""
+
+
+class NotLoaded(Exception):
+    """Fields of a list have keys for which the question has not been asked yet."""
+
+    def __init__(self, ask: Ask, keys: Sequence[Any]) -> None:
+        super().__init__(keys)
+        self.ask, self.keys = ask, keys
 
 
 class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
@@ -115,9 +129,26 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
         if read is not None:
             try:
                 return read([source])[0]
+            except NotLoaded as missing:
+                return self._load_and_execute(missing, read, parent_type, source, selected, path, position)
             except Exception:  # noqa: BLE001, S110  # graphql-core reads it again, and says where it failed
                 pass
         return super().execute_field(parent_type, source, selected, path, position)
+
+    async def _load_and_execute(
+        self, missing: NotLoaded, read: Read, kind: GraphQLObjectType, source: Any, selected: Selected, *at: Any
+    ) -> Any:
+        """The value of a field once all objects below it are loaded: one awaitable, not one for each object."""
+        try:
+            while True:
+                await self.context_value.reader.load_all(missing.ask, missing.keys)
+                try:
+                    return read([source])[0]
+                except NotLoaded as more:
+                    missing = more
+        except Exception:  # noqa: BLE001  # graphql-core reads it again, and says where it failed
+            found = super().execute_field(kind, source, selected, *at)
+            return await found if self.is_awaitable(found) else found
 
     @staticmethod
     def complete_leaf_value(return_type: GraphQLLeafType, result: Any) -> Any:
@@ -241,11 +272,14 @@ def _take_each(take: Callable[[Any], Any]) -> Read:
 
 
 def _take_loaded(load: FieldLoad, context: Context) -> Read:
-    """Takes values that have been loaded before. Raises KeyError for a value that has not."""
+    """Takes values that have been loaded before. Raises NotLoaded if some have not."""
 
     def take(sources: Column) -> Column:
         known = context.reader.known(load.ask)  # each event of a subscription has another reader
-        found = [None if key is None else known[key] for key in map(load.key, sources)]
-        return [None if one is None else load.make(one) for one in found]
+        keys = list(map(load.keys, sources))
+        missing = [key for its in keys for key in its if key not in known]
+        if missing:
+            raise NotLoaded(load.ask, missing)
+        return [load.make(source, [known[key] for key in its]) for source, its in zip(sources, keys, strict=True)]
 
     return take

@@ -21,7 +21,7 @@ from league.api.graphql.live.listening import Live
 from league.api.graphql.request_errors import NotYetProjected, RequestError
 from league.api.graphql.threads import in_thread, without_thread
 from league.domain.sentences import say
-from league.projections.queries.snapshot import Snapshot, is_short, short, take_snapshot
+from league.projections.queries.snapshot import Snapshot, is_short, short_if, take_snapshot
 from league.projections.runs import ReadState
 
 P = ParamSpec("P")
@@ -282,7 +282,7 @@ class Reader:
         def of_one_key(snapshot: Snapshot, _: Sequence[str]) -> dict[str, tuple[T]]:
             return {"": (ask(snapshot),)}
 
-        answer = await self.load(short(of_one_key) if is_short(ask) else of_one_key, "", kind=ask)
+        answer = await self.load(short_if(lambda snapshot, _: is_short(ask, snapshot))(of_one_key), "", kind=ask)
         assert answer is not None
         return answer[0]
 
@@ -321,7 +321,8 @@ class Reader:
             if self._snapshot is None:
                 await self._wait_for_state()
                 await self._choose_server()
-            hop = without_thread if self._snapshot is not None and is_short(ask) else in_thread
+            here = self._snapshot is not None and is_short(ask, self._snapshot, *args, **kwargs)
+            hop = without_thread if here else in_thread
             try:
                 return await hop(question)
             except SnapshotLost as lost:

@@ -15,9 +15,8 @@ from strawberry.types.lazy_type import LazyType, StrawberryLazyReference
 
 from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
-from league.api.graphql.executing.plain_fields import FieldLoad
+from league.api.graphql.executing.plain_fields import Ask, FieldLoad
 from league.api.graphql.executing.reader import Reader
-from league.projections.queries.snapshot import Snapshot
 
 
 class LazyReference(StrawberryLazyReference):
@@ -132,33 +131,39 @@ def _type_in(kind: Any) -> Any:
     return _type_in(inner[0]) if inner else kind
 
 
-def loaded_field(
-    kind: Any,
-    description: str,
-    ask: Callable[[Snapshot, Sequence[Any]], Mapping[Any, Any]],
-    key: Callable[[Any], Any],
-) -> Any:
+def loaded_field(kind: Any, description: str, ask: Ask, key: Callable[[Any], Any]) -> Any:
     """A field of this type, `X` or `X | None`, whose value one question answers by one key.
 
     `ask` finds what `X.of` accepts for many keys at once, in the official run's tables; `key` is the key of an object,
     or None where the field is null. Prefer it to `field_of` with a loader wherever it is enough.
     """
-    load = FieldLoad(ask, key, maker_of(kind))
+    of = maker_of(kind)
 
-    def made(found: Any) -> Any:
-        return None if found is None else load.make(found)
+    def keys(root: Any) -> Sequence[Any]:
+        wanted = key(root)
+        return () if wanted is None else (wanted,)
 
-    async def loaded(reader: Reader, wanted: Any) -> Any:
-        return made(await reader.load(load.ask, wanted))
+    def make(_: Any, found: list[Any]) -> Any:
+        return of(found[0]) if found and found[0] is not None else None
+
+    return made_field(kind, description, FieldLoad(ask, keys, make))
+
+
+def made_field(kind: Any, description: str, load: FieldLoad) -> Any:
+    """A field of this type whose value is made from what one question answers by some keys of the object."""
+
+    def made(root: Any, keys: Sequence[Any], known: Mapping[Any, Any]) -> Any:
+        return load.make(root, [known[key] for key in keys])
+
+    async def loaded(root: Any, keys: Sequence[Any], reader: Reader) -> Any:
+        await reader.load_all(load.ask, keys)
+        return made(root, keys, reader.known(load.ask))
 
     @cacheable
     def resolve(root: Any, info: Info) -> Any:
-        wanted = load.key(root)
-        if wanted is None:
-            return None
-        reader = info.context.reader
+        reader, keys = info.context.reader, load.keys(root)
         known = reader.known(load.ask)
-        return made(known[wanted]) if wanted in known else loaded(reader, wanted)
+        return made(root, keys, known) if all(key in known for key in keys) else loaded(root, keys, reader)
 
     resolve.load = load  # type: ignore[attr-defined]  # functions have no such attribute by themselves
     return field(resolver=resolve, graphql_type=kind, description=description)

@@ -63,10 +63,14 @@ async def competitor(info: Info, id_: str) -> PlayerRow | str | None:
 
 async def display_names(info: Info, ids: Iterable[str]) -> dict[str, str]:
     """The names to show for players and pairs that are registered, by id."""
-    ids = list(ids)
-    found = await asyncio.gather(*(players(info, players_of(CompetitorId(id_))) for id_ in ids))
-    shown = [" & ".join(displayed(row.player_id, row.name) for row in rows) for rows in found]
-    return {id_: name for id_, name in zip(ids, shown, strict=True) if name}
+    seats, reader = {id_: players_of(CompetitorId(id_)) for id_ in ids}, info.context.reader
+    known = reader.known(players_by_id)
+    missing = {player for players in seats.values() for player in players if player not in known}
+    if missing:
+        await reader.load_all(players_by_id, missing)
+    rows = {id_: [known[player] for player in players] for id_, players in seats.items()}
+    shown = {id_: " & ".join(displayed(row.player_id, row.name) for row in its if row) for id_, its in rows.items()}
+    return {id_: name for id_, name in shown.items() if name}
 
 
 async def rated_team(info: Info, id_: str) -> str | None:
