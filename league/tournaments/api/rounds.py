@@ -327,7 +327,8 @@ async def _tables(info: Info, row: RoundRow, *, shown: bool) -> PageableInMemory
     if name not in seen.lists:
         tables = sorted(of.tables, key=lambda table: table.number)
         seen.lists[name] = _listed_tables([TableRow(seen, of, table) for table in tables])
-    return seen.lists[name]
+    listed: PageableInMemory[TableRow] = seen.lists[name]
+    return listed
 
 
 def _listed_tables(rows: list[TableRow]) -> PageableInMemory[TableRow]:

@@ -295,7 +295,8 @@ async def _listed(seen: SeenTournament, name: str, make: Callable[[], PageableIn
     """A list that is made in a thread when somebody first asks for it."""
     if name not in seen.lists:
         seen.lists[name] = await in_thread(make)
-    return seen.lists[name]
+    listed: PageableInMemory[Any] = seen.lists[name]
+    return listed
 
 
 def _sittings(seen: SeenTournament, player: str) -> list[SittingRow]:
