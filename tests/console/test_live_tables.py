@@ -18,7 +18,7 @@ from browsers import Tab, new_tab
 from desk import PHONE, cookie_of, shot
 from leagues import adopt, catch_up, found, league_at, own_database
 from live_tables import alive
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from table_clients import AtTable, begin
 from waiting import LIMIT, wait_until
 
@@ -160,6 +160,22 @@ def test_two_browsers_play_a_match_to_its_end(browser: Browser, site: Served) ->
             expect(tab.page.get_by_role("link", name="Review the hands")).to_be_visible()
             assert [line for line in tab.said if not BROKEN_LINE.search(line)] == []
         _review(ana.page, len(view["finishedHands"]))
+
+
+def test_a_player_who_sits_before_the_stream_begins_gets_a_hand(browser: Browser, site: Served) -> None:
+    """A page that was made before its visitor sat down is made anew, also if the first event already has the seat."""
+    assert AtTable(site, "late-stream", "cira").open("doscientos-100")["__typename"] == "TableSuccess"
+    with signed_in(browser, site, "dora") as dora:
+
+        def sit_first(route: Route) -> None:
+            taken = AtTable(site, "late-stream", "dora").do("takeSeat", seat=1)
+            assert taken["__typename"] == "TableSuccess"
+            route.continue_()
+
+        dora.page.route("**/stream*", sit_first, times=1)
+        dora.page.goto(_address(site, "/tables/late-stream"))
+        expect(dora.page.locator("#hand")).to_have_count(1)
+        dora.page.get_by_role("button", name="I am ready").click()
 
 
 def _picture(page: Page) -> tuple[int, str | None, str]:

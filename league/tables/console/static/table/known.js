@@ -1,11 +1,13 @@
 // What this browser knows about the table. Every module reads it; `table.js` writes it when events arrive.
 
+import { root } from "./page.js";
+
 export const known = {
   event: null, // the newest event
   table: null, // the table right after this event
   heardAt: 0, // when the event arrived, by the clock of the browser
   names: [], // the names of the players, by seat
-  me: null, // the visitor's seat
+  me: root.dataset.seat === "" ? null : Number(root.dataset.seat), // the visitor's seat, for which the server made the page
   hint: "", // why no tile can be played now
   sent: null, // the turn for which a tile was sent
 };

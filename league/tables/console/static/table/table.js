@@ -21,8 +21,7 @@ function hear(event) {
   const isFirst = known.event === null;
   take(event);
   const { table } = event;
-  if (isFirst) known.me = table.viewerSeat;
-  else if (table.viewerSeat !== known.me) return changeSeat(table);
+  if (table.viewerSeat !== known.me) return changeSeat(table);
   say(event);
   if (event.__typename === "TableClosed") endTalk();
   contribute(event);
