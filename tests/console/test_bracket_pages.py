@@ -89,6 +89,9 @@ def test_a_knock_out_is_planned_with_the_form_and_followed_on_its_bracket(
     play(small_site, tournament)
     small_site.follow(str(small_site.league.store.head()))
     assert keeper.get(f"{home}/rounds/2").text.count("Game 2") == 1
+    champion = state_of(small_site, tournament).rounds[1].tables[0].sides[1][0]
+    card = keeper.get(f"{home}/competitors/{champion}").text
+    assert ("Final · Table 1" in card, "<b>0 – 2</b>" in card, card.count("10–150")) == (True, True, 2)  # noqa: RUF001
     assert keeper.get("/tournaments/plan").status_code == 200
 
 

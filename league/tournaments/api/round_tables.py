@@ -213,6 +213,8 @@ class TournamentTable:
 class WouldBeTable(FromRow):
     number: int = field(description="Its number.")
     sides: list[list[str]] = field(description="The ids of the competitors on each side.")
+    group: int | None = field(description="The number of the group that plays there; null outside of groups.")
+    third_place: bool = field(description="Whether it is the tie for the third place of a knock-out.")
 
 
 class WouldBeRow(NamedTuple):
@@ -220,11 +222,16 @@ class WouldBeRow(NamedTuple):
 
     number: int
     sides: Sequence[Sequence[str]]
+    group: int | None
+    third_place: bool
 
 
 def would_be(tables: Sequence[PairedTable]) -> PageableInMemory[WouldBeRow]:
     """Tables that a round would have, in the order of their numbers."""
-    rows = sorted(WouldBeRow(table.number, [list(side) for side in table.sides]) for table in tables)
+    rows = [
+        WouldBeRow(one.number, [list(side) for side in one.sides], one.group, one.third_place)
+        for one in sorted(tables, key=lambda table: table.number)
+    ]
     return PageableInMemory(rows, lambda row: [row.number], "tables")
 
 

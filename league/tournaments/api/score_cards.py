@@ -13,6 +13,7 @@ from league.api.graphql.shaping.relay import Connection, PageableInMemory, cache
 from league.tournaments.api.names import display_name_field
 from league.tournaments.api.round_tables import TableRow, TournamentTable
 from league.tournaments.api.standings import OutcomeRow, PlaceRow, TournamentOutcome, TournamentPlace, shown_standing
+from league.tournaments.domain.schedule import ties_of_round
 from league.tournaments.domain.score_card import CardRound, score_card
 from league.tournaments.domain.standing import StandingPlace
 from league.tournaments.seen_tournaments import SeenTournament
@@ -38,7 +39,14 @@ class CardRoundRow(NamedTuple):
 @strawberry.type(description="A round on the score card of a competitor.")
 class ScoreCardRound:
     round: int = field(description="The number of the round.")
+    ties: int | None = field(
+        description="How many ties of the bracket a round of the knock-out has place for: 1 in the final, 2 in the "
+        "semi-finals; null outside of knock-outs."
+    )
     kind: RoundKind | None = field(description="What they did in it; null if they took no part in it.")
+    third_place: bool = field(
+        description="Whether it was about the third place of a knock-out: they played for it, or had it by a bye."
+    )
     side: int | None = field(description="Their side at the table; null without one.")
     table: TournamentTable | None = field(description="Their table; null if they had none.")
     outcome: TournamentOutcome | None = field(
@@ -56,7 +64,9 @@ class ScoreCardRound:
         table, outcome = on_card.table, on_card.outcome
         return cls(
             round=on_card.of.number,
+            ties=ties_of_round(seen.state, on_card.of),
             kind=None if on_card.kind is None else RoundKind(on_card.kind),
+            third_place=place.id == on_card.of.third_place_bye if table is None else table.third_place,
             side=on_card.side,
             table=None if table is None else TournamentTable.of(TableRow(seen, on_card.of, table)),
             outcome=None if outcome is None else TournamentOutcome.of(OutcomeRow(outcome)),

@@ -394,7 +394,7 @@ class TournamentPreview:
 
     @paged(Connection[TournamentBye], "Who sits out.")
     async def byes(self) -> PageableInMemory[ByeRow]:
-        return byes_of(self.paired.byes, self.paired.relaxed)
+        return byes_of(self.paired.byes, self.paired.relaxed, self.paired.third_place_bye)
 
 
 Wanted = Annotated[TournamentFilterInput | None, argument("Which tournaments; null: all.", name="filter")]

@@ -44,22 +44,35 @@ def _with_card(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 def _seen_from(one: Mapping[str, Any], competitor: str) -> Mapping[str, Any]:
-    """A round from the side of a competitor: partner, opponents, and the points of both sides."""
+    """A round from the side of a competitor: partner, opponents, and the points of both sides, in a tie the games."""
     table, outcome = one["table"], one["outcome"]
     if table is None:
         given = None if outcome is None else (outcome["own"], outcome["other"])
-        return {"partner": "", "opponents": "", "points": given, "counts": None}
+        return {"partner": "", "opponents": "", "points": given, "counts": None, "tie": None}
     own, other = table["sides"][one["side"]], table["sides"][1 - one["side"]]
+    who = {
+        "partner": joined_names(one for one in own["players"] if one["playerId"] not in competitor.split("+")),
+        "opponents": joined_names(other["players"]),
+    }
+    if table["bestOf"] is not None:
+        won = own["gamesWon"], other["gamesWon"]
+        return {**who, "points": won if any(won) else None, "counts": None, "tie": _own_first(table, one["side"])}
     played = own["matchScore"], other["matchScore"]
     counts = own["score"], other["score"]
     is_known = None not in played
     shown = played if is_known else counts
     return {
-        "partner": joined_names(one for one in own["players"] if one["playerId"] not in competitor.split("+")),
-        "opponents": joined_names(other["players"]),
+        **who,
         "points": None if None in shown or own["won"] is None else shown,
         "counts": counts if is_known and None not in counts and counts != played else None,
+        "tie": None,
     }
+
+
+def _own_first(table: Mapping[str, Any], side: int) -> Mapping[str, Any]:
+    """A tie of a knock-out, in whose games the score of a side comes first."""
+    games = [{**game, "scores": game["scores"] and game["scores"][:: 1 - 2 * side]} for game in table["games"]]
+    return {"bestOf": table["bestOf"], "games": games}
 
 
 OWN_TABLE_PAGES = (
