@@ -53,7 +53,7 @@ def play(site: Served, tournament: str) -> None:
             assert found is not None
             if found.match is None or found.absent:
                 break
-            send(site.league, RecordResult(found.match, AnnouncedResult(0, (150, 10 * table.number))))
+            send(site.league, RecordResult(found.match, AnnouncedResult(0, (150, table.number % 10 * 10))))
             again = state_of(site, tournament).rounds[-1].table(table.number)
             if again is None or again.match == found.match:
                 break

@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.pages import Page
+from league.tournaments.console.bracket_parts import fills_sheet, parts_of, rounds_of
 from league.tournaments.console.pages import follows_from_state, words
 from league.tournaments.console.whole_lists import FOLDER, whole
 
@@ -15,16 +16,16 @@ WITH_BRACKET = ("KNOCKOUT", "GROUPS")
 
 
 def _with_bracket(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
-    """The groups, each by rank, and the rounds of the bracket. Raises NoPage in other formats."""
+    """The groups, each by rank, and the parts of the bracket. Raises NoPage in other formats."""
     tournament = data["tournament"]
     if tournament["plan"]["format"] not in WITH_BRACKET:
         raise NoPage(404)
-    rounds = groupby(tournament["bracket"], lambda tie: (tie["round"], tie["ties"]))
+    parts = parts_of(rounds_of(tournament["bracket"]))
     return {
         **words(),
         "groups": groups_of(tournament["standing"]),
-        "first_tie_break": tournament["plan"]["tieBreaks"][:1],
-        "rounds": [{"number": number, "ties": ties, "places": [*places]} for (number, ties), places in rounds],
+        "parts_of_bracket": parts,
+        "is_large": bool(parts) and fills_sheet(parts[0]),
     }
 
 

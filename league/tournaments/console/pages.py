@@ -20,6 +20,7 @@ from league.console.pages import Console, Page, check_rights
 from league.console.scorekeeping.sheets import SheetForm
 from league.console.templates import new_key
 from league.domain.sentences import say
+from league.tournaments.console.bracket_parts import last_rounds, rounds_of
 from league.tournaments.console.pasted_list import as_sheet
 from league.tournaments.console.seats_by_name import links_on_paper, seats_by_name
 from league.tournaments.console.whole_lists import FOLDER, flatten, whole
@@ -77,6 +78,13 @@ def with_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "withdrawn": last if last is not None and last["status"] == "WITHDRAWN" else None,
         "is_counting": shown is not None and shown["status"] == "PUBLISHED" and tournament["status"] == "RUNNING",
     }
+
+
+def _with_last_rounds(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
+    """What the screen for the hall shows: the round, the standing, and the last rounds of a bracket."""
+    found = with_round(data, request)
+    ties = None if found["shown"] is None else found["shown"]["ties"]
+    return {**found, "last_rounds": last_rounds(rounds_of(data["tournament"]["bracket"]), ties)}
 
 
 def _with_sheets(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
@@ -230,6 +238,7 @@ PAGES = (
         "/tournaments/{id}/screen",
         "screen.html",
         document="screen.graphql",
+        adds=_with_last_rounds,
         completes=whole("screen.graphql", "publishedRound.tables", "standing"),
     ),
     _page("tournament_sheets", "/tournaments/{id}/sheets", "sheets.html", adds=_with_sheets),
