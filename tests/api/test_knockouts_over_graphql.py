@@ -62,10 +62,9 @@ def test_a_knock_out_is_previewed_and_shown_on_score_cards(small: Served) -> Non
     first = preview(small, "copa")
     assert (len(first["tables"]["nodes"]), len(first["byes"]["nodes"])) == (1, 3)
     [table] = published(small, "copa", 1)
-    loser = table["sides"][1]["competitorIds"][0]
     semi_finals = preview(small, "copa", win(small, table))
     assert [one["thirdPlace"] for one in semi_finals["tables"]["nodes"]] == [False, False]
-    _, table = published(small, "copa", 2)
+    unplayed, table = published(small, "copa", 2)
     assert preview(small, "copa") is None, "the semi-finals have no result"
     small.do("recordAbsence", KEEPER, tournament="copa", round=2, table=1, sides=[0, 1])
     winner, third = (side["competitorIds"][0] for side in table["sides"])
@@ -84,12 +83,12 @@ def test_a_knock_out_is_previewed_and_shown_on_score_cards(small: Served) -> Non
     assert [one["scores"] for one in second["table"]["games"]] == [[150, 40], [40, 150], [150, 40]]
     assert (final["ties"], final["kind"], final["thirdPlace"], final["rankAfter"]) == (1, "BYE", True, 3)
     assert card(small, "copa", winner)["rounds"]["nodes"][2]["thirdPlace"] is False
-    _, absent, _ = card(small, "copa", loser)["rounds"]["nodes"]
-    assert (absent["kind"], absent["table"]) == (None, None)
+    _, absent, _ = card(small, "copa", unplayed["sides"][0]["competitorIds"][0])["rounds"]["nodes"]
+    assert (absent["kind"], absent["table"]["games"][0]["status"]) == ("DOUBLE_ABSENCE", "DOUBLE_ABSENCE")
 
 
 def test_groups_are_previewed_and_their_stages_paged(small: Served) -> None:
-    """A preview names the group of a table, and the tie for the third place; rounds have their stage, page by page."""
+    """A preview names groups and the tie for the third place; rounds have their stage; the final is a walkover."""
     planned(small, "grupos", "ana", "bea", "cira", "dora", "eva", "flor", format="GROUPS", groups=2)
     assert [one["group"] for one in preview(small, "grupos")["tables"]["nodes"]] == [1, 2]
     at = ""
@@ -106,3 +105,8 @@ def test_groups_are_previewed_and_their_stages_paged(small: Served) -> None:
     assert [(one["number"], one["stage"], one["ties"]) for one in more["nodes"]] == [(4, "KNOCKOUT", 2)]
     assert (found["bracket"]["totalCount"], found["bracket"]["pageInfo"]["hasNextPage"]) == (4, True)
     assert [place["reached"] for place in found["standing"]["nodes"]] == [4, 4]
+    final, _ = published(small, "grupos", 5)
+    small.follow(small.do("recordAbsence", KEEPER, tournament="grupos", round=5, table=1, sides=[1])["position"])
+    last = card(small, "grupos", final["sides"][0]["competitorIds"][0])["rounds"]["nodes"][-1]
+    assert (last["kind"], last["outcome"]) == ("WALKOVER", {"won": True, "own": 1, "other": 0})
+    assert last["table"]["games"] == [{"number": 1, "status": "WALKOVER", "winner": 0, "scores": None}]
