@@ -14,7 +14,7 @@ from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.groups import Entrant, seeded
 from league.tournaments.domain.plan import Plan, games_of_tie
 from league.tournaments.domain.schedule import meetings_of_groups, rounds_of_groups, sit_out
-from league.tournaments.matching import Costs, Solver, least_assignment
+from league.tournaments.matching import Costs, least_assignment
 from league.tournaments.table_numbers import given_lock, in_order_of_sides, numbered_meetings
 
 Groups = tuple[tuple[str, ...], ...]
@@ -23,21 +23,21 @@ Groups = tuple[tuple[str, ...], ...]
 def pair_groups(plan: Plan, drawn: Sequence[PlacedCompetitor], of: RoundToPair, schedule: Schedule) -> RoundPairings:
     """A round of all groups at once. The first round draws the groups."""
     assert plan.groups is not None, "the plan was checked"
-    new, solvers = ((), ()) if schedule.groups else draw_groups(drawn, plan.groups, of.seed)
+    new = () if schedule.groups else draw_groups(drawn, plan.groups, of.seed)
     groups = schedule.groups or new
     wanted = meetings_of_groups(groups, plan.legs, of.number)
     found = numbered_meetings(drawn, wanted, of, with_absent=True)
     group_of = {id_: number for number, members in enumerate(groups, 1) for id_ in members}
     tables = tuple(replace(table, group=group_of[table.sides[0][0]]) for table in found.tables)
     byes = tuple(id_ for id_ in found.byes if id_ in sit_out(groups, plan.legs, of.number))
-    return RoundPairings(tables, byes, solvers=solvers, groups=new)
+    return RoundPairings(tables, byes, groups=new)
 
 
 def pair_knockout(
     plan: Plan, drawing: RoundDrawn, drawn: Sequence[PlacedCompetitor], of: RoundToPair, schedule: Schedule
 ) -> RoundPairings:
     """A round of the knock-out. Its first round decides the places of the bracket."""
-    new, solvers = ((), ()) if schedule.bracket else _bracket(plan, drawn, of.seed, schedule)
+    new = () if schedule.bracket else _bracket(plan, drawn, of.seed, schedule)
     bracket = schedule.bracket or new
     number = drawing.round - rounds_of_groups(schedule.groups, plan.legs)
     # All who are still in share the first rank; the others play for the third place.
@@ -52,17 +52,13 @@ def pair_knockout(
         table = _tie(len(tables) + 1, (third[0], third[1]), games_of_tie(plan, 2), of)
         tables.append(replace(table, third_place=True))
     bye = third[0] if len(third) == 1 else None
-    return RoundPairings(
-        tuple(tables), tuple(byes) if bye is None else (*byes, bye), solvers=solvers, bracket=new, third_place_bye=bye
-    )
+    return RoundPairings(tuple(tables), tuple(byes) if bye is None else (*byes, bye), bracket=new, third_place_bye=bye)
 
 
-def _bracket(
-    plan: Plan, drawn: Sequence[PlacedCompetitor], seed: str, schedule: Schedule
-) -> tuple[tuple[str, ...], tuple[Solver, ...]]:
+def _bracket(plan: Plan, drawn: Sequence[PlacedCompetitor], seed: str, schedule: Schedule) -> tuple[str, ...]:
     """Who has which place of the bracket."""
     if plan.format == "knockout":
-        return tuple(one.id for one in drawn), ()
+        return tuple(one.id for one in drawn)
     group_of = {id_: number for number, members in enumerate(schedule.groups, 1) for id_ in members}
     known = {one.id: (group_of[one.id], one.group_rank or 0, one.strength or 0) for one in drawn}
     return draw_bracket(seeded(plan, known, seed), seed)
@@ -73,11 +69,10 @@ def _tie(number: int, two: tuple[str, str], best_of: int, of: RoundToPair) -> Pa
     return PairedTable(number, sides, given_lock(two, of), best_of=best_of)
 
 
-def draw_groups(drawn: Sequence[PlacedCompetitor], count: int, seed: str) -> tuple[Groups, tuple[Solver, ...]]:
-    """The groups, each in the order of the pots, and the libraries that found them. `drawn`: in the order of places."""
+def draw_groups(drawn: Sequence[PlacedCompetitor], count: int, seed: str) -> Groups:
+    """The groups, each in the order of the pots. `drawn`: in the order of places."""
     groups = [[one] for one in drawn[:count]]
     numbers = {str(number): group for number, group in enumerate(groups, 1)}
-    solvers: list[Solver] = []
     for first in range(count, len(drawn), count):
         pot = {one.id: one for one in drawn[first : first + count]}
 
@@ -86,22 +81,19 @@ def draw_groups(drawn: Sequence[PlacedCompetitor], count: int, seed: str) -> tup
             regional = 0 if region is None else sum(one.region == region for one in numbers[number])
             return regional, _tie_value(seed, "groups", id_, number)
 
-        chosen = least_assignment(list(pot), list(numbers), costs)
-        solvers.append(chosen.solver)
-        for id_, number in chosen.pairs:
+        for id_, number in least_assignment(list(pot), list(numbers), costs):
             numbers[number].append(pot[id_])
-    return tuple(tuple(one.id for one in group) for group in groups), tuple(solvers)
+    return tuple(tuple(one.id for one in group) for group in groups)
 
 
-def draw_bracket(classes: Sequence[Sequence[Entrant]], seed: str) -> tuple[tuple[str, ...], tuple[Solver, ...]]:
-    """Who has which place of the bracket, from place 1 on, and the libraries that found it.
+def draw_bracket(classes: Sequence[Sequence[Entrant]], seed: str) -> tuple[str, ...]:
+    """Who has which place of the bracket, from place 1 on.
 
     `classes`: the winners of the groups, the seconds, and so on. Each class has the places of its own seeds.
     """
     winners, *others = classes
     placed = {one.seed: one for one in winners}
     size = size_of(sum(map(len, classes)))
-    solvers: list[Solver] = []
     for class_ in others:
         entrants = {one.id: one for one in class_}
 
@@ -113,9 +105,8 @@ def draw_bracket(classes: Sequence[Sequence[Entrant]], seed: str) -> tuple[tuple
             return int(meets), (own.seed - int(place)) ** 2, _tie_value(seed, "bracket", id_, place)
 
         chosen = least_assignment(list(entrants), [str(one.seed) for one in class_], costs)
-        solvers.append(chosen.solver)
-        placed = placed | {int(place): entrants[id_] for id_, place in chosen.pairs}
-    return tuple(placed[place].id for place in sorted(placed)), tuple(solvers)
+        placed = placed | {int(place): entrants[id_] for id_, place in chosen}
+    return tuple(placed[place].id for place in sorted(placed))
 
 
 def _tie_value(seed: str, stage: str, id_: str, number: str) -> int:

@@ -100,8 +100,7 @@ MOST_PREVIEWED = 256
 
 def is_large(plan: Plan, drawing: RoundDrawn) -> bool:
     """Whether pairing a round takes so long that no request waits for it."""
-    chooses = plan.format in {"swiss", "rotating_partners"} or (plan.format == "groups" and drawing.round == 1)
-    return chooses and len(drawing.competitors) > MOST_IN_THREAD
+    return plan.format in {"swiss", "rotating_partners"} and len(drawing.competitors) > MOST_IN_THREAD
 
 
 def usual_seconds(competitors: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -15,7 +16,7 @@ from test_random_tournaments import examine  # noqa: E402
 
 
 def main() -> None:
-    """Play this many tournaments, and print how many there were of each kind.
+    """Play this many tournaments, and print how many there were of each kind, and which ones failed.
 
     Chance decides the format if none is named. MOST is the largest number of competitors, usually 60.
     """
@@ -23,15 +24,22 @@ def main() -> None:
     format_ = others[0] if others else None
     most = int(others[1]) if len(others) > 1 else 60
     kinds: Counter[str] = Counter()
+    failed: list[int] = []
     for number in track(range(int(count))):
         played = PlayedTournament(Random(f"{seed}-{number}"), most=most, format_=format_)
-        played.play()
-        examine(played)
+        try:
+            played.play()
+            examine(played)
+        except Exception:  # noqa: BLE001  # a refusal, an assertion or a crash: all are failures
+            sys.stdout.write(f"{seed}-{number}:\n{traceback.format_exc()}\n")
+            failed.append(number)
         kinds[f"{played.plan['format']} {played.plan['mode']}"] += 1
         kinds["rounds"] += len(played.state.rounds)
         kinds["tables"] += sum(len(of.tables) for of in played.state.rounds)
         kinds["corrected"] += played.corrected
-    sys.stdout.write(f"{dict(kinds)}\n")
+        kinds["corrected rows"] += sum(row["corrected"] for row in played.rows()["pairings"])
+    sys.stdout.write(f"{dict(kinds)}\n{len(failed)} of {count} failed\n")
+    sys.exit(bool(failed))
 
 
 if __name__ == "__main__":

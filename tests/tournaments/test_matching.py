@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations, permutations
 from random import Random
 
 import networkx as nx
@@ -11,7 +11,7 @@ import pytest
 
 from league.tournaments import matching, pairing
 from league.tournaments.domain.drawn import EarlierMeeting, PlacedCompetitor, RoundPairings, RoundToPair
-from league.tournaments.matching import NOBODY, Costs, CostsOf, Solver, least_matching
+from league.tournaments.matching import NOBODY, Costs, CostsOf, Solver, least_assignment, least_matching
 from league.tournaments.pairing import choice_of_opponents, pair_partners, pair_swiss
 
 Pairs = Sequence[tuple[str, str]]
@@ -204,3 +204,34 @@ def test_any_costs_give_the_least_matching(criteria: int, solver: Solver) -> Non
         found = least_matching(ids, of, solver).pairs
         assert sorted(id_ for two in found for id_ in two) == sorted(ids)
         assert total(found, of) == min(total(pairs, of) for pairs in all_matchings(ids))
+
+
+@pytest.mark.parametrize("ones", range(1, 6))
+def test_every_small_assignment_is_the_least_of_all(ones: int) -> None:
+    """None costs less, with equal costs and with more others than ones."""
+    for chance in range(30):
+        random = Random(1000 * ones + chance)
+        names, others = [f"a{at}" for at in range(ones)], [f"b{at}" for at in range(ones + random.randint(0, 2))]
+        most = random.choice([1, 3, 2**64])
+        costs = {(a, b): (random.randint(0, 1), random.randint(0, most)) for a in names for b in others}
+        found = least_assignment(names, others, lambda a, b, costs=costs: costs[a, b])
+        assert [a for a, _ in found] == names
+        assert len({b for _, b in found}) == ones
+        all_of_them = (zip(names, chosen, strict=True) for chosen in permutations(others, ones))
+        assert added(costs[two] for two in found) == min(added(costs[two] for two in pairs) for pairs in all_of_them)
+
+
+@pytest.mark.parametrize("count", [6, 20])
+def test_a_larger_assignment_is_the_least_matching(count: int) -> None:
+    """It is the matching of least cost that networkx finds in the graph of the ones and the others."""
+    random = Random(count)
+    names, others = [f"a{at:02}" for at in range(count)], [f"b{at:02}" for at in range(count)]
+    costs = {(a, b): (random.randint(0, 2), random.getrandbits(64)) for a in names for b in others}
+    graph = nx.Graph()
+    graph.add_weighted_edges_from((*two, -(each[0] * (count << 64) + each[1])) for two, each in costs.items())
+    wanted = sorted((min(two), max(two)) for two in nx.max_weight_matching(graph, maxcardinality=True))
+    assert least_assignment(names, others, lambda a, b: costs[a, b]) == wanted
+
+
+def added(costs: Iterable[Costs]) -> Costs:
+    return tuple(map(sum, zip(*costs, strict=True)))
