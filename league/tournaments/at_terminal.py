@@ -28,16 +28,12 @@ from league.eventlog.envelopes import Envelope
 from league.infra.league_version import shipped
 from league.projections import tables as t
 from league.projections.queries.players import names_of
-from league.projections.queries.snapshot import Snapshot, chosen_run, snapshot_of
+from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.events import RoundDrawn, TournamentEvent
-from league.tournaments.domain.outcomes import table_result
-from league.tournaments.domain.plan import tie_breaks_of
-from league.tournaments.domain.state import RoundState
 from league.tournaments.drawing import draw_round, publish_round
 from league.tournaments.events import STREAM
 from league.tournaments.recorded_lines import PairingLine, RoundLine, TournamentLine
-from league.tournaments.seen_tournaments import SeenTournament
 from league.tournaments.tournament_queries import tournaments_by_id
 from league.tournaments.tournament_states import stored_tournament
 from league.tournaments.verified_rounds import (
@@ -47,14 +43,7 @@ from league.tournaments.verified_rounds import (
     rounds_in_log,
     verify_rounds,
 )
-from league.tournaments.words import (
-    days_of,
-    shown_value,
-    words_of_relaxed,
-    words_of_round,
-    words_of_status,
-    words_of_tie_break,
-)
+from league.tournaments.words import words_of_status
 from league.transfer.recorded_season import import_season
 from league.wording.language import spoken
 from league.wording.matches import joined
@@ -210,7 +199,7 @@ _r = t.ratings.c
 
 
 def show_tournament(league: League) -> None:
-    """Import a tournament of the season, publish the first round of a new one, and show both."""
+    """Import a tournament of the season, publish the first round of a new one, and say where their pages are."""
     folder = shipped(RECORDED)
     has_players = _players_of(folder) <= _known_players(league)
     if has_players:
@@ -228,69 +217,19 @@ def show_tournament(league: League) -> None:
         league.project()
     title = say("4. A tournament in which each player gets another partner every round")
     terminal.out.rule(f"[bold]{spoken(title)}", align="left")
-    with reading(league) as conn:
-        snapshot = snapshot_of(conn, chosen_run(conn, None))
-        seen = tournaments_by_id(snapshot, [ID])[ID]
-        if has_players:
-            terminal.out.print(say("{tournament}: the final standing", tournament=PLAYED), style="bold")
-            print_standing(snapshot, tournaments_by_id(snapshot, [PLAYED])[PLAYED])
-        terminal.out.print(say("{tournament}: the round that is about to begin", tournament=ID), style="bold")
-        print_round(snapshot, seen, seen.state.rounds[0])
-
-
-def print_round(snapshot: Snapshot, seen: SeenTournament, of: RoundState) -> None:
-    """Print the tables of a round, and who sits out."""
-    names = names_of(snapshot.conn, seen.state.entries)
-    rows = []
-    for table in of.tables:
-        result = table_result(table, seen.results, seen.points)
-        sides = [" & ".join(names[id_] for id_ in side) for side in table.sides]
-        score = "" if result.counts is None else " : ".join(map(str, result.counts))
-        relaxed = "; ".join(
-            spoken(words_of_relaxed(one.criterion, joined(names.get(id_, id_) for id_ in one.ids), one.round))
-            for one in table.relaxed
+    if has_players:
+        with reading(league) as conn:
+            snapshot = snapshot_of(conn, chosen_run(conn, None))
+            standing = tournaments_by_id(snapshot, [PLAYED])[PLAYED].standing()
+            names = names_of(conn, [place.id for place in standing if place.rank == 1])
+        won = say(
+            "{tournament}: won by {names}, see /tournaments/{tournament}",
+            tournament=PLAYED,
+            names=joined(names.values()),
         )
-        rows.append((table.number, *sides, score, words_of_status(result.status), table.match, relaxed))
-    columns = (
-        say("table"),
-        say("side 0"),
-        say("side 1"),
-        say("score"),
-        say("status"),
-        say("match"),
-        say("what gave way"),
-    )
-    terminal.table(
-        ", ".join(map(spoken, (words_of_round(of.number, of.status), *days_of(of.day, of.until)))), columns, rows
-    )
-    if of.byes:
-        terminal.out.print(say("Sit out: {names}", names=", ".join(names[id_] for id_ in of.byes)), markup=False)
-
-
-def print_standing(snapshot: Snapshot, seen: SeenTournament) -> None:
-    """Print the standing of a tournament, with the final ranks that are still possible."""
-    names, bounds, tie_breaks = (
-        names_of(snapshot.conn, seen.state.entries),
-        seen.possible(),
-        tie_breaks_of(seen.state.known_plan),
-    )
-    outcomes = seen.outcomes()
-    rows, scores_missing = [], False
-    for place in seen.standing():
-        name = names[place.id]
-        if not all(one.known for one in outcomes[place.id]):
-            name, scores_missing = f"{name} *", True
-        if seen.state.entries[place.id].withdrawn_at is not None:
-            name = say("{competitor} (withdrew)", competitor=name)
-        values = [shown_value(key, value) for key, value in zip(tie_breaks, place.values, strict=True)]
-        found = bounds.get(place.id)
-        possible = [] if not bounds else ["" if found is None else f"{found.best}-{found.worst}"]
-        rows.append((place.rank or "-", name, place.won, *values, *possible))
-    last = [say("still possible")] if bounds else []
-    columns = (say("rank"), say("competitor"), say("won"), *map(words_of_tie_break, tie_breaks), *last)
-    terminal.table(say("Standing"), columns, rows)
-    if scores_missing:
-        terminal.out.print(say("* A match of theirs counts 0 to 0, for nobody wrote its score down."), markup=False)
+        terminal.out.print(won, markup=False)
+    begins = say("{tournament}: the round that is about to begin, see /tournaments/{tournament}", tournament=ID)
+    terminal.out.print(begins, markup=False)
 
 
 def _players_of(season: Path) -> set[str]:

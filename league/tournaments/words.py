@@ -152,22 +152,10 @@ def words_of_status(status: str) -> str:
     return say(_STATUSES[status])
 
 
-def words_of_round(number: int, status: str) -> str:
-    """A round with its status, as a heading."""
-    return say("Round {round}: {status}", round=number, status=words_of_status(status))
-
-
 def days_of(day: date | None, until: date | None) -> list[str]:
     """The day or last day of fixtures, as parts of a heading."""
     on = [] if day is None else [say("on {day}", day=date_of(day))]
     return [*on, *([] if until is None else [say("until {day}", day=date_of(until))])]
-
-
-def shown_value(name: str, value: int | None) -> int | str:
-    """The value of a tie-break as people read it. Byes are shown as their number, though fewer are better."""
-    if value is None:
-        return "-"
-    return -value if name == "fewest_byes" else value
 
 
 def words_of_tie_break(name: str) -> str:
