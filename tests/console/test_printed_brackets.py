@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from api_server import Served
 from browsers import Tab
-from desk import address, shot, sign_in
+from desk import PHONE, address, shot, sign_in
 from leagues import EXAMPLES, SEASONS, send
 from playwright.sync_api import Page, expect
 from test_bracket_pages import play, publish
+from test_tournament_evening import assert_fits
 
 from league.domain.player import RegisterPlayer
 from league.tournaments.domain.commands import EnterCompetitor, PlanTournament
@@ -63,7 +64,7 @@ def printed(page: Page, folder: Path) -> int:
 def test_a_bracket_is_printed_whole_on_few_sheets(
     tab: Tab, small_site: Served, tmp_path: Path, pairs: int, sheets: int
 ) -> None:
-    """The groups stand below the bracket; one of 64 has a half on each sheet, and the final on the second."""
+    """Groups stand below the bracket; one of 64 has a half on each sheet, the final on the second. It fits phones."""
     home, page = knock_out(small_site, pairs), sign_in(tab, small_site)
     page.goto(f"{home}/bracket")
     assert printed(page, tmp_path) == sheets
@@ -72,6 +73,8 @@ def test_a_bracket_is_printed_whole_on_few_sheets(
     shot(page, f"bracket-printed-{pairs}")
     assert page.evaluate(CUT) == []
     page.emulate_media(media="screen")
+    page.set_viewport_size(PHONE)
+    assert_fits(page)
 
 
 def test_the_hall_sees_the_last_rounds_of_a_bracket(tab: Tab, small_site: Served) -> None:
