@@ -181,3 +181,14 @@ def test_who_was_absent_and_comes_plays_the_game_that_was_played_again(replayed:
     command = c.ReplaceMatch("copa", 1, 1, "they came")
     cup._take(round_tables.replace_match(command, cup.state, cup._all_results(), "late"))  # a step of the player
     assert cup.tie()[:2] == [(1, "open", None), (2, "completed", 1)]
+
+
+def test_two_of_each_group_advance_if_the_plan_does_not_say() -> None:
+    """The settings say it, and so does the bracket of two groups of three."""
+    cup = Knockout(6, format="groups", groups=2)
+    for _ in range(3):
+        for table in cup.state.rounds[-1].tables:
+            cup._decide(table)  # a step of the player
+        cup.draw()
+    assert cup.rows()["tournaments"][0]["settings"]["advance"] == 2
+    assert len(cup.state.knockout[0].bracket) == 4
