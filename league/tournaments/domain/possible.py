@@ -70,8 +70,9 @@ def possible_wins(
 
 def bounds_by_wins(wins: PossibleWins, among: Collection[str] | None = None) -> dict[str, RankBounds]:
     """The bounds of ranks among these competitors; None: among all."""
-    least = {id_: own for id_, own in wins.least.items() if among is None or id_ in among}
-    most = {id_: own for id_, own in wins.most.items() if among is None or id_ in among}
+    ids = wins.most if among is None else [id_ for id_ in among if id_ in wins.most]
+    least = {id_: wins.least[id_] for id_ in ids if id_ in wins.least}
+    most = {id_: wins.most[id_] for id_ in ids}
     # Sorted once: comparing everybody with everybody takes 200 ms among 1,000 competitors.
     all_least, all_most = sorted(least.values()), sorted(most.values())
     return {
