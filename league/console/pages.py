@@ -18,9 +18,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from league.api.graphql.executing.accounting import CACHED_ANSWER
-from league.api.graphql.executing.answer_cache import AnswerCache, AnswerRecord, PageKey
+from league.api.graphql.executing.answer_cache import AnswerCache, AnswerRecord, PageKey, entity_tag
 from league.api.graphql.executing.rate_limits import RateLimited, RateLimits, client_of
 from league.api.graphql.executing.replicas import outage_message
+from league.api.server.caching_headers import revalidated
 from league.api.server.endpoints import address_of
 from league.console.addresses import id_of, segment_of, variables_of
 from league.console.asking import (
@@ -97,7 +98,7 @@ class PageCache(Struct, frozen=True):
     async def answer(self, request: Request, visitor: Visitor, make: Callable[[], Awaitable[Response]]) -> Response:
         """The cached page, or the one that `make` makes. Raises RateLimited, and what `make` raises."""
         if visitor.is_signed_in:
-            return await make()
+            return _revalidated(request, await make())
         address = str(request.scope.get("root_path", "")) + str(request.url)
         key = PageKey(address.encode(errors="surrogateescape"), visitor.language)
         cached = self.answer_cache.find(key) or await self.answer_cache.wait(key)
@@ -105,14 +106,14 @@ class PageCache(Struct, frozen=True):
             if (client := address_of(request)) is not None:
                 self.rate_limits.spend(client_of(None, client), CACHED_ANSWER)
             self.answer_cache.count_hit()
-            return HTMLResponse(cached.body, headers=HEADERS)
+            return revalidated(request, HTMLResponse(cached.body, headers=HEADERS), cached.etag)
         with self.answer_cache.in_work(key) as in_work:
             begin_page()
             response = await make()
             answered = self._answered(request)
             if answered is not None and response.status_code == 200:  # noqa: PLR2004  # nothing else is worth caching
                 in_work.set_result(self.answer_cache.add(key, bytes(response.body), answered))
-        return response
+        return _revalidated(request, response)
 
     def _answered(self, request: Request) -> AnswerRecord | None:
         """What the page rests on; None if it must not be cached."""
@@ -124,6 +125,12 @@ class PageCache(Struct, frozen=True):
         if len(states) != 1 or None in states or not is_of_now or depends_on_the_present():
             return None
         return answered[-1]
+
+
+def _revalidated(request: Request, response: Response) -> Response:
+    """The page with its entity tag, or 304 if the browser has it already. Errors and redirects stay as they are."""
+    is_stored = response.status_code == 200 and "no-store" not in response.headers.get("cache-control", "")  # noqa: PLR2004
+    return revalidated(request, response, entity_tag(bytes(response.body))) if is_stored else response
 
 
 log = structlog.get_logger()

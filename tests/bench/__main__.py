@@ -25,6 +25,7 @@ from tests.bench.hands import bench_hands
 from tests.bench.home_page import bench_home_page
 from tests.bench.laboratory import SIZES, bench_laboratory
 from tests.bench.measure import copy_in, copy_out, say, timed
+from tests.bench.page_weight import bench_page_weight
 from tests.bench.pairing import COUNTS as PAIRED
 from tests.bench.pairing import FULL as PAIRED_IN_FULL
 from tests.bench.pairing import bench_pairing
@@ -80,6 +81,7 @@ def main() -> None:
     bench_tournaments()
     bench_answers()
     bench_home_page()
+    bench_page_weight()
     bench_sockets()
     bench_tables(given.tables, given.seconds)
 

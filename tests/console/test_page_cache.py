@@ -10,6 +10,7 @@ import httpx
 import pytest
 from api_server import Served, served
 from databases import copy_of
+from desk import cookie_of
 from leagues import SIXTY_MATCHES, send
 from waiting import wait_until
 
@@ -101,3 +102,27 @@ def test_a_visitor_over_the_limit_gets_no_cached_page_either(site: Served) -> No
         pass
     refused = site.http.get("/players/p003", headers={"X-Forwarded-For": "192.0.2.7"})
     assert refused.status_code == 429
+
+
+@pytest.mark.parametrize("signed_in", [False, True])
+def test_a_page_that_has_not_changed_is_not_sent_again(site: Served, signed_in: bool) -> None:
+    """With a cookie as without one, in whichever encoding. After a change it is sent; a missing page has no tag."""
+    cookie = {"Cookie": f"league={cookie_of(site, role='auditor')}", "Sec-Fetch-Site": "none"} if signed_in else {}
+
+    def get(path: str = "/players/p001", **headers: str) -> httpx.Response:
+        response: httpx.Response = site.http.get(path, headers={**cookie, **headers})
+        return response
+
+    first = get()
+    assert first.status_code == 200
+    assert "Content-Encoding" in first.headers
+    known = {"If-None-Match": first.headers["ETag"]}
+    for encoding in ("gzip", "br", "identity"):
+        again = get(**known, **{"Accept-Encoding": encoding})
+        assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", first.headers["ETag"])
+    assert {"Cookie", "Accept-Encoding", "Sec-Fetch-Site"} <= {*again.headers["Vary"].split(", ")}
+    head = site.http.head("/players/p001", headers={**cookie, **known})
+    assert (head.status_code, head.headers["ETag"]) == (304, first.headers["ETag"])
+    assert "ETag" not in get("/players/nobody").headers
+    send(site.league, RenamePlayer("p001", f"Nombre nuevo {signed_in}"))
+    wait_until(lambda: get(**known).status_code == 200)

@@ -31,6 +31,7 @@ from league.api.graphql.live.watches import Watches
 from league.api.schema import schema, schema_with
 from league.api.schema_part import SchemaPart
 from league.api.server.caching_endpoint import CachingEndpoint
+from league.api.server.compression import Compression
 from league.api.server.endpoints import NewContext
 from league.api.server.graphiql_page import PLACE, GraphiQLPage
 from league.api.server.http import GraphQLEndpoint
@@ -192,6 +193,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
         ],
         middleware=[
             *([] if tracing is None else [tracing.middleware]),
+            Middleware(Compression),
             Middleware(SafeHeaders),
             Middleware(RequestIds),
             Middleware(SpokenLanguage, default=settings.language),

@@ -11,6 +11,7 @@ from starlette.types import Receive, Scope, Send
 from league.api.graphql.executing.accounting import CACHED_ANSWER
 from league.api.graphql.executing.answer_cache import AnswerCache, AnswerKey, CachedAnswer
 from league.api.graphql.executing.rate_limits import OperationPrice, RateLimited, RateLimits, client_of
+from league.api.server.caching_headers import revalidated
 from league.api.server.endpoints import (
     GRAPHQL_RESPONSE,
     address_of,
@@ -101,11 +102,5 @@ async def _key_of(request: Request) -> AnswerKey | None:
 
 def _revalidated(request: Request, answer: CachedAnswer, response: Response) -> Response:
     """The response to a GET with headers for caches: 304 without a body if the client has the answer already."""
-    response.headers.update({**MAY_BE_STORED, "ETag": answer.etag})
-    known = {tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")}
-    if answer.etag not in known and "*" not in known:
-        return response
-    unchanged = Response(status_code=304, headers=dict(response.headers))
-    for header in ("content-length", "content-type"):
-        del unchanged.headers[header]
-    return unchanged
+    response.headers.update(MAY_BE_STORED)
+    return revalidated(request, response, answer.etag)

@@ -155,6 +155,11 @@ class CachedAnswer(Struct, frozen=True):
     """Histograms that measure how long it takes to send the answer from the cache, one for each root field."""
 
 
+def entity_tag(body: bytes) -> str:
+    """The entity tag of a body. It is weak: the body has the same one in every encoding."""
+    return f'W/"{sha256(body).hexdigest()[:32]}"'
+
+
 class AnswerCache:
     """The cached answers of this process, by key."""
 
@@ -202,7 +207,7 @@ class AnswerCache:
         """Make a finished answer of a body. Cache it if it belongs to the newest state."""
         self._metrics.cached_answers.labels("miss").inc()
         durations = tuple(self._metrics.operations.labels(field, "ok") for field in answered.fields)
-        answer = CachedAnswer(body, f'"{sha256(body).hexdigest()[:32]}"', answered, durations)
+        answer = CachedAnswer(body, entity_tag(body), answered, durations)
         self._remember(hash(key))
         if answered.state == self._live.state:
             self._bytes += _size(key, answer) - (_size(key, self._cached[key]) if key in self._cached else 0)
