@@ -18,6 +18,7 @@ from league.domain.bonuses import HAND_TERMS
 from league.domain.texts_and_times import escaped
 from league.wording.facts import SCORING_RULES, clause_in_words, rule_in_words
 from league.wording.language import form_of, language, one_stop, spoken, text_of
+from league.wording.matches import status_in_words
 from league.wording.numbers import date_of, moment_of, month_of, number, percent, rating, signed, time_of
 
 CONSOLE = Path(__file__).parent
@@ -65,6 +66,7 @@ def environment(static: Callable[[str], str]) -> Environment:
     made.filters["judged_rule"] = lambda rule: rule_in_words(rule.lower())
     made.filters["clause"] = clause_in_words
     made.filters["folded"] = folded
+    made.filters["match_status"] = lambda status: status_in_words(status.lower())
     for name, written in (("date", date_of), ("time", time_of), ("moment", moment_of)):
         made.filters[name] = _in_the_leagues_zone(written)
     made.tests["past"] = lambda moment: datetime.fromisoformat(moment) <= present()

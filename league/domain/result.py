@@ -3,7 +3,7 @@
 `score_in_place` scores a hand that is not recorded yet, as if it were the one with a given number.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -15,9 +15,22 @@ from league.domain.hand_faults import checked
 from league.domain.rules import Competition, Mode, Ruleset
 from league.domain.scoring import HandScore, score_hand
 from league.domain.seating import side_of, sides_of
+from league.domain.sentences import Sentence, say
 from league.domain.tiles import Tile
 
 Status = Literal["completed", "cut_short", "forfeited", "announced", "voided", "open", "pending"]
+
+STATUS_WORDS: Mapping[str, Sentence] = {
+    # Translators: the states of a match. Every page and every table uses these words.
+    "open": say("in play"),
+    "pending": say("to be confirmed"),
+    "completed": say("finished"),
+    "cut_short": say("cut short"),
+    "forfeited": say("forfeited"),
+    "announced": say("result only"),
+    "voided": say("voided"),
+}
+"""The word for each status of a match, the same on pages, in tables, pictures and messages."""
 
 
 class AnnouncedResult(Struct, frozen=True, forbid_unknown_fields=True):
@@ -369,6 +382,18 @@ def score_recorded(facts: HandFacts, hand: int, played: MatchFacts, ruleset: Rul
     before = result_of(_open(played, earlier), ruleset).score or (0,) * len(played.sides)
     score = result_of(_open(played, (*earlier, facts)), ruleset).hands[-1]
     return ScoredInPlace(facts, score, before)
+
+
+def match_after(facts: HandFacts, number: int, played: MatchFacts, ruleset: Ruleset) -> ScoredMatch:
+    """The result of a match once a hand is stored, as its next hand or in place of a recorded one.
+
+    The facts are complete and were checked. An open match has ended if the hands end it.
+    """
+    after = replace(played, hands=(*played.hands[: number - 1], facts, *played.hands[number:]))
+    result = result_of(after, ruleset)
+    if played.ended_at is None and result.last_hand is not None:
+        return result_of(replace(after, ended_at=played.began_at), ruleset)
+    return result
 
 
 def _open(played: MatchFacts, hands: Sequence[HandFacts]) -> MatchFacts:

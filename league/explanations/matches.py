@@ -27,7 +27,7 @@ from league.projections.queries.snapshot import Snapshot, read_rulebook
 
 VOIDED = say("The match {sides} ({ruleset}, {mode}, {competition}) was voided: it counts for nothing.")
 PENDING = say("The match {sides} ({ruleset}, {mode}, {competition}) has ended, and awaits confirmation.")
-OPEN = say("The match {sides} ({ruleset}, {mode}, {competition}) is open.")
+OPEN = say("The match {sides} ({ruleset}, {mode}, {competition}) is in play.")
 WON = {
     ("completed", True): say("{subject} won {score} against {opponents} ({ruleset}, {mode}, {competition})."),
     ("completed", False): say("{subject} won against {opponents} ({ruleset}, {mode}, {competition})."),

@@ -141,7 +141,6 @@ _STATUSES = {
     "scheduled": say("to be played"),
     "walkover": say("walkover"),
     "double_absence": say("nobody came"),
-    "voided": say("voided"),
     "bye": say("sits out"),
     "requested_bye": say("asked for a bye"),
 }

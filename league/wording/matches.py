@@ -11,9 +11,10 @@ from msgspec import Struct
 
 from league.domain.deciders import Event
 from league.domain.player_names import name_key
+from league.domain.result import STATUS_WORDS
 from league.domain.rules import Mode
 from league.domain.seating import sides_of
-from league.domain.sentences import say, say_each
+from league.domain.sentences import say
 from league.wording.language import language, spoken
 
 SOUNDS_AS_I = re.compile(r"(h?i(?![aeou])|y(?![aeiou]))")
@@ -49,15 +50,9 @@ def people_in_words(ids: Sequence[str], names: Names) -> str:
     return joined(names.get(id_, id_) for id_ in ids)
 
 
-STATUSES = say_each("open", "completed", "cut short", "forfeited", "announced", "voided") | {
-    # Translators: a match that awaits confirmation.
-    "pending": say("pending"),
-}
-
-
 def status_in_words(status: str) -> str:
     """The status of a match, such as `cut short`."""
-    return spoken(STATUSES.get(status, status))
+    return spoken(STATUS_WORDS.get(status, status))
 
 
 def competition_in_words(competition: str) -> str:

@@ -177,7 +177,7 @@ def test_the_list_of_matches_marks_those_that_did_not_simply_end(small_site: Ser
     )
     wait_until(lambda: "given-up" in small_site.http.get("/matches").text)
     shown = small_site.http.get("/matches").text
-    for match, mark in (("stopped", "stopped before its end"), ("given-up", "forfeited"), ("ended", None)):
+    for match, mark in (("stopped", "cut short"), ("given-up", "forfeited"), ("ended", None)):
         row = shown[shown.index(f'href="/matches/{match}"') :].split("</li>", 1)[0]
         assert re.findall(r'<span class="chip">([^<]+)</span>', row) == ([] if mark is None else [mark])
     only = small_site.http.get("/matches?status=FORFEITED").text

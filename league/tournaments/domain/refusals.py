@@ -3,7 +3,8 @@
 from typing import ClassVar
 
 from league.domain.refusals import Refusal, WrongState
-from league.domain.sentences import say, say_each
+from league.domain.result import STATUS_WORDS
+from league.domain.sentences import say
 
 
 class DrawnAgain(Refusal, code="DRAWN_AGAIN"):
@@ -88,13 +89,12 @@ class DrawingClosed(Refusal, code="DRAWING_CLOSED"):
 
 
 STATES = {
-    **say_each("published", "open", "completed", "cut short", "forfeited"),
+    **STATUS_WORDS,
+    "published": say("published"),
     "drawn": say("drawn, not published"),
     "closed": say("finished"),
     "withdrawn": say("withdrawn"),
     "dropped": say("drawn again"),
-    "pending": say("awaits confirmation"),
-    "announced": say("result only"),
 }
 """Words for how far a round, or the match of a table, has come."""
 
