@@ -69,6 +69,17 @@ class Look(Struct, frozen=True):
     """
 
 
+class Question(Struct, frozen=True):
+    """A question that comes up only for some content of a form: the form is stored once it is answered."""
+
+    name: str
+    """The control with the answer. Sent without it, the form comes back with the preview and the question."""
+    words: Sentence
+    """What to answer."""
+    is_asked: Callable[[Mapping[str, Any]], bool]
+    """Whether the question comes up, by the data of the form's preview."""
+
+
 class NextPage(Struct, frozen=True):
     """The page to which a form leads after it was stored."""
 
@@ -135,6 +146,8 @@ class FormPage(Page, frozen=True, kw_only=True):
     """Whether it overwrites something. It then sends the log position of the page, so newer changes are noticed."""
     look: Look | None = None
     """What the button named `look` shows: a preview."""
+    question: Question | None = None
+    """A question that its preview may raise."""
     review: Review | None = None
     """What must have been seen before it is stored."""
     settings_at: Callable[[Mapping[str, str]], str | None] | None = None

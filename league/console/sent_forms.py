@@ -30,6 +30,7 @@ from league.console.forms import (
     FilledForm,
     FormPage,
     Look,
+    Question,
     Review,
     draft_of,
 )
@@ -133,11 +134,24 @@ async def _stored(sent: SentForm) -> Response:
             given[EXPECTED] = sent.typed[EXPECTED]
     except FieldErrors as error:
         return await _again(sent, error.errors, code="INVALID", suggested=error.suggested)
+    if sent.page.question is not None and (response := await _to_answer(sent, sent.page.question, given)) is not None:
+        return response
     if sent.page.review is not None and (response := await _to_review(sent, sent.page.review, given)) is not None:
         return response
     data = await sent.ask(sent.page.sends, {"input": given})
     [answer] = data.values()
     return await (_refused(sent, answer) if "message" in answer else _went_on(sent, answer))
+
+
+async def _to_answer(sent: SentForm, question: Question, given: Mapping[str, Any]) -> Response | None:
+    """The form with its preview and a question that has no answer yet; None if there is nothing to ask."""
+    look = sent.page.look
+    if sent.typed.get(question.name) or look is None or look.variables is None:
+        return None
+    looked = await sent.ask(document_in(sent.page.folder / look.document), look.variables(given, sent.request))
+    if not question.is_asked(looked):
+        return None
+    return await _again(sent, {question.name: question.words}, code="TO_ANSWER", looked=looked)
 
 
 async def _to_review(sent: SentForm, review: Review, given: Mapping[str, Any]) -> Response | None:
@@ -207,13 +221,11 @@ async def _looked(sent: SentForm, look: Look) -> Response:
             looked = await sent.ask(document, look.variables(await sent.given(), sent.request))
     except FieldErrors as error:
         errors = error.errors
-    seen = {"looked": looked, "look_errors": errors}
+    seen, filled = {"looked": looked, "look_errors": errors}, FilledForm(sent.typed, errors, sent.key)
     if "hx-request" in sent.request.headers:
         template = template_of(sent.page.folder, look.template)
-        return sent.console.rendered(sent.request, sent.visitor, template, 200, seen)
-    return await _shown(
-        sent.console, sent.page, sent.request, sent.visitor, FilledForm(sent.typed, errors, sent.key), **seen
-    )
+        return sent.console.rendered(sent.request, sent.visitor, template, 200, {"form": filled, **seen})
+    return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, **seen)
 
 
 def beside(path: Iterable[Any], controls: Iterable[str]) -> str:
@@ -275,10 +287,11 @@ async def _again(
     key: str | None = None,
     status: int = UNPROCESSABLE,
     suggested: Mapping[str, Sequence[Suggestion]] = MappingProxyType({}),
+    looked: Mapping[str, Any] | None = None,
 ) -> Response:
-    """The form once more, with what was typed and what is wrong with it."""
+    """The form once more, with what was typed and what is wrong with it. `looked`: the data of its preview."""
     filled = FilledForm(sent.typed, errors, key or sent.key, suggested=suggested)
-    response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=status)
+    response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=status, looked=looked)
     response.headers[REFUSED] = "; ".join([code, *filter(CONTROL.fullmatch, errors)])
     return response
 

@@ -111,7 +111,8 @@ def settling(match: str, events: Sequence[MatchEvent], state: MatchState, settle
         return [*events]
     _open_dispute(match, settles, state, at="settles")
     kinds = HandCorrected | MatchVoided | MatchReopened
-    return [replace(event, settles=settles) if isinstance(event, kinds) else event for event in events]
+    first = next((event for event in events if isinstance(event, kinds)), None)
+    return [replace(event, settles=settles) if event is first and isinstance(event, kinds) else event for event in events]
 
 
 def _match(match: str) -> str:
@@ -125,7 +126,7 @@ def _ended(match: str, state: MatchState) -> MatchFacts:
     if played.voided:
         raise MatchIsVoided(_match(match), say("voided"), say("it has no result"))
     if played.ended_at is None:
-        raise MatchIsOpen(_match(match), say("open"), say("it has no result yet"))
+        raise MatchIsOpen(_match(match), say("in play"), say("it has no result yet"))
     return played
 
 

@@ -200,6 +200,8 @@ class CorrectHand(Struct, frozen=True, omit_defaults=True):
     photos: tuple[str, ...] = ()
     """As for `RecordHand`; so is `proposed`."""
     proposed: bool = False
+    reopens: bool = False
+    """Whether play goes on if the corrected hands no longer end the match: the end of the match is then taken back."""
 
 
 class EndMatch(Struct, frozen=True):

@@ -141,8 +141,9 @@ def _recorded(hand: RecordedHand, played: MatchFacts, ruleset: Ruleset) -> list[
 
 
 def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
-    """Replace the facts of a hand. The score, the end and everything after it follow from the new facts.
+    """Replace the facts of a hand. The score and everything after it follow from the new facts.
 
+    A match that has ended stays ended, even if no hand reaches its end condition now; with `reopens` it goes on.
     Returns no events if the facts stay the same and the command only adds photos as evidence. Raises NotFound,
     WrongState, InvalidInput.
     """
@@ -159,8 +160,11 @@ def correct_hand(command: CorrectHand, state: MatchState, rulebook: Rulebook) ->
         raise InvalidInput("facts", say("hand {hand} is already recorded with these facts", hand=command.hand))
     events: list[MatchEvent] = [HandCorrected(command.hand, facts, command.reason)]
     hands = (*played.hands[: command.hand - 1], facts, *played.hands[command.hand :])
-    if played.ended_at is None and result_of(replace(played, hands=hands), ruleset).last_hand is not None:
+    is_over = result_of(replace(played, hands=hands), ruleset).last_hand is not None
+    if is_over and played.ended_at is None:
         events.append(MatchEnded(None))
+    if command.reopens and not is_over and played.ended_at is not None and played.forfeited_by is None:
+        events.append(MatchReopened(command.reason))
     return events
 
 
@@ -175,7 +179,7 @@ def end_match(command: EndMatch, state: MatchState, rulebook: Rulebook, now: dat
     Faults.check([*of_announced, *faults_of_time(command.played_at, now, not_before=played.began_at)])
     if result_of(replace(played, ended_at=now), ruleset).winner is None:
         reason = say("no hand has been won; record its result, or void it")
-        raise NoHandWon(_subject(command.match), say("open"), reason)
+        raise NoHandWon(_subject(command.match), say("in play"), reason)
     return [MatchEnded(command.announced)]
 
 
@@ -187,7 +191,7 @@ def record_result(command: RecordResult, state: MatchState, rulebook: Rulebook, 
     played, ruleset = _in_play(command.match, state, rulebook)
     if played.hands:
         reason = say("its hands are recorded, so its result follows from them")
-        raise HandsAreRecorded(_subject(command.match), say("open"), reason)
+        raise HandsAreRecorded(_subject(command.match), say("in play"), reason)
     of_announced = faults_of_announced(command.announced, ruleset, len(played.sides), is_evidence=False)
     Faults.check([*of_announced, *faults_of_time(command.played_at, now, not_before=played.began_at)])
     return [MatchEnded(command.announced)]
@@ -198,12 +202,12 @@ def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) ->
     played, ruleset = _known(command.match, state, rulebook)
     subject = _subject(command.match)
     if played.ended_at is None:
-        raise NothingToReopen(subject, say("open"), say("there is no end to take back"))
+        raise NothingToReopen(subject, say("in play"), say("there is no end to take back"))
     if played.forfeited_by is not None:
         raise MatchIsForfeited(subject, say("forfeited"), say("void it and open another"))
     hand = result_of(played, ruleset).last_hand
     if hand is not None:
-        raise EndedByHand(subject, say("completed"), say("hand {hand} ended it; correct that hand first", hand=hand))
+        raise EndedByHand(subject, say("finished"), say("hand {hand} ended it; correct that hand first", hand=hand))
     check_readable("reason", command.reason, with_lines=True)
     return [MatchReopened(command.reason)]
 

@@ -56,6 +56,48 @@ def test_a_dispute_is_opened_listed_and_settled(small: Served) -> None:
     ]
 
 
+ANSWERS = "... on ConfirmationsSuccess { answers { matchId refusal { code } match { status } } }"
+
+
+def test_several_results_are_confirmed_each_by_itself(small: Served) -> None:
+    """An unknown, an open and a disputed one are refused and take no other with them. A repetition answers the same."""
+    small.league.dispatcher.send(ChangeSettings(confirmation=True), "test")
+    for match in ("c1", "c2", "c3"):
+        ended(small, match)
+    small.do("openMatch", KEEPER, matchId="c4", ruleset="cuban-150", mode="ONE_ON_ONE", seats=["ana", "bea"],
+             competition="CASUAL")  # fmt: skip
+    seen(small, "disputeResult", BEA, match="c2", reason="no")
+    given = {"matches": ["c1", "c2", "nobody", "c4", "c3"], "idempotencyKey": "confirm-all"}
+    expected = [
+        ("c1", None, "ANNOUNCED"),
+        ("c2", "DISPUTE_IS_OPEN", "PENDING"),
+        ("nobody", "NOT_FOUND", None),
+        ("c4", "MATCH_OPEN", "OPEN"),
+        ("c3", None, "ANNOUNCED"),
+    ]
+    for _ in range(2):
+        done = small.do("confirmResults", ADMIN, ANSWERS, **given)["answers"]
+        assert [
+            (one["matchId"], one["refusal"] and one["refusal"]["code"], one["match"] and one["match"]["status"])
+            for one in done
+        ] == expected
+    assert small.do("confirmResults", KEEPER, matches=["c1"])["code"] == "FORBIDDEN"
+    for wrong in ([], ["c1", "c1"], [f"m{n}" for n in range(51)]):
+        assert small.do("confirmResults", ADMIN, matches=wrong)["field"] == ["matches"]
+
+
+def test_a_player_confirms_several_of_their_own_results(small: Served) -> None:
+    """Each counts for the player's side; a match of others is refused."""
+    small.league.dispatcher.send(ChangeSettings(confirmation=True), "test")
+    ended(small, "p1")
+    done = small.do("confirmResults", ANA, ANSWERS, matches=["p1"])["answers"]
+    assert done == [{"matchId": "p1", "refusal": None, "match": {"status": "PENDING"}}]
+    others = small.do("confirmResults", CIRA, ANSWERS, matches=["p1"])["answers"]
+    assert others[0]["refusal"]["code"] in ("DID_NOT_PLAY", "FORBIDDEN")
+    assert small.do("confirmResults", BEA, ANSWERS, matches=["p1"])["answers"][0]["match"]["status"] == "ANNOUNCED"
+    small.league.dispatcher.send(ChangeSettings(confirmation=False), "test")
+
+
 def test_disputes_are_refused_by_name(small: Served) -> None:
     """A dispute of a match that one did not play, a second one, somebody else's, and an unknown number are refused."""
     ended(small, "m2")

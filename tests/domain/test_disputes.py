@@ -114,6 +114,13 @@ def test_what_takes_a_result_back_names_the_dispute() -> None:
     assert outcomes == [("corrected", "x"), ("voided", "x"), ("reopened", "x")]
 
 
+def test_a_correction_that_reopens_a_match_settles_its_dispute_once() -> None:
+    """The dispute says that a correction settled it, not that the reopening did so once more."""
+    corrected, reopened = HandCorrected(1, domino(0, (), 5), "x"), MatchReopened("x")
+    events = settling("m-1", [corrected, reopened], DISPUTED.match, 1)
+    assert [event.settles for event in events if isinstance(event, HandCorrected | MatchReopened)] == [1, None]
+
+
 def played_hand() -> Given:
     """A match of one hand, cut short."""
     recorded = opened().then_when(RecordHand("m-1", domino(0, (), 5)))

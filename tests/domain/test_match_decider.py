@@ -39,7 +39,7 @@ from league.domain.match import (
 from league.domain.match_decider import record_hand
 from league.domain.match_refusals import EarlierThanHandBefore, MatchOver, WrongHand
 from league.domain.refusals import AlreadyExists, InTheFuture, InvalidInput, NotFound, WrongState
-from league.domain.result import AnnouncedResult
+from league.domain.result import AnnouncedResult, match_after
 from league.domain.transcript import Transcript, derive_facts
 
 FIFTY = domino(0, (), 50)
@@ -303,6 +303,34 @@ def test_a_correction_that_takes_the_end_away_leaves_a_match_cut_short() -> None
     reopened = match.then_when(ReopenMatch("m-1", "they play on"))
     assert reopened.result.status == "open"
     assert with_hands(reopened, domino(1, 150, ())).result.winner == 1
+
+
+def test_a_correction_that_takes_the_end_away_may_reopen_the_match() -> None:
+    """Play goes on after it. Where the hands still end the match, or a side gave up, nothing is reopened."""
+    over = with_hands(opened(), LAST)
+    less = CorrectHand("m-1", 1, FIFTY, "less", reopens=True)
+    over.when(less).then(HandCorrected(1, FIFTY, "less"), MatchReopened("less"))
+    assert over.then_when(less).result.status == "open"
+    still = domino(0, (), 151)
+    over.when(CorrectHand("m-1", 1, still, "more", reopens=True)).then(HandCorrected(1, still, "more"))
+    for before in (with_hands(opened(), FIFTY), with_hands(opened(), FIFTY).then_when(ForfeitMatch("m-1", 0))):
+        other = domino(0, (), 60)
+        before.when(CorrectHand("m-1", 1, other, "x", reopens=True)).then(HandCorrected(1, other, "x"))
+
+
+def test_a_match_is_scored_as_it_stands_after_a_hand() -> None:
+    """A correction counts with the hands after it; a hand that reaches the target ends an open match."""
+    facts = with_hands(opened(), FIFTY, domino(1, 70, ()), domino(0, (), 100)).match.played
+    assert facts is not None
+    ruleset = EDITION.rulesets["cuban-150"]
+    less = match_after(domino(0, (), 20), 1, facts, ruleset)
+    assert (less.score, less.last_hand, less.status) == ((120, 70), None, "cut_short")
+    running = with_hands(opened(), FIFTY).match.played
+    assert running is not None
+    over = match_after(domino(0, (), 100), 2, running, ruleset)
+    assert (over.score, over.last_hand, over.status) == ((150, 0), 2, "completed")
+    on = match_after(domino(0, (), 99), 2, running, ruleset)
+    assert (on.score, on.last_hand, on.status) == ((149, 0), None, "open")
 
 
 def test_a_correction_may_end_a_match_earlier() -> None:

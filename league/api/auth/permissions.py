@@ -24,6 +24,7 @@ PERMISSIONS: dict[str, Mapping[Role, Reach]] = {
     "voidMatch": KEEPER,
     "recordResult": PLAYER,
     "confirmResult": {"admin": "any", "player": "own"},
+    "confirmResults": {"admin": "any", "player": "own"},
     "disputeResult": {"admin": "any", "player": "own"},
     "withdrawDispute": {"admin": "any", "player": "own"},
     "rejectDispute": ADMIN,

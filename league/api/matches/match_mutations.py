@@ -276,6 +276,11 @@ class CorrectHandInput(OnMatchInput, OverwritingInput):
     reason: str = field(description="The reason, for readers of the log.")
     settles: int | None = optional(SETTLES)
     photos: list[strawberry.ID] | None = optional(PHOTOS)
+    reopens: bool = field(
+        default=False,
+        description="Whether play goes on if no hand ends the match any more, as when a correction takes the score "
+        "below the target: the match is then reopened. Otherwise it stays ended, and is cut short.",
+    )
 
     def read(self) -> domain.CorrectHand:
         """The input as the domain's type. Raises InvalidInput."""
@@ -283,7 +288,7 @@ class CorrectHandInput(OnMatchInput, OverwritingInput):
         Faults.check(Faults.found_by(read, check))
         facts, reason = read(), check()
         match, photos = local_id("Match", self.match), _photos(self.photos)
-        return domain.CorrectHand(match, self.hand, facts, reason, self.settles, photos)
+        return domain.CorrectHand(match, self.hand, facts, reason, self.settles, photos, reopens=self.reopens)
 
 
 def _photos(given: list[strawberry.ID] | None) -> tuple[str, ...]:

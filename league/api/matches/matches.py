@@ -5,6 +5,7 @@ from enum import Enum
 from typing import Annotated, Self
 
 import strawberry
+from msgspec.structs import replace
 from strawberry import field
 
 from league.api.graphql.executing.answer_cache import cacheable
@@ -153,6 +154,12 @@ class Side:
         return await loaders.players.rated_team(info, competitor_of(self.player_ids))
 
 
+@strawberry.type(description="What a voided match had come to. It counts for nothing.")
+class ScoreBeforeVoid:
+    score: list[int] | None = field(description="The score by side; null in rulesets without one, and without hands.")
+    points_of_hands: list[list[int]] = field(description="What each hand had added to the score, by side, in order.")
+
+
 @strawberry.type(description="One match: played until a side meets the end condition of its ruleset.")
 class Match(*added_to("match"), FromRow, Node, key="match_id", not_judged_rules="not_judged"):  # type: ignore[misc]  # features add fields
     match_id: str = field(description="The id in the league, as in the log and in exports.")
@@ -220,6 +227,18 @@ class Match(*added_to("match"), FromRow, Node, key="match_id", not_judged_rules=
     @cacheable_field_of(list[Hand], "Its hands with their facts and their scores, in order.")
     async def hands(self, info: Info) -> list[LoadedHand]:
         return await loaders.matches.hands(info, self.match_id)
+
+    @field(description="What it had come to before it was voided; null: it is not voided.")
+    @cacheable
+    async def before_void(self, info: Info) -> ScoreBeforeVoid | None:
+        facts = await loaders.matches.facts(info, self.match_id)
+        played = None if facts is None else facts.state.played
+        if played is None or not played.voided:
+            return None
+        ruleset = (await loaders.runs.rulebook(info, self.row.edition)).rulesets[played.ruleset]
+        before = result.result_of(replace(played, voided=False), ruleset)
+        points = [list(hand.points) for hand in before.hands]
+        return ScoreBeforeVoid(score=list(before.score) if points and before.score else None, points_of_hands=points)
 
     @cacheable_field_of(Hand | None, "One of its hands; null when it has no hand of this number.")
     async def hand(self, info: Info, number: Annotated[int, argument("Its number, from 1.")]) -> LoadedHand | None:

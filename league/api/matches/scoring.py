@@ -9,7 +9,7 @@ import strawberry
 from strawberry import field
 
 from league.api.graphql.executing.context import Info
-from league.api.graphql.leaf_types import MatchMode, NotJudgedRule, Tile, argument, optional, word
+from league.api.graphql.leaf_types import MatchMode, MatchStatus, NotJudgedRule, Tile, argument, optional, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import made_of
@@ -33,7 +33,7 @@ from league.domain import not_judged
 from league.domain.hand import HandContext
 from league.domain.hand_faults import checked
 from league.domain.refusals import InvalidInput, NotFound, Refusal
-from league.domain.result import result_of, score_after, score_in_place
+from league.domain.result import ScoredMatch, match_after, result_of, score_after, score_in_place
 from league.domain.rules import Mode, Ruleset
 from league.domain.scoring import HandScore, score_hand
 from league.domain.seating import MODES, SEATS, count_sides, side_of
@@ -136,6 +136,16 @@ class ScoreHandInput(UnderRulesInput):
     starting_draw: list[Tile] | None = optional("The tile that each seat drew to start.")
 
 
+@strawberry.type(description="How a match stands once a hand is stored.")
+class MatchAfterHand:
+    status: MatchStatus = field(description="Its status, unless the league asks for confirmations of a new result.")
+    score: list[int] | None = field(description="The score by side; null in rulesets without one.")
+    last_hand: int | None = field(
+        description="The number of the hand that meets the end condition; null when none does: play goes on, or, if "
+        "the match has ended, it is cut short."
+    )
+
+
 @strawberry.type(description="What a hand scores under some rules.")
 class ScoredHand:
     winner: int | None = field(description="The side that won it; null when no side won, or when it is not known.")
@@ -147,6 +157,9 @@ class ScoredHand:
     leftover_pips: int = field(description="The leftover pips that the winner scores, without bonuses.")
     is_capicua: bool | None = field(description="Whether it is a capicúa that is not void; null: not known.")
     score: list[int] = field(description="The score by side after the hand.")
+    match_after: MatchAfterHand | None = field(
+        description="How the match stands once the hand is stored; null where the hand is scored by itself."
+    )
 
     @classmethod
     def of(
@@ -157,8 +170,12 @@ class ScoredHand:
         hand: HandScore,
         before: Sequence[int],
         paths: Mapping[str, str] | None = PATHS,
+        after: ScoredMatch | None = None,
     ) -> "ScoredHand":
-        """A hand and what it scores; `before` is the score before it, `paths` as for `NotJudged.of`."""
+        """A hand and what it scores; `before` is the score before it, `paths` as for `NotJudged.of`.
+
+        `after`: the match once the hand is stored; None: the hand is scored by itself.
+        """
         return made_of(
             cls,
             hand,
@@ -167,6 +184,7 @@ class ScoredHand:
             leftover_pips=hand.leftover,
             is_capicua=hand.capicua,
             score=list(score_after(tuple(before), hand.points, [term.rule for term in hand.terms])),
+            match_after=None if after is None else made_of(MatchAfterHand, after, status=MatchStatus(after.status)),
         )
 
 
@@ -254,7 +272,8 @@ def score_in_match(info: Info, match: str, given: HandFactsInput, hand: int | No
         scored = score_in_place(fill(facts, number, played.mode), number, played, ruleset)
     except Refusal as refusal:
         raise with_input_path(refusal, PATHS) from None
-    return ScoredHand.of(scored.facts, ruleset, played.mode, scored.score, scored.before)
+    after = match_after(scored.facts, number, played, ruleset)
+    return ScoredHand.of(scored.facts, ruleset, played.mode, scored.score, scored.before, after=after)
 
 
 def _of_one_set(tiles: list[Tile], argument: str) -> list[Tile]:
