@@ -152,7 +152,9 @@ def _record(page: Page, hand: Row) -> None:
         control.fill(pips)
     if more := re.fullmatch(r'"(.+?)"(?:, (.+))?: (.+)', hand[""]):
         label, side, value = more.groups()
-        if side is None:
+        if value == "ticked":
+            page.get_by_label(label, exact=True).check()
+        elif side is None:
             group(page, label).get_by_label(value, exact=True).check()
         else:
             group(page, label).get_by_label(side, exact=True).fill(value)

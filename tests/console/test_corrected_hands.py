@@ -19,6 +19,9 @@ HANDS = """{ matches(first: 60) { nodes { seats { side } hands {
 } } } }"""
 
 
+SIX = {"set": "double-six", "tiles_each": 7}
+
+
 def form_of(hand: Any, sides: list[int]) -> FormData:
     """The form of a correction as a browser sends it back untouched."""
     whole = {
@@ -81,7 +84,6 @@ def test_a_changed_ending_drops_what_followed_from_the_last_tile(season_site: Se
 @pytest.mark.parametrize(
     ("control", "text"),
     [
-        ("facts.ended.by", ""),
         ("facts.ended.seat", "x"),
         ("facts.sideLeftover.1", "-3"),
         ("facts.sideLeftover.1", "99999999999999"),
@@ -103,6 +105,7 @@ def test_what_cannot_be_read_is_refused_beside_its_control(control: str, text: s
 def test_a_key_bone_is_asked_for_where_the_rules_give_a_point_for_it() -> None:
     """The question replaces the one about the capicúa, which asks the same. A recorded answer to that stays."""
     rules = {"bonuses": {"key_bone": 1}, "scoring": "hands", "block_winner": "lowest_hand", "capicua_void_on": []}
+    rules |= SIX
     asked = asked_of({"ruleset": {"rules": rules}, "seats": [], "sides": []})
     assert (asked["asks_key_bone"], asked["asks_capicua"]) == (True, False)
     form = {"seats": "4", "sides": "2", "facts.ended.by": "DOMINO", "facts.ended.seat": "0", KEY_BONE: "yes"}
@@ -117,9 +120,27 @@ def test_a_hand_that_scores_by_its_ending_is_asked_for_both_ends() -> None:
     """Whether the last tile fitted both ends decides its points, and so does the tile."""
     ending = {"domino": 1, "double": 2, "both_ends": 3, "double_both_ends": 4, "block": 1}
     rules = {"bonuses": {}, "scoring": "points", "counted_pips": "opponents", "block_winner": "lowest_hand"}
-    rules |= {"capicua_void_on": [], "hand_points": "by_ending", "ending": ending}
+    rules |= {"capicua_void_on": [], "hand_points": "by_ending", "ending": ending, **SIX}
     asked = asked_of({"ruleset": {"rules": rules}, "seats": [], "sides": []})
     assert (asked["asks_both_ends"], asked["asks_tile"], asked["asks_key_bone"]) == (True, True, False)
+
+
+def test_who_is_named_alone_went_out() -> None:
+    """Nobody has to say that a hand ended by a domino; a tranque is said."""
+    form = {"seats": "4", "sides": "2", "facts.ended.seat": "2"}
+    assert (facts_in(FormData(form))["ended"]["by"], facts_in(FormData(form))["ended"]["seat"]) == ("DOMINO", 2)
+    with pytest.raises(FieldErrors) as refused:
+        facts_in(FormData({"seats": "4", "sides": "2"}))
+    assert list(refused.value.errors) == ["facts.ended.seat"]
+
+
+def test_an_unticked_box_means_no() -> None:
+    """Only a box that the form has says so: a question that the rules do not ask stays unknown."""
+    form = [("seats", "4"), ("sides", "2"), ("facts.ended.seat", "0"), ("unticked", "facts.statedCapicua")]
+    facts = facts_in(FormData(form))
+    assert (facts["statedCapicua"], facts["passes"]["openingPass"]) == (False, None)
+    ticked = facts_in(FormData([*form, ("unticked", "facts.passes.openingPass"), ("facts.statedCapicua", "yes")]))
+    assert (ticked["statedCapicua"], ticked["passes"]["openingPass"]) == (True, False)
 
 
 def test_a_chuchazo_is_said_in_a_word() -> None:

@@ -44,7 +44,7 @@ def test_an_evening_of_a_club_on_the_screen_alone(browser: Browser, small_site: 
         record(page, "Dominó", "Altagracia Reyes", "Carmen Peña & Domingo Ureña", "48")
         expect(page.get_by_role("heading", name="Mano 2")).to_be_visible()
         shot(page, "record-2")
-        group(page, "¿Capicúa?").get_by_label("Sí").check()
+        page.get_by_label("Capicúa", exact=True).check()
         record(page, "Dominó", "Bienvenido Mota", "Carmen Peña & Domingo Ureña", "13")
         expect(page.get_by_role("heading", name="Mano 3")).to_be_visible()
         # What the sheet of the second hand says is 31.
@@ -60,11 +60,11 @@ def test_an_evening_of_a_club_on_the_screen_alone(browser: Browser, small_site: 
         shot(page, "desk")
         page.get_by_role("link", name="Anotar la mano 3").click()
         group(page, "Pases corridos").get_by_label("Altagracia Reyes").fill("1")
-        page.get_by_label("Cerró con el chuchazo").check()
+        page.get_by_label("Chuchazo (0-0)").check()
         record(page, "Dominó", "Altagracia Reyes", "Carmen Peña & Domingo Ureña", "46", says="La partida termina")
         expect(page).to_have_url(re.compile(r"/matches/[^/]+$"))
         page.get_by_role("link", name="Corregir Mano 3").click()
-        expect(page.get_by_label("Cerró con el chuchazo")).to_be_checked()
+        expect(page.get_by_label("Chuchazo (0-0)")).to_be_checked()
         expect(page.get_by_label("La última ficha")).to_have_value("")
         expect(watching.page.get_by_text("Altagracia Reyes").first).to_be_visible()
         assert [line for tab in (keeper, watching) for line in tab.said] == []

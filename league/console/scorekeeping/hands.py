@@ -12,12 +12,13 @@ from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.controls import PLAYED_AT, FieldErrors, moment_in, number_in
-from league.console.forms import FormPage, Look, NextPage
+from league.console.forms import FormPage, Look, NextPage, Question
 from league.console.scorekeeping.matches import TO_MATCH
 from league.console.site_part import evidence_of
 from league.domain.bonuses import BONUSES, HandFact
 from league.domain.seating import FULL_TABLE
 from league.domain.sentences import say
+from league.domain.tiles import full_set, tile_pips
 
 
 def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -45,6 +46,9 @@ def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
         # Asks for the pips of each player: the rules compare hands, or score the partner of the player who went out.
         "by_seat": len(seats) > len(sides)
         and ((counts and rules["counted_pips"] == "all_others") or rules["block_winner"] == "lowest_hand"),
+        # In a block the rules compare players, of whom no total of a side tells.
+        "block_by_seat": len(seats) > len(sides) and rules["block_winner"] in ("lowest_hand", "locker_vs_next"),
+        "most_pips": _most_pips(rules, len(seats)),
         "only_losers": counts and rules["counted_pips"] == "opponents",
         "asks_opening_pass": "opening_pass" in facts,
         "asks_corridos": "corrido" in facts,
@@ -64,6 +68,13 @@ def asked_of(match: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
+def _most_pips(rules: Mapping[str, Any], seats: int) -> Mapping[str, int]:
+    """The most pips that a seat and a side can have left."""
+    pips = sorted((tile_pips(tile) for tile in full_set(rules["set"])), reverse=True)
+    each = rules["tiles_each"] if seats == FULL_TABLE else len(pips)
+    return {"seat": sum(pips[:each]), "side": sum(pips[: 2 * each])}
+
+
 def _facts_of_bonuses(points: Mapping[str, Any]) -> set[HandFact]:
     """The facts that a ruleset's bonuses rest on. The capicúa is left out: it has its own question."""
     played = [bonus for setting, bonus in BONUSES.items() if points.get(setting) is not None and setting != "capicua"]
@@ -81,21 +92,23 @@ CHUCHAZO = [0, 0]
 """The tile of a chuchazo, which has its own control."""
 KEY_BONE = "facts.ended.fitsBothEnds"
 """The control that the form has if the rules give points for the key bone, or for the ending of a hand."""
+CAPICUA = "facts.statedCapicua"
+UNTICKED = "unticked"
+"""The hidden controls with the names of boxes that say no if they are not ticked."""
 TILE = re.compile(r"\s*(\d)\s*[-|/:., ]?\s*(\d)\s*")
 
 
 def facts_in(form: FormData) -> Mapping[str, Any]:
     """What was typed, as the `facts` of the API. Raises FieldErrors."""
     before = _recorded(form)
-    ending = str(form.get("facts.ended.by", ""))
-    if ending not in ("DOMINO", "BLOCK"):
-        raise FieldErrors({"facts.ended.by": say("Say how the hand ended.")})
+    # Who names a player, and says nothing else, says that this player went out.
+    ending = "BLOCK" if form.get("facts.ended.by") == "BLOCK" else "DOMINO"
     by_domino = ending == "DOMINO"
     who, winner = number_in(form, "facts.ended.seat"), number_in(form, "facts.statedWinner")
     if by_domino and who is None and winner is None:
         raise FieldErrors({"facts.ended.seat": say("Say who went out, or at least which side has won.")})
     seats, sides = _count(form, "seats"), _count(form, "sides")
-    asked = _yes_or_no(form, "facts.statedCapicua") if "facts.statedCapicua" in form else before.get("statedCapicua")
+    asked = _yes_or_no(form, CAPICUA) if is_asked(form, CAPICUA) else before.get("statedCapicua")
     capicua = asked if by_domino else None
     tile = _tile(form, by_domino=by_domino)
     ended: dict[str, Any] = {"by": ending, "seat" if by_domino else "locker": who, "tile": tile}
@@ -105,7 +118,7 @@ def facts_in(form: FormData) -> Mapping[str, Any]:
         ended["blocksToo"] = before.get("blocksToo")
     if (ending, capicua, tile) == tuple(before.get(name) for name in ("endedBy", "statedCapicua", "tile")):
         ended |= {name: before.get(name) for name in ("fitsBothEnds", "endsEqual")}
-    if by_domino and KEY_BONE in form:
+    if by_domino and is_asked(form, KEY_BONE):
         ended["fitsBothEnds"] = _yes_or_no(form, KEY_BONE)
     leftover, totals = _leftover(form, seats, sides, before)
     return {
@@ -135,7 +148,14 @@ def _count(form: FormData, name: str) -> int:
     return count
 
 
+def is_asked(form: FormData, name: str) -> bool:
+    """Whether the form has this control, as a choice or as a box."""
+    return name in form or name in form.getlist(UNTICKED)
+
+
 def _yes_or_no(form: FormData, name: str) -> bool | None:
+    if name in form.getlist(UNTICKED) and not form.get(name):
+        return False
     return {"yes": True, "no": False}.get(str(form.get(name, "")))
 
 
@@ -242,7 +262,23 @@ def _correction(form: FormData, request: Request) -> Mapping[str, Any]:
         "reason": str(form.get("reason", "")),
         "settles": number_in(form, "settles"),
         "photos": photos_in(form),
+        "reopens": form.get(REOPENS.name) == "yes",
     }
+
+
+def takes_back_the_end(looked: Mapping[str, Any]) -> bool:
+    """Whether the match had reached its end and, with the hand as it is now typed, no longer does."""
+    match = looked["match"]
+    after = match["scoreHand"].get("matchAfter")
+    return match["lastHand"] is not None and after is not None and after["lastHand"] is None
+
+
+REOPENS = Question(
+    "reopens",
+    say("With this correction the match has not reached its end. Say whether it goes on."),
+    takes_back_the_end,
+)
+"""What becomes of a match whose corrected hands no longer end it."""
 
 
 def _hand_to_correct(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
@@ -254,6 +290,7 @@ def _hand_to_correct(data: dict[str, Any], request: Request) -> Mapping[str, Any
     evidence = evidence_of(data["match"], number, int(hand["position"]), sides)
     return {
         **asked_of(data["match"]),
+        "takes_back_the_end": takes_back_the_end,
         "hand": hand,
         "next_hand": number,
         "last_hand": None,
@@ -341,6 +378,7 @@ PAGES = (
         adds=_hand_to_correct,
         input=_correction,
         overwrites=True,
+        question=REOPENS,
         then=TO_MATCH,
     ),
 )

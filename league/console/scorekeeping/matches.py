@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from league.console.asking import Visitor
 from league.console.controls import PLAYED_AT, Control, Data, FieldErrors, Options, clock_time_in, moment_in, number_in
-from league.console.forms import FormPage, Look, PageLink, PlainForm, to
+from league.console.forms import FormPage, Look, NextPage, PageLink, PlainForm, to
 from league.console.present import rulesets_in_force
 from league.domain.sentences import Sentence, say
 from league.domain.texts_and_times import LONGEST_REASON
@@ -109,6 +109,13 @@ def _result(form: FormData, request: Request) -> Mapping[str, Any]:
     return {"match": request.path_params["id"], "announced": announced, "playedAt": moment_in(form, PLAYED_AT)}
 
 
+def _to_confirm(form: FormData, _request: Request) -> Mapping[str, Any]:
+    matches = [str(match) for match in form.getlist("matches")]
+    if not matches:
+        raise FieldErrors({"matches": say("Choose at least one match.")})
+    return {"matches": matches}
+
+
 def _seated(operation: str, data: Data, visitor: Visitor) -> Options:
     """The players of the match, if the visitor may speak for all and does not play in it; otherwise nobody."""
     seated = [(one["playerId"], one["displayName"]) for side in data["match"]["sides"] for one in side["players"]]
@@ -194,6 +201,16 @@ PAGES = (
         ),
         inside="confirmed_by",
         controls=(Control("player", FOR_WHOM, options=_of_all),),
+    ),
+    FormPage(
+        mutation="confirmResults",
+        path="/record/confirm",
+        document="confirm_results.graphql",
+        folder=HERE,
+        input=_to_confirm,
+        then=NextPage(
+            "answers { refusal { message } match { matchId status sides { score players { displayName } } } }", None
+        ),
     ),
     form_of_match(
         mutation="disputeResult",

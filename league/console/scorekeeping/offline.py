@@ -160,7 +160,6 @@ SENTENCES = {
     "editing": say("You are changing {title}, which has not been sent yet."),
     "gone": say("This has been sent in the meantime. Correct it as a stored hand."),
     "correcting_with": say("The form has your hand. Say the reason and store the correction."),
-    "say_ending": say("Say how the hand ended."),
     "say_winner": say("Say who went out, or at least which side has won."),
     "not_a_number": say("Write a whole number from 0, such as 35."),
     "not_a_tile": say("Write the tile as 6-3."),

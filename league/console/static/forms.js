@@ -103,6 +103,31 @@ export function say(form, text, kind) {
   return line;
 }
 
+/** Says what is wrong with a control, beside it, as the server does. It is gone once the control is changed. */
+export function sayBeside(control, text) {
+  const field = control.closest(".field");
+  mend(field);
+  field.classList.add("wrong");
+  const line = document.createElement("p");
+  line.className = "error";
+  line.id = `${control.name}-error`;
+  line.textContent = text;
+  field.append(line);
+  control.setAttribute("aria-invalid", "true");
+  control.setAttribute("aria-describedby", line.id);
+  field.scrollIntoView({ block: "center" });
+  control.focus({ preventScroll: true });
+}
+
+function mend(field) {
+  field.classList.remove("wrong");
+  for (const line of field.querySelectorAll(":scope > .error")) line.remove();
+  for (const control of field.querySelectorAll("[aria-invalid]")) {
+    control.removeAttribute("aria-invalid");
+    control.removeAttribute("aria-describedby");
+  }
+}
+
 async function send(form, button) {
   const body = new FormData(form, button);
   const buttons = [...form.querySelectorAll("button")].filter((one) => !one.disabled);
@@ -165,6 +190,8 @@ for (const kind of ["input", "change"]) {
   document.addEventListener(kind, (event) => {
     const form = event.target.closest("form[data-draft]");
     if (form !== null && event.target.type !== "file") storeDraft(form);
+    const field = event.target.closest(".field.wrong");
+    if (field !== null) mend(field);
   });
 }
 // Another tab of this browser has stored the form, or signed out. This form then starts anew, unless its content differs:

@@ -42,9 +42,12 @@ function said(form) {
 
 /** Fills a form from an entry. Controls of facts that the entry lacks are emptied. */
 export function fill(form, entry) {
+  const unticked = new Set(entry.fields.filter(([name]) => name === "unticked").map(([, value]) => value));
   for (const control of form.elements) {
     if (!control.name || control.type === "file" || OWN.has(control.name)) continue;
     const values = entry.fields.filter(([name]) => name === control.name).map(([, value]) => value);
+    // A box that was not ticked said no, which a correction has as a choice.
+    if (!values.length && control.type === "radio" && unticked.has(control.name)) values.push("no");
     if (control.type === "radio" || control.type === "checkbox") control.checked = values.includes(control.value);
     else if (control.type !== "hidden" && (values.length || FACT.test(control.name))) control.value = values[0] ?? "";
   }
@@ -57,12 +60,10 @@ export function faultOf(form) {
   if (!form.matches(".hand-form")) return null;
   const value = (name) => new FormData(form).get(name) ?? "";
   const first = (name) => form.querySelector(`[name="${name}"]`);
-  const ending = value("facts.ended.by");
-  if (ending === "") return { text: words("say_ending"), control: first("facts.ended.by") };
-  if (ending === "DOMINO" && value("facts.ended.seat") === "" && value("facts.statedWinner") === "") {
+  if (value("facts.ended.by") !== "BLOCK" && value("facts.ended.seat") === "" && value("facts.statedWinner") === "") {
     return { text: words("say_winner"), control: first("facts.ended.seat") };
   }
-  for (const control of form.querySelectorAll("input[inputmode=numeric]:enabled")) {
+  for (const control of form.querySelectorAll("[data-number]:enabled")) {
     if (!/^\s*\d*\s*$/.test(control.value)) return { text: words("not_a_number"), control };
   }
   const tile = first("facts.ended.tile");

@@ -3,7 +3,7 @@
 //
 // `queue.js` has the rules of the queue, `sender.js` sends, `list.js` shows the queue, `worker.js` caches the pages.
 
-import { forget, say, show } from "../forms.js";
+import { forget, say, sayBeside, show } from "../forms.js";
 import { isConnected, refresh } from "../live.js";
 import { ask, learn, now } from "./clock.js";
 import { entryOf, faultOf, fill } from "./form.js";
@@ -176,10 +176,7 @@ document.addEventListener("submit", (event) => {
   if (form.hasAttribute("aria-busy")) return;
   const fault = faultOf(form);
   if (fault === null) submit(form);
-  else {
-    say(form, fault.text, "error notice").scrollIntoView({ block: "center" });
-    fault.control?.focus({ preventScroll: true });
-  }
+  else sayBeside(fault.control, fault.text);
 }, true);
 
 // Signing out while something is unsent: the first time the form only warns, the second time it signs out.
