@@ -84,12 +84,12 @@ function keepInSight() {
   if (form() !== null && !keys().hidden) document.activeElement.closest(".field")?.scrollIntoView({ block: "nearest" });
 }
 
-/** To the first number that is still empty, after `control` if there is one. Without one, the keys go. */
+/** To the next pips that are still empty, first after `control`, then before it. Without any, the keys go. */
 function onwards(control) {
-  const all = numbers();
-  const next = all.slice(all.indexOf(control) + 1).find((one) => one.value === "" && one.closest(".pips"));
+  const all = numbers(), at = all.indexOf(control);
+  const next = [...all.slice(at + 1), ...all.slice(0, at)].find((one) => one.value === "" && one.closest(".pips"));
   if (next) next.focus();
-  else if (control) { control.blur(); keys().hidden = true; }
+  else { control.blur(); keys().hidden = true; }
 }
 
 function type(control, digit) {
