@@ -111,8 +111,8 @@ def settling(match: str, events: Sequence[MatchEvent], state: MatchState, settle
         return [*events]
     _open_dispute(match, settles, state, at="settles")
     kinds = HandCorrected | MatchVoided | MatchReopened
-    first = next((event for event in events if isinstance(event, kinds)), None)
-    return [replace(event, settles=settles) if event is first and isinstance(event, kinds) else event for event in events]
+    at, first = next((at, event) for at, event in enumerate(events) if isinstance(event, kinds))
+    return [*events[:at], replace(first, settles=settles), *events[at + 1 :]]
 
 
 def _match(match: str) -> str:

@@ -16,7 +16,12 @@ from league.domain.match import OpenMatch
 from league.domain.player import RegisterPlayer
 
 pytestmark = pytest.mark.heavy
-NAMES = {"altagracia": "Altagracia Reyes", "bienvenido": "Bienvenido Mota", "hector": "Héctor Lora", "mila": "Mila Cruz"}
+NAMES = {
+    "altagracia": "Altagracia Reyes",
+    "bienvenido": "Bienvenido Mota",
+    "hector": "Héctor Lora",
+    "mila": "Mila Cruz",
+}
 SMALL_PHONE = {"width": 390, "height": 664}
 
 

@@ -13,7 +13,7 @@ function show(part, isNeeded) {
 
 const isEmpty = (part) => [...part.querySelectorAll("input")].every((control) => control.value === "");
 
-let endingBefore = null;
+let wantedSeats = false; // as it was when the controls were last arranged
 
 function arrange() {
   if (form() === null) return;
@@ -28,6 +28,8 @@ function arrange() {
     const isSaid = (part.querySelector("input:checked")?.value ?? "") !== "";
     show(part, isUnknown || isSaid || (!isDomino && isOpen));
   }
+  // In a block the rules compare players; where nobody knows who locked, the total of a side is all there is.
+  const wantsSeats = !isDomino && who !== "";
   for (const part of form().querySelectorAll(".side-pips")) {
     const isTheirs = who !== "" && part.dataset.seats.split(" ").includes(who);
     const onlyLosers = part.closest("[data-only-losers]") !== null;
@@ -35,13 +37,13 @@ function arrange() {
     show(part, !(onlyLosers && isEmpty(part) && isDomino && isTheirs));
     const apart = part.querySelector("details");
     if (apart === null || part.hidden) continue;
-    if (ending !== endingBefore && apart.hasAttribute("data-open-for-block")) apart.open = !isDomino || !isEmpty(apart);
+    if (wantsSeats !== wantedSeats && apart.hasAttribute("data-open-for-block")) apart.open = wantsSeats || !isEmpty(apart);
     divide(part);
     for (const seat of apart.querySelectorAll("[data-seat]")) {
       show(seat, !(isEmpty(seat) && isDomino && seat.dataset.seat === who)); // who went out has nothing left
     }
   }
-  endingBefore = ending;
+  wantedSeats = wantsSeats;
   if (hasKeys) for (const control of form().querySelectorAll("[data-number]")) control.inputMode = "none";
 }
 
