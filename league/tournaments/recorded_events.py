@@ -170,7 +170,7 @@ def _round(recorded: RecordedTournament, line: RoundLine) -> Iterator[e.Tourname
     """The events of one drawing of a round."""
     ours, before = recorded.of_round(line), _before(recorded, line)
     known = before.drawing or 1 if before is not None else 0
-    # A drawing without a line was dropped before its tables were computed, so nobody knows its inputs.
+    # Older exports lack drawings that were dropped before their tables were computed, so nobody knows their inputs.
     yield from [e.RoundDrawn(line.round, ())] * ((line.drawing or 1) - known - 1)
     asked_before = () if before is None else _requested(recorded, before)
     yield from (e.ByeTakenBack(id_, line.round) for id_ in asked_before)
