@@ -74,7 +74,8 @@ document.addEventListener("pointerdown", (event) => {
 document.addEventListener("keydown", () => { isPointed = false; });
 
 document.addEventListener("focusin", (event) => {
-  if (!hasKeys || form() === null || event.target.closest(".keypad")) return;
+  // A button of the bar must not move away while it is pressed.
+  if (!hasKeys || form() === null || event.target.closest(".sticky")) return;
   keys().hidden = !event.target.matches("[data-number]");
   isFirstKey = true;
   keepInSight();
