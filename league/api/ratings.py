@@ -34,6 +34,7 @@ from league.explanations.rating_changes import explain_change
 from league.projections.queries.candidates import edition_titles
 from league.projections.queries.matches import ChangeRow, MatchRow, matches_by_id
 from league.projections.queries.notices import AdoptionRow, adoptions_by_position, shown_by_position
+from league.projections.queries.places import PlaceAmongProvisional as PlaceAmongProvisionalRow
 from league.projections.queries.players import players_by_id
 from league.projections.queries.rating_spread import DriftMonth, RatingSpread, distribution, rating_drift
 from league.projections.queries.ratings import JournalRow, ModeChangeRow, overall_changes
@@ -41,6 +42,17 @@ from league.wording import explanations
 from league.wording.candidates import title_of_edition
 from league.wording.matches import match_in_words
 from league.wording.notices import edition_in_words
+
+
+@strawberry.type(
+    description="The place of a provisional player or pair among the provisional ones of a board, and what is missing "
+    "for a rank."
+)
+class PlaceAmongProvisional(FromRow):
+    rank: int = field(description="From 1, shared by equal values; counted among the provisional ones alone.")
+    matches_to_go: int = field(
+        description="Rated matches until the rank is official, at least 1; on GLOBAL in the mode that needs the fewest."
+    )
 
 
 @strawberry.type(description="A rating in one mode.")
@@ -68,6 +80,15 @@ class Rating:
     @cacheable
     async def rank(self, info: Info) -> int | None:
         return await loaders.players.rank(info, self.found)
+
+    @cacheable_field_of(
+        PlaceAmongProvisional | None,
+        "The place among the provisional on the board that `rank` is of. Null if established, or inactive.",
+    )
+    async def among_provisional(self, info: Info) -> PlaceAmongProvisionalRow | None:
+        if not self.provisional:
+            return None
+        return await loaders.players.among_provisional(info, loaders.players.board_of_rating(self.found), self.found.row.id)
 
     @classmethod
     def of(cls, found: RatingAtMoment) -> "Rating":

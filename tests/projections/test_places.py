@@ -32,9 +32,11 @@ from league.projections.boards.definitions import boards_of, ranked, rating_boar
 from league.projections.copy_rows import copy_rows
 from league.projections.queries.pages import PageRequest
 from league.projections.queries.places import (
+    PlaceAmongProvisional,
     PlaceRow,
     count_places,
     display_rules_for,
+    places_among_provisional,
     ranks_before,
     ranks_on,
     read_around,
@@ -48,6 +50,8 @@ tried = settings(
 )
 BOARDS = tuple(board for definition in DEFINITIONS.values() for board in boards_of(definition, ["2026-03"]))
 LATEST = at(1_000)
+PLAYED, ESTABLISHED = 5, 30
+"""Rated matches of everybody in each mode, and the number from which the rules count a rating as established."""
 
 
 class Opened(NamedTuple):
@@ -128,7 +132,7 @@ def make_up(opened: Opened, ratings: Sequence[tuple[float, bool, bool]], numbers
                 [(id_, f"R{n % 3}") for n, id_ in enumerate(ids)],
             )
         rows = [
-            (run, subject, id_ if subject == "player" else f"{id_}+{id_}", mode, rating, 5, provisional, last)
+            (run, subject, id_ if subject == "player" else f"{id_}+{id_}", mode, rating, PLAYED, provisional, last)
             for id_, (rating, provisional, active) in zip(ids, ratings, strict=False)
             for last in [LATEST - timedelta(days=0 if active else 91)]
             for subject, mode in [(board.subject, board.mode) for board in rating_boards()]
@@ -166,7 +170,7 @@ def test_pages_have_the_ranks_of_the_whole_board(
     region: str | None,
     everybody: bool,
 ) -> None:
-    """Page by page, from either end, and around everybody, places and ranks are those of the whole board."""
+    """Page by page, from either end, around everybody, and among the provisional, ranks are those of the whole board."""
     make_up(opened, ratings, numbers)
     with opened.snapshot() as snapshot:
         board = replace(board, region=region, include_inactive=everybody)
@@ -176,6 +180,11 @@ def test_pages_have_the_ranks_of_the_whole_board(
         assert count_places(snapshot, board) == len(places)
         assert ranks_on(snapshot, board, ["nobody", *(id_ for _, id_, _ in places)]) == {
             id_: rank for rank, id_, _ in places if rank is not None
+        }
+        new = [(id_, value) for rank, id_, value in places if rank is None]
+        assert places_among_provisional(snapshot, board, ["nobody", *(id_ for _, id_, _ in places)]) == {
+            id_: PlaceAmongProvisional(1 + sum(other > value for _, other in new), ESTABLISHED - PLAYED)
+            for id_, value in new
         }
         for number, place in enumerate(places):
             around = read_around(snapshot, PlaceRow, board, place[1], size)
@@ -273,6 +282,7 @@ def test_a_board_as_of_a_moment_is_that_of_a_league_that_ended_then(
     matches = play(opened, matches, edition, until=None)
     with opened.snapshot() as snapshot:
         then = {board: all_places(snapshot, replace(board, as_of=moment)) for board in boards}
+        new = {b: places_among_provisional(snapshot, replace(b, as_of=moment), everyone(then[b])) for b in boards}
         assert snapshot.shown is not None
         days = (snapshot.shown.at - moment).days
         exact = moment == snapshot.shown.at - timedelta(days=days)
@@ -281,9 +291,29 @@ def test_a_board_as_of_a_moment_is_that_of_a_league_that_ended_then(
     play(opened, matches, edition, until=moment)
     with opened.snapshot() as snapshot:
         assert {board: all_places(snapshot, board) for board in boards} == then
+        assert {b: places_among_provisional(snapshot, b, everyone(then[b])) for b in boards} == new
         for board, ranks in before.items():
             known = {id_: rank for rank, id_, *_ in then[board] if rank is not None and id_ in PLAYERS}
             assert {id_: rank.rank for id_, rank in ranks.items()} == known
+
+
+def everyone(places: Sequence[tuple[int | None, str, float, datetime | None]]) -> list[str]:
+    """The ids of everybody on a board."""
+    return [id_ for _, id_, *_ in places]
+
+
+def test_the_mode_that_needs_the_fewest_matches_leads_to_an_overall_rank(opened: Opened) -> None:
+    """One match of two and two of pairs, where four establish: two more matches of pairs are enough."""
+    of_pairs = [domino(1, 80, 0, 40, 50)] * 2
+    matches = [(ANA_BEA, 1, "casual", [domino(0, 0, 100)] * 2)]
+    matches += [(("ana", "bea", "cira", "dora"), start, "casual", of_pairs) for start in (3, 5)]
+    assert len(play(opened, matches, ("rating.provisional_below = 4", 0), until=None)) == len(matches)
+    with opened.snapshot() as snapshot:
+        to_go = {
+            kind: places_among_provisional(snapshot, BoardKey(kind), ["ana"])["ana"].matches_to_go
+            for kind in ("global", "1v1", "2v2")
+        }
+        assert to_go == {"global": 2, "1v1": 3, "2v2": 2}
 
 
 def test_before_the_first_decided_match_nobody_stands_on_a_board(opened: Opened) -> None:

@@ -30,6 +30,7 @@ from league.api.graphql.shaping.object_fields import (
 )
 from league.api.graphql.shaping.relay import Connection, Node, PageablePlaces, cacheable_paged, global_id, place_id
 from league.api.graphql.shaping.shared_fields import competitor_field, shown_field
+from league.api.ratings import PlaceAmongProvisional
 from league.domain.seating import CompetitorId, is_pair
 from league.domain.sentences import say
 from league.explanations.places import explain_place
@@ -44,6 +45,7 @@ from league.projections.queries.places import (
     read_around,
     why_missing,
 )
+from league.projections.queries.places import PlaceAmongProvisional as PlaceAmongProvisionalRow
 from league.projections.queries.players import players_by_id
 from league.projections.queries.snapshot import Snapshot, short
 from league.wording.language import spoken
@@ -123,6 +125,15 @@ class BoardPlace:
     @field(description="How the place has moved within a day, a week and a month.")
     def moves(self) -> BoardMoves:
         return BoardMoves(board=self.place.board, place=self.place.row)
+
+    @cacheable_field_of(
+        PlaceAmongProvisional | None,
+        "The place among the provisional ones of the board; null if established. Boards without ratings have none.",
+    )
+    async def among_provisional(self, info: Info) -> PlaceAmongProvisionalRow | None:
+        if not self.provisional:
+            return None
+        return await loaders.players.among_provisional(info, self.place.board, self.competitor_id)
 
     shown = shown_field("The displayed value, rounded half up. On CAPICUAS_PER_HAND use `value`.", "value")
 

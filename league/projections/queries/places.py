@@ -28,7 +28,8 @@ from league.domain.series import month_of
 from league.eventlog.kinds import KINDS
 from league.projections import tables as t
 from league.projections.boards.board import BoardKey, DisplayRules, known_rulebook
-from league.projections.boards.definitions import BOARDS, in_order, ranked, rating_boards, standings
+from league.projections.boards.dated_boards import RatingBoard
+from league.projections.boards.definitions import BOARDS, in_order, ranked, rating_board, rating_boards, standings
 from league.projections.queries.pages import Order, PageRequest, R, RowPage, bounds, limited, sliced, typed
 from league.projections.queries.players import PlayerRow, regions
 from league.projections.queries.snapshot import Snapshot, read_rulebook, short
@@ -192,6 +193,40 @@ def _ranks_statement(run: int, board: BoardKey, at: datetime, edition: str) -> S
     whole = ranked(run, board, _shown(at, edition))
     wanted = whole.c.id == func.any(bindparam("ids", type_=ARRAY(t.Text)))
     return select(whole.c.id, whole.c.rank).where(wanted, whole.c.rank.is_not(None))
+
+
+class PlaceAmongProvisional(NamedTuple):
+    """The place of a provisional competitor among the provisional ones of a board."""
+
+    rank: int
+    """From 1, shared by equal values."""
+    matches_to_go: int
+    """Rated matches until the competitor is established; on the overall board, in the mode that needs the fewest."""
+
+
+def places_among_provisional(snapshot: Snapshot, board: BoardKey, ids: Sequence[str]) -> Mapping[str, PlaceAmongProvisional]:
+    """The provisional places of these competitors on a board of ratings; established ones are left out."""
+    shown, definition = display_rules_for(snapshot, board), BOARDS[board.kind]
+    if shown is None or not isinstance(definition, RatingBoard):
+        return {}
+    below = shown.rulebook.rating.provisional_below
+    statement = _provisional_statement(snapshot.run, board, shown.at, shown.edition)
+    ranks = {row.id: row.provisional_rank for row in snapshot.conn.execute(statement, {"ids": list(ids)})}
+    to_go: dict[str, int] = {}
+    for mode in definition.modes:
+        of_mode = BoardKey(rating_board(definition.subject, mode).kind, include_inactive=True, as_of=board.as_of)
+        rated = standings(snapshot.run, of_mode, shown).c
+        for row in snapshot.conn.execute(select(rated.id, rated.matches).where(rated.id.in_(ranks))):
+            to_go[row.id] = min(to_go.get(row.id, below), below - row.matches)
+    return {id_: PlaceAmongProvisional(rank, to_go[id_]) for id_, rank in ranks.items()}
+
+
+@lru_cache(STATEMENTS)
+def _provisional_statement(run: int, board: BoardKey, at: datetime, edition: str) -> Select[Any]:
+    """The statement that reads the ranks of some provisional competitors. Its parameter is `ids`."""
+    whole = ranked(run, board, _shown(at, edition))
+    wanted = whole.c.id == func.any(bindparam("ids", type_=ARRAY(t.Text)))
+    return select(whole.c.id, whole.c.provisional_rank).where(wanted, whole.c.provisional)
 
 
 def ranks_before(snapshot: Snapshot, board: BoardKey, days: int, ids: Sequence[str]) -> Mapping[str, RankAtMoment]:

@@ -28,7 +28,7 @@ from league.projections.queries.badges import (
     shown_rules,
 )
 from league.projections.queries.encounters import MonthOutlook
-from league.projections.queries.places import ranks_on
+from league.projections.queries.places import PlaceAmongProvisional, places_among_provisional, ranks_on
 from league.projections.queries.players import PlayerRow, players_by_id, ratings_by_id
 from league.projections.queries.ratings import ratings_at
 from league.projections.queries.series import CompetitorMonth, ModeMonth, month_named, present_month
@@ -99,15 +99,30 @@ async def ratings(info: Info, subject: str, id_: str, as_of: datetime | None = N
     return [RatingAtMoment(row, as_of) for row in rows]
 
 
+def board_of_rating(rating: RatingAtMoment) -> BoardKey:
+    """The board of the whole league that lists ratings of this kind, at the moment of the rating."""
+    return BoardKey(rating_board(rating.row.subject, rating.row.mode).kind, as_of=rating.as_of)
+
+
 async def rank(info: Info, rating: RatingAtMoment) -> int | None:
     """The rank of a rating on the board that lists ratings of its kind; None when the board gives it none."""
-    board = BoardKey(rating_board(rating.row.subject, rating.row.mode).kind, as_of=rating.as_of)
+    board = board_of_rating(rating)
 
     @short
     def ask(snapshot: Snapshot, ids: Sequence[str]) -> Mapping[str, int]:
         return ranks_on(snapshot, board, ids)
 
     return await info.context.reader.load(ask, rating.row.id, kind=("ranks", board))
+
+
+async def among_provisional(info: Info, board: BoardKey, id_: str) -> PlaceAmongProvisional | None:
+    """The place of a competitor among the provisional ones of a board; None for established ones."""
+
+    @short
+    def ask(snapshot: Snapshot, ids: Sequence[str]) -> Mapping[str, PlaceAmongProvisional]:
+        return places_among_provisional(snapshot, board, ids)
+
+    return await info.context.reader.load(ask, id_, kind=("provisional", board))
 
 
 class ProgressWithBadges(Struct, frozen=True):
