@@ -88,7 +88,9 @@ class Rating:
     async def among_provisional(self, info: Info) -> PlaceAmongProvisionalRow | None:
         if not self.provisional:
             return None
-        return await loaders.players.among_provisional(info, loaders.players.board_of_rating(self.found), self.found.row.id)
+        return await loaders.players.among_provisional(
+            info, loaders.players.board_of_rating(self.found), self.found.row.id
+        )
 
     @classmethod
     def of(cls, found: RatingAtMoment) -> "Rating":

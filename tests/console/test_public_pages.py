@@ -230,12 +230,17 @@ def test_the_page_of_a_month_says_who_can_still_play_whom(season_site: Served, m
 
 def test_who_is_new_has_a_place_among_the_new(season_site: Served) -> None:
     """A board and a profile of the first weeks say the place among the new, and the matches until a rank."""
-    asked = "{ board { places(first: 1) { nodes { rank amongProvisional { rank matchesToGo } player { playerId } } } } }"
+    asked = (
+        "{ board { places(first: 1) { nodes { rank amongProvisional { rank matchesToGo } player { playerId } } } } }"
+    )
     [first] = season_site.ask(asked)["board"]["places"]["nodes"]
     new = first["amongProvisional"]
     assert (first["rank"], new["rank"]) == (None, 1)
     to_go = f"puesto oficial en {new['matchesToGo']} partidas"
-    pages = [("/boards/global", to_go), (f"/players/{first['player']['playerId']}", f"puesto 1 entre los nuevos; {to_go}")]
+    pages = [
+        ("/boards/global", to_go),
+        (f"/players/{first['player']['playerId']}", f"puesto 1 entre los nuevos; {to_go}"),
+    ]
     pages += [(path, "Entre paréntesis: el puesto entre los nuevos") for path in ("/", "/boards", "/boards/global")]
     for path, said in pages:
         assert said in season_site.http.get(path, headers={"Accept-Language": "es"}).text

@@ -204,7 +204,9 @@ class PlaceAmongProvisional(NamedTuple):
     """Rated matches until the competitor is established; on the overall board, in the mode that needs the fewest."""
 
 
-def places_among_provisional(snapshot: Snapshot, board: BoardKey, ids: Sequence[str]) -> Mapping[str, PlaceAmongProvisional]:
+def places_among_provisional(
+    snapshot: Snapshot, board: BoardKey, ids: Sequence[str]
+) -> Mapping[str, PlaceAmongProvisional]:
     """The provisional places of these competitors on a board of ratings; established ones are left out."""
     shown, definition = display_rules_for(snapshot, board), BOARDS[board.kind]
     if shown is None or not isinstance(definition, RatingBoard):
