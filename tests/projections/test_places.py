@@ -170,7 +170,7 @@ def test_pages_have_the_ranks_of_the_whole_board(
     region: str | None,
     everybody: bool,
 ) -> None:
-    """Page by page, from either end, around everybody, and among the provisional, ranks are those of the whole board."""
+    """Page by page, from either end, around everybody and among the provisional, ranks are those of the board."""
     make_up(opened, ratings, numbers)
     with opened.snapshot() as snapshot:
         board = replace(board, region=region, include_inactive=everybody)
