@@ -22,6 +22,7 @@ from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.loaders.runs import ExplainedInRun
 from league.api.graphql.shaping.object_fields import (
     ExplanationRef,
+    PlaceAmongProvisionalRef,
     PlayerRef,
     TeamRef,
     cacheable_field_of,
@@ -30,7 +31,6 @@ from league.api.graphql.shaping.object_fields import (
 )
 from league.api.graphql.shaping.relay import Connection, Node, PageablePlaces, cacheable_paged, global_id, place_id
 from league.api.graphql.shaping.shared_fields import competitor_field, shown_field
-from league.api.ratings import PlaceAmongProvisional
 from league.domain.seating import CompetitorId, is_pair
 from league.domain.sentences import say
 from league.explanations.places import explain_place
@@ -38,6 +38,7 @@ from league.projections.boards.board import BoardKey as BoardOf
 from league.projections.boards.definitions import BOARDS
 from league.projections.queries.places import (
     Missing,
+    PlaceAmongProvisional,
     PlaceRow,
     RankAtMoment,
     display_rules_for,
@@ -45,7 +46,6 @@ from league.projections.queries.places import (
     read_around,
     why_missing,
 )
-from league.projections.queries.places import PlaceAmongProvisional as PlaceAmongProvisionalRow
 from league.projections.queries.players import players_by_id
 from league.projections.queries.snapshot import Snapshot, short
 from league.wording.language import spoken
@@ -127,10 +127,10 @@ class BoardPlace:
         return BoardMoves(board=self.place.board, place=self.place.row)
 
     @cacheable_field_of(
-        PlaceAmongProvisional | None,
+        PlaceAmongProvisionalRef | None,
         "The place among the provisional ones of the board; null if established. Boards without ratings have none.",
     )
-    async def among_provisional(self, info: Info) -> PlaceAmongProvisionalRow | None:
+    async def among_provisional(self, info: Info) -> PlaceAmongProvisional | None:
         if not self.provisional:
             return None
         return await loaders.players.among_provisional(info, self.place.board, self.competitor_id)

@@ -63,6 +63,7 @@ RatingChangeRef: TypeAlias = Annotated["Any", LazyReference("RatingChange", "lea
 JournalEntryRef: TypeAlias = Annotated["Any", LazyReference("JournalEntry", "league.api.ratings")]
 RatingSeriesRef: TypeAlias = Annotated["Any", LazyReference("RatingSeries", "league.api.ratings")]
 ReplayRef: TypeAlias = Annotated["Any", LazyReference("Replay", "league.api.replays.replays")]
+PlaceAmongProvisionalRef: TypeAlias = Annotated["Any", LazyReference("PlaceAmongProvisional", "league.api.ratings")]
 RatingRef: TypeAlias = Annotated["Any", LazyReference("Rating", "league.api.ratings")]
 RatingDivergenceRef: TypeAlias = Annotated[
     "Any", LazyReference("RatingDivergence", "league.api.replays.run_difference")
