@@ -7,8 +7,10 @@ import re
 import httpx
 import pytest
 from api_server import Served
-from desk import cookie_of
+from browsers import Tab, serious_faults
+from desk import PHONE, cookie_of, shot
 from leagues import at, domino, opened, played, send
+from playwright.sync_api import expect
 from waiting import wait_until
 
 from league.domain.league import ChangeSettings
@@ -157,12 +159,23 @@ def test_a_voided_match_shows_its_hands_its_score_and_the_reason(site: Served) -
     assert "wrong table" not in spanish(site, "/matches/void-me")
 
 
+def test_axe_finds_nothing_serious_on_the_page_that_confirms_several(tab: Tab, site: Served) -> None:
+    """The list is whole on a phone, and no control hides a method of its form."""
+    name, _, value = f"league={cookie_of(site, 'kim', 'admin')}".partition("=")
+    tab.page.context.add_cookies([{"name": name, "value": value, "url": f"http://127.0.0.1:{site.port}/"}])
+    tab.page.set_viewport_size(PHONE)
+    tab.page.goto(f"http://127.0.0.1:{site.port}/record/confirm")
+    expect(tab.page.get_by_role("checkbox")).to_have_count(1)
+    shot(tab.page, "confirm-several")
+    assert serious_faults(tab.page) == []
+
+
 def test_several_results_are_confirmed_on_one_page(site: Served) -> None:
     """All that wait are ticked. The page says what became of each; nothing is left to confirm."""
     headers = {"Cookie": f"league={cookie_of(site, 'kim', 'admin')}", "Accept-Language": "es"}
     page = site.http.get("/record/confirm", headers=headers).text
-    assert re.findall(r'name="matches" value="([^"]+)" checked', page)[-1:] == ["m-waiting"]
+    assert re.findall(r'name="match" value="([^"]+)" checked', page)[-1:] == ["m-waiting"]
     none = post(site, "/record/confirm", idempotencyKey="none")
     assert (none.status_code, "Elija por lo menos una partida" in none.text) == (422, True)
-    done = post(site, "/record/confirm", idempotencyKey="all", matches="m-waiting")
+    done = post(site, "/record/confirm", idempotencyKey="all", match="m-waiting")
     assert (done.status_code, "terminada" in done.text) == (200, True)

@@ -110,9 +110,10 @@ def _result(form: FormData, request: Request) -> Mapping[str, Any]:
 
 
 def _to_confirm(form: FormData, _request: Request) -> Mapping[str, Any]:
-    matches = [str(match) for match in form.getlist("matches")]
+    # A control named `matches` would hide the method `matches` of its form from every script of the page.
+    matches = [str(match) for match in form.getlist("match")]
     if not matches:
-        raise FieldErrors({"matches": say("Choose at least one match.")})
+        raise FieldErrors({"match": say("Choose at least one match.")})
     return {"matches": matches}
 
 
