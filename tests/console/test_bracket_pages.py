@@ -95,6 +95,34 @@ def test_a_knock_out_is_planned_with_the_form_and_followed_on_its_bracket(
     assert keeper.get("/tournaments/plan").status_code == 200
 
 
+def test_the_pages_of_a_knock_out_speak_of_ties_and_of_what_leaving_means(
+    keeper: httpx.Client, small_site: Served
+) -> None:
+    """Ties are counted as ties, a certain rank is one number, no order of tie-breaks is offered, a preview is sure."""
+    plan = {"name": "C", "format": "knockout", "mode": "1v1", "ruleset": "cuban-150", "best_of": 3}
+    players = ("ana", "bea", "cira", "dora")
+    send(small_site.league, PlanTournament("cruces", plan), *(EnterCompetitor("cruces", (one,)) for one in players))
+    publish(small_site, "cruces")
+    loser = state_of(small_site, "cruces").rounds[0].tables[0].sides[1][0]
+    play(small_site, "cruces")
+    publish(small_site, "cruces")
+    third = next(
+        table for table in state_of(small_site, "cruces").rounds[1].tables if loser in table.sides[0] + table.sides[1]
+    )
+    assert third.match is not None
+    small_site.follow(str(small_site.league.store.head()))
+    home = "/tournaments/cruces"
+    assert "0 ties won, 1 tie lost" in keeper.get(f"{home}/competitors/{loser}").text
+    assert "the tie is lost" in keeper.get(f"{home}/competitors/{loser}/withdraw").text
+    assert "Another order" not in keeper.get(f"{home}/standing").text
+    assert "will give other tables" not in keeper.get(f"{home}/preview").text
+    assert f'href="/matches/{third.match}/result"' in keeper.get(f"/matches/{third.match}").text
+    play(small_site, "cruces")
+    small_site.follow(str(small_site.league.store.head()))
+    shown = keeper.get(home).text
+    assert (">1</td>" in shown, "1–1" in shown) == (True, False)  # noqa: RUF001
+
+
 def test_a_tournament_without_a_bracket_has_no_page_of_it(keeper: httpx.Client, small_site: Served) -> None:
     """The page is that of knock-outs and groups."""
     send(

@@ -280,7 +280,7 @@ FORMS = (
             tournament(id: $id) {
               tournamentId
               name
-              plan { withdrawals }
+              plan { format withdrawals }
               entry(player: $player) { competitorId displayName }
             }
           }
@@ -291,7 +291,7 @@ FORMS = (
         shows="what_leaving_means",
         heading=say("Withdraw {competitor}"),
         button=say("Withdraw"),
-        words=say("They play no further round; a match that is open stays. A scorekeeper can let them play again."),
+        words=say("They play no further round. A scorekeeper can let them play again."),
         adds=with_competitor,
         values=lambda data: {"competitor": data["competitor"]},
         controls=(
