@@ -241,11 +241,14 @@ def _after_game(append: Append, states: StreamStates) -> list[Command]:
     state = tournament_state(states, named["tournament"])
     of = state.round(int(named["round"]))
     table = None if of is None else of.table(int(named["table"]))
-    if table is None or table.best_of in {None, 1} or append.stream.removeprefix("match:") not in table.counting:
+    match = append.stream.removeprefix("match:")
+    if table is None or table.best_of in {None, 1} or match not in table.counting:
         return []
     results = _results_at([table], states)
-    if next_game(table, results) is not None:
-        return [c.OpenGame(state.id, int(named["round"]), table.number)]
+    game = next_game(table, results)
+    if game is not None:
+        is_voided_now = table.by_game.get(game) == match  # then its match is to be replaced by hand
+        return [] if is_voided_now else [c.OpenGame(state.id, int(named["round"]), table.number)]
     last = len(tie_result(table, results).games)
     spare = [match for number, match in table.by_game.items() if number > last]
     return [

@@ -148,6 +148,47 @@ def test_an_absence_leaves_no_game_open(league: League) -> None:
     league.dispatcher.send(c.CloseRound("copa", 1), ACTOR)
 
 
+def test_a_game_that_an_absence_voided_opens_again_after_the_one_before(league: League) -> None:
+    """The third game is voided while the second one is played again. They come, and its result opens the third."""
+    entered(league, 2)
+    published(league)
+    win(league, 1, 0)
+    win(league, 1, 1)
+    league.dispatcher.send(VoidMatch(table(league, 1).counting[1], "wrong tiles"), ACTOR)
+    league.dispatcher.send(c.ReplaceMatch("copa", 1, 1, "wrong tiles"), ACTOR)
+    league.dispatcher.send(c.RecordAbsence("copa", 1, 1, (1,)), ACTOR)
+    league.dispatcher.send(c.ReplaceMatch("copa", 1, 1, "they came"), ACTOR)
+    second = table(league, 1).counting[1]
+    league.dispatcher.send(RecordResult(second, AnnouncedResult(1, (40, 150))), ACTOR)
+    assert [len(game) for game in table(league, 1).games] == [1, 1, 2]
+    win(league, 1, 0)
+    league.dispatcher.send(c.CloseRound("copa", 1), ACTOR)
+
+
+def test_a_needless_game_opens_again_when_a_correction_needs_it(league: League) -> None:
+    """The second game is turned twice: the third one is voided, and then played all the same."""
+    entered(league, 2)
+    published(league)
+    win(league, 1, 0)
+    win(league, 1, 1)
+    second = table(league, 1).counting[1]
+    for side, score in ((0, (150, 40)), (1, (40, 150))):
+        league.dispatcher.send(ReopenMatch(second, "wrong side"), ACTOR)
+        league.dispatcher.send(RecordResult(second, AnnouncedResult(side, score)), ACTOR)
+    assert [len(game) for game in table(league, 1).games] == [1, 1, 2]
+
+
+def test_a_game_that_an_organiser_voids_does_not_open_by_itself(league: League) -> None:
+    """Nobody had played in it. It waits until its match is replaced."""
+    entered(league, 2)
+    published(league)
+    win(league, 1, 0)
+    league.dispatcher.send(VoidMatch(str(table(league, 1).match), "not tonight"), ACTOR)
+    assert [len(game) for game in table(league, 1).games] == [1, 1]
+    league.dispatcher.send(c.ReplaceMatch("copa", 1, 1, "tomorrow"), ACTOR)
+    assert [len(game) for game in table(league, 1).games] == [1, 2]
+
+
 def test_the_absence_at_a_later_game_of_a_tie_is_changed(league: League) -> None:
     """One side leaves after the first game. Then the other does not come back either."""
     entered(league, 2)

@@ -65,11 +65,18 @@ def game_in_play(table: TableOfRound, results: Results) -> int:
 
 
 def next_game(table: TableOfRound, results: Results) -> int | None:
-    """The number of the game to open now; None if the tie is over, or if its latest game has no result."""
+    """The number of the game to open now; None if the tie is over, or if its latest game has no result.
+
+    A game that was voided before anybody played in it opens again: an absence or an earlier end of the tie voided it.
+    """
     found = tie_result(table, results)
-    if found.is_over or table.absent or len(found.games) >= (table.best_of or 1):
+    if found.is_over or table.absent:
         return None
-    return None if found.games[-1].winner is None else len(found.games) + 1
+    *before, last = found.games
+    if last.winner is not None:
+        return last.number + 1 if last.number < (table.best_of or 1) else None
+    is_waiting = last.status == "voided" and not results[last.match or ""].begun
+    return last.number if is_waiting and before and before[-1].winner is not None else None
 
 
 def _won_at(table: TableOfRound, number: int, results: Results) -> int | None:
