@@ -135,6 +135,11 @@ class SeenTournament(Struct, frozen=True, dict=True):
         results = as_if_ended_now(self.results)
         return [] if results is None else msgspec.structs.replace(self, results=results).standing()
 
+    @cached_property
+    def provisional_places(self) -> dict[str, StandingPlace]:
+        """The places of the provisional standing, by competitor."""
+        return {place.id: place for place in self.provisional_standing}
+
     def possible(self, tie_breaks: Sequence[TieBreak] | None = None) -> dict[str, RankBounds]:
         """The best and worst final rank of each competitor. Empty for tie-breaks that are not those of the plan."""
         return self._possible if self.is_order_of_plan(tie_breaks) else {}

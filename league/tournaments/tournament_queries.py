@@ -37,6 +37,7 @@ from league.tournaments.domain.drawn import SeedCommitment
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.results import MatchSummary
+from league.tournaments.domain.standing import StandingPlace
 from league.tournaments.domain.state import TournamentState
 from league.tournaments.seen_tournaments import SeenTournament, SeenTournaments, StoredTournament
 
@@ -204,6 +205,14 @@ def tournaments_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeenT
         now = SeenTournament(state, one.planned_at, _ruleset(snapshot, state), its, _ratings(snapshot, state))
         found[id_] = _seen.add(database, snapshot.state, now)
     return found
+
+
+def provisional_places(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Mapping[str, StandingPlace]]:
+    """The places if each open match ended now, by tournament and competitor; none if no open match has a leading side.
+
+    They are computed for who reads them: that takes as long as a standing, after each hand.
+    """
+    return {id_: seen.provisional_places for id_, seen in tournaments_by_id(snapshot, ids).items()}
 
 
 Drawings = Mapping[tuple[int, int], RoundDrawn]

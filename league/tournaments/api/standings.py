@@ -8,7 +8,9 @@ import strawberry
 from msgspec import Struct
 from strawberry import field
 
+from league.api.graphql.executing.plain_fields import FieldLoad
 from league.api.graphql.shaping.from_rows import FromRow, made_of
+from league.api.graphql.shaping.object_fields import made_field
 from league.api.graphql.shaping.relay import Connection, PageableInMemory, cacheable_paged
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.tournaments.api.names import display_name_field
@@ -18,6 +20,7 @@ from league.tournaments.domain.plan import RulesVersion, TieBreak, tie_breaks_of
 from league.tournaments.domain.possible import RankBounds
 from league.tournaments.domain.standing import StandingPlace, TieBreakTerm, as_read, terms
 from league.tournaments.seen_tournaments import SeenTournament
+from league.tournaments.tournament_queries import provisional_places
 
 
 class PartRow(NamedTuple):
@@ -43,8 +46,8 @@ class ShownStanding(Struct, frozen=True):
     withdrawn: AbstractSet[str]
     rules: RulesVersion
     annulled: AbstractSet[str]
-    provisional: Mapping[str, StandingPlace] = {}
-    """The places if each open match ended now, by competitor. Empty if no open match has a leading side."""
+    provisional_of: str | None = None
+    """Id of the tournament whose provisional standing belongs to it; None under another order or after a round."""
 
     def level(self, place: StandingPlace, number: int) -> tuple[str, ...]:
         """Ids of the competitors who are level with a place before the tie-break with this number decides."""
@@ -121,6 +124,18 @@ class TournamentOutcome(FromRow, opponent_ids="opponents"):
         return made_of(cls, row.outcome)
 
 
+def _provisional_of(place: Any) -> Sequence[str]:
+    """The tournament whose provisional standing has this place too; none if it has none."""
+    of = place.at.standing.provisional_of
+    return () if of is None else (of,)
+
+
+def _now(place: Any, found: Sequence[Mapping[str, StandingPlace] | None], name: str) -> int | None:
+    """A value of the place that the competitor would have if each open match ended now."""
+    now = found[0].get(place.competitor_id) if found and found[0] is not None else None
+    return None if now is None else getattr(now, name)
+
+
 @strawberry.type(description="A competitor's place in the standing of a tournament.")
 class TournamentPlace:
     rank: int | None = field(
@@ -161,15 +176,20 @@ class TournamentPlace:
         description="The worst final rank that is still possible; null under another order than the plan's, after an "
         "earlier round, and for who will have no rank."
     )
-    provisional_rank: int | None = field(
-        description="The rank if each open match ended now, as in `provisionalStanding`. Null if no open match has a "
-        "leading side, without a rank, under another order than the plan's, and after an earlier round."
-    )
-    provisional_won: int | None = field(
-        description="Matches won if each open match ended now; null if no open match has a leading side, under another "
-        "order than the plan's, and after an earlier round."
-    )
     at: strawberry.Private[PlaceRow]
+
+    provisional_rank = made_field(
+        int | None,
+        "The rank if each open match ended now, as in `provisionalStanding`. Null if no open match has a leading side, "
+        "without a rank, under another order than the plan's, and after an earlier round.",
+        FieldLoad(provisional_places, _provisional_of, lambda root, found: _now(root, found, "rank")),
+    )
+    provisional_won = made_field(
+        int | None,
+        "Matches won if each open match ended now; null if no open match has a leading side, under another order than "
+        "the plan's, and after an earlier round.",
+        FieldLoad(provisional_places, _provisional_of, lambda root, found: _now(root, found, "won")),
+    )
 
     competitor = competitor_field("The player, or the pair.")
     display_name = display_name_field()
@@ -187,7 +207,6 @@ class TournamentPlace:
             as_read(name, value, standing.rules) for name, value in zip(standing.names, place.values, strict=True)
         ]
         own, bounds = standing.outcomes[place.id], standing.bounds.get(place.id)
-        provisional = standing.provisional.get(place.id)
         return cls(
             rank=place.rank,
             annulled=place.id in standing.annulled,
@@ -207,8 +226,6 @@ class TournamentPlace:
             values=values,
             best_rank=None if bounds is None else bounds.best,
             worst_rank=None if bounds is None else bounds.worst,
-            provisional_rank=None if provisional is None else provisional.rank,
-            provisional_won=None if provisional is None else provisional.won,
             at=row,
         )
 
@@ -255,11 +272,9 @@ def shown_standing(
 ) -> ShownStanding:
     """The standing with what its places rest on. Blocks. After an earlier round it has no possible ranks."""
     names = tie_breaks_of(seen.state.known_plan) if tie_breaks is None else tuple(tie_breaks)
-    provisional: Sequence[StandingPlace] = ()
+    provisional_of = seen.state.id if after is None and seen.is_order_of_plan(names) else None
     if after is None:
         places, bounds = seen.standing(names), seen.possible(names)
-        if seen.is_order_of_plan(names):
-            provisional = seen.provisional_standing
     else:
         places, bounds, seen = seen.standing_after(after, names), {}, seen.after(after)
     withdrawn = {entry.id for entry in seen.state.entries.values() if entry.withdrawn_at is not None}
@@ -271,7 +286,7 @@ def shown_standing(
         withdrawn,
         seen.points.rules,
         seen.annulled,
-        {place.id: place for place in provisional},
+        provisional_of,
     )
 
 
