@@ -201,39 +201,45 @@ class RoundKey(NamedTuple):
     drawing: int
 
 
+class TableKey(NamedTuple):
+    """A table of one drawing of a round."""
+
+    tournament: str
+    round: int
+    drawing: int
+    number: int
+
+
 class StoredExplanation(Struct, frozen=True):
-    """The explanation of a round, or a row that waits for it."""
+    """The explanation of a table, or that its round waits for one."""
 
     is_there: bool
-    """Whether it is computed."""
-    by_table: dict[int, str]
-    """The choices as JSON, by number of the table."""
-
-    def of(self, table: int) -> Choices:
-        """The choices that made a table."""
-        return _CHOICES.decode(self.by_table[table]) if table in self.by_table else ()
+    """Whether the round is explained."""
+    choices: Choices
+    """The choices that made the table."""
 
 
 _STORED = text("""
-    SELECT e.tournament_id, e.round, e.drawing, e.input IS NOT NULL, c.number, c.choices::text
-    FROM unnest(CAST(:tournaments AS text[]), CAST(:rounds AS integer[]), CAST(:drawings AS integer[]))
-        AS asked (tournament_id, round, drawing)
+    SELECT e.tournament_id, e.round, e.drawing, asked.number, e.input IS NOT NULL, c.choices::text
+    FROM unnest(
+        CAST(:tournaments AS text[]), CAST(:rounds AS integer[]), CAST(:drawings AS integer[]),
+        CAST(:numbers AS integer[])
+    ) AS asked (tournament_id, round, drawing, number)
     JOIN tournament_explanations AS e USING (tournament_id, round, drawing)
-    LEFT JOIN tournament_choices AS c ON e.input IS NOT NULL AND (c.tournament_id, c.round) = (e.tournament_id, e.round)
+    LEFT JOIN tournament_choices AS c ON e.input IS NOT NULL
+        AND (c.tournament_id, c.round, c.number) = (e.tournament_id, e.round, asked.number)
     WHERE e.explainer = :explainer
 """)
 
 
-def stored_explanations(snapshot: Snapshot, keys: Sequence[RoundKey]) -> dict[RoundKey, StoredExplanation]:
-    """The explanations of these drawings that are stored or wait. The others are asked for by nobody yet."""
-    tournaments, rounds, drawings = (list(column) for column in zip(*keys, strict=True))
-    given = {"tournaments": tournaments, "rounds": rounds, "drawings": drawings, "explainer": EXPLAINER}
-    found: dict[RoundKey, StoredExplanation] = {}
-    for tournament, round_, drawing, is_there, number, choices in snapshot.conn.execute(_STORED, given):
-        of = found.setdefault(RoundKey(tournament, round_, drawing), StoredExplanation(is_there, {}))
-        if number is not None:
-            of.by_table[number] = choices
-    return found
+def stored_explanations(snapshot: Snapshot, keys: Sequence[TableKey]) -> dict[TableKey, StoredExplanation]:
+    """The explanations of these tables that are stored or wait. The others are asked for by nobody yet."""
+    names = ("tournaments", "rounds", "drawings", "numbers")
+    given = {name: list(column) for name, column in zip(names, zip(*keys, strict=True), strict=True)}
+    return {
+        TableKey(*key): StoredExplanation(is_there, () if choices is None else _CHOICES.decode(choices))
+        for *key, is_there, choices in snapshot.conn.execute(_STORED, {**given, "explainer": EXPLAINER})
+    }
 
 
 _EXPLAINED = text("""

@@ -32,6 +32,7 @@ from league.tournaments.explained_rounds import (
     RoundKey,
     RoundToExplain,
     StoredExplanation,
+    TableKey,
     explain_stored_round,
     note_death,
     stored_explanations,
@@ -58,14 +59,19 @@ def enter(league: League, count: int = 6, **plan: Any) -> None:
     planned(league, [[player] for player in register(league, count)], **{**SWISS, **plan})
 
 
-def stored(league: League, number: int = 1, drawing: int = 1) -> StoredExplanation | None:
-    """What readers see of the explanation of a round."""
-    key, pool = RoundKey("copa", number, drawing), engine(league.database.url)
+ASKED = (1, 2, 3, 4, 9)
+"""The tables whose explanations are read; nobody plays at the last one."""
+WAITS = dict.fromkeys(ASKED, StoredExplanation(is_there=False, choices=()))
+
+
+def stored(league: League, number: int = 1, drawing: int = 1) -> dict[int, StoredExplanation]:
+    """What readers see of the explanation of a round, by table; empty if nobody asked for it."""
+    keys, pool = [TableKey("copa", number, drawing, table) for table in ASKED], engine(league.database.url)
     catch_up(league)
     with closing(take_snapshot(pool, as_reader=True)) as snapshot:
-        found = stored_explanations(snapshot, [key]).get(key)
+        found = stored_explanations(snapshot, keys)
     pool.dispose()
-    return found
+    return {key.number: one for key, one in found.items()}
 
 
 def rows(conn: psycopg.Connection[Any]) -> list[tuple[Any, ...]]:
@@ -78,20 +84,19 @@ def test_a_published_round_waits_and_is_explained_once(league: League, conn: psy
     """The row comes with the publication. The choices are those that the drawing gives; the next message finds none."""
     enter(league)
     of = drawn(league)
-    assert (stored(league), waiting_rounds(conn, 9)) == (None, [])
+    assert (stored(league), waiting_rounds(conn, 9)) == ({}, [])
     publish_round(league, c.PublishRound("copa", 1), ACTOR)
-    assert (stored(league), waiting_rounds(conn, 9)) == (StoredExplanation(is_there=False, by_table={}), [("copa", 1)])
+    assert (stored(league), waiting_rounds(conn, 9)) == (WAITS, [("copa", 1)])
     explain_stored_round(conn, "copa", 1)
     found = stored(league)
-    assert found is not None
-    assert found.is_there
+    assert found[1].is_there
     assert of.drawing is not None
     sides = [table.sides for table in of.tables]
     why = RoundExplainer(state_of(league).known_plan, of.drawing, of.seed, of.order, sides)
     for table in of.tables:
-        assert found.of(table.number) == tuple(why.of(table.sides))
-        assert found.of(table.number)[0].next_best is not None
-    assert found.of(9) == ()
+        assert found[table.number].choices == tuple(why.of(table.sides))
+        assert found[table.number].choices[0].next_best is not None
+    assert found[9].choices == ()
     before = rows(conn)
     explain_stored_round(conn, "copa", 1)
     assert (rows(conn), waiting_rounds(conn, 9)) == (before, [])
@@ -159,11 +164,10 @@ def test_what_was_computed_for_a_drawing_that_is_gone_is_not_stored(
 
     monkeypatch.setattr(RoundToExplain, "explained", drawn_again)
     explain_stored_round(conn, "copa", 1)
-    assert stored(league, drawing=2) == StoredExplanation(is_there=False, by_table={})
+    assert stored(league, drawing=2) == WAITS
     explain_stored_round(conn, "copa", 1)
     found = stored(league, drawing=2)
-    assert found is not None
-    assert found.is_there
+    assert found[1].is_there
 
 
 def test_a_table_that_was_paired_by_hand_is_left_out(league: League, conn: psycopg.Connection[Any]) -> None:
@@ -180,10 +184,8 @@ def test_a_table_that_was_paired_by_hand_is_left_out(league: League, conn: psyco
     explained_rounds.ask_for_explanation(conn, "copa", 1, 1)
     explain_stored_round(conn, "copa", 1)
     anew = stored(league)
-    assert whole is not None
-    assert anew is not None
-    assert {number: anew.of(number) for number in (1, 2, 3, 4)} == {
-        **{number: whole.of(number) for number in (1, 2)}, 3: (), 4: (),
+    assert {number: anew[number].choices for number in (1, 2, 3, 4)} == {
+        **{number: whole[number].choices for number in (1, 2)}, 3: (), 4: (),
     }  # fmt: skip
 
 
@@ -197,8 +199,8 @@ def test_after_processes_died_a_round_is_explained_by_criteria_alone(
         note_death(conn, "copa", 1)
     explain_stored_round(conn, "copa", 1)
     found = stored(league)
-    assert found is not None
-    assert [(bool(one.costs), one.next_best) for table in (1, 2, 3) for one in found.of(table)] == [(True, None)] * 3
+    choices = [one for table in (1, 2, 3) for one in found[table].choices]
+    assert [(bool(one.costs), one.next_best) for one in choices] == [(True, None)] * 3
     assert compare(league.database.url, league.store, league.project).faults == []
 
 
@@ -224,7 +226,7 @@ def test_an_explanation_by_older_code_is_noted_and_made_again(league: League, co
     published(league)
     explain_stored_round(conn, "copa", 1)
     conn.execute("UPDATE tournament_explanations SET explainer = explainer - 1, input = 'of then'")
-    assert stored(league) is None
+    assert stored(league) == {}
     found = compare(league.database.url, league.store, league.project)
     assert (found.faults, len(found.notes)) == ([], 1)
     assert found.notes[0].startswith("1 explanation of a round is by an older version of what explains")
@@ -294,9 +296,8 @@ def test_a_worker_explains_a_round_though_another_one_was_killed(
     published(league)
     killed(Point("before", "league.tournaments.explained_rounds:raise_generation"), explain_round,
            league.database.url, "copa", 1)  # fmt: skip
-    assert stored(league) == StoredExplanation(is_there=False, by_table={})
+    assert stored(league) == WAITS
     with league_command("worker"):
         wait_until(lambda: waiting_rounds(conn, 9) == [])
     found = stored(league)
-    assert found is not None
-    assert len(found.by_table) == 3
+    assert sum(bool(one.choices) for one in found.values()) == 3

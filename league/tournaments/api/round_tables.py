@@ -30,7 +30,7 @@ from league.tournaments.domain.drawn import PairedTable, Relaxation, sides_of_pl
 from league.tournaments.domain.outcomes import TableResult, table_result
 from league.tournaments.domain.round_tables import claims_of
 from league.tournaments.domain.state import RoundState, TableOfRound
-from league.tournaments.explained_rounds import Choices, RoundKey, stored_explanations
+from league.tournaments.explained_rounds import Choices, RoundKey, TableKey, stored_explanations
 from league.tournaments.explaining import ExplanationJobs
 from league.tournaments.seen_tournaments import SeenTournament
 from league.tournaments.tournament_queries import drawings_by_tournament
@@ -168,13 +168,13 @@ class TournamentTable:
         if nothing_is_chosen(seen.state.known_plan):
             one, other = (tuple(side.competitor_ids) for side in self.sides)
             return TableWhyState.EXPLAINED, (ExplainedChoice("fixed", one, other),)
-        key, jobs = RoundKey(seen.state.id, of.number, of.drawings), info.context.jobs.of(ExplanationJobs)
-        stored = await info.context.reader.load(stored_explanations, key)
-        if stored is None and jobs.is_first_to_ask(key):
-            await in_thread(jobs.ask, key)
+        drawing, jobs = RoundKey(seen.state.id, of.number, of.drawings), info.context.jobs.of(ExplanationJobs)
+        stored = await info.context.reader.load(stored_explanations, TableKey(*drawing, self.number))
+        if stored is None and jobs.is_first_to_ask(drawing):
+            await in_thread(jobs.ask, drawing)
         if stored is None or not stored.is_there:
             return TableWhyState.COMPUTING, ()
-        return TableWhyState.EXPLAINED, stored.of(self.number)
+        return TableWhyState.EXPLAINED, stored.choices
 
     async def _is_entered(self, info: Info) -> bool:
         """Whether somebody entered the meetings of this round."""
