@@ -11,7 +11,7 @@ from api_server import Served
 from leagues import send
 from test_tournament_pages import visitor
 
-from league.domain.match import RecordResult
+from league.domain.match import RecordResult, ReopenMatch
 from league.domain.result import AnnouncedResult
 from league.tournaments.domain.commands import (
     DrawRound,
@@ -121,6 +121,34 @@ def test_the_pages_of_a_knock_out_speak_of_ties_and_of_what_leaving_means(
     small_site.follow(str(small_site.league.store.head()))
     shown = keeper.get(home).text
     assert (">1</td>" in shown, "1–1" in shown) == (True, False)  # noqa: RUF001
+
+
+def test_a_tie_that_is_corrected_after_the_next_round_says_so(keeper: httpx.Client, small_site: Served) -> None:
+    """The pages say who won and who plays on, and that the round can be withdrawn while nobody has played in it."""
+    plan = {"name": "C", "format": "knockout", "mode": "1v1", "ruleset": "cuban-150", "third_place": False}
+    players = ("ana", "bea", "cira", "dora")
+    send(small_site.league, PlanTournament("cambio", plan), *(EnterCompetitor("cambio", (one,)) for one in players))
+    publish(small_site, "cambio")
+    play(small_site, "cambio")
+    publish(small_site, "cambio")
+    home = "/tournaments/cambio"
+    small_site.follow(str(small_site.league.store.head()))
+    assert "By the corrected result" not in keeper.get(home).text
+    table = state_of(small_site, "cambio").rounds[0].tables[0]
+    assert table.match is not None
+    send(small_site.league, ReopenMatch(table.match, "wrong side"))
+    small_site.follow(str(small_site.league.store.head()))
+    assert "Its result is open again." in keeper.get(f"{home}/bracket").text
+    send(small_site.league, RecordResult(table.match, AnnouncedResult(1, (40, 150))))
+    small_site.follow(str(small_site.league.store.head()))
+    on, winner = (side[0].capitalize() for side in table.sides)
+    said = f"By the corrected result {winner} won. Round 2 was published before, with {on}."
+    shown = keeper.get(home).text
+    assert (said in shown, "Let it stand, or withdraw round 2" in shown) == (True, True)
+    assert keeper.get(f"{home}/bracket").text.count(said) == 1
+    play(small_site, "cambio")
+    small_site.follow(str(small_site.league.store.head()))
+    assert "The next round stands" in keeper.get(home).text
 
 
 def test_a_tournament_without_a_bracket_has_no_page_of_it(keeper: httpx.Client, small_site: Served) -> None:

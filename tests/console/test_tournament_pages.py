@@ -293,7 +293,7 @@ def test_a_round_shows_what_can_be_done_and_what_was_corrected(keeper: httpx.Cli
     assert 'data-left="Time left in the round: {left}"' in played
     assert re.search(r'data-begins="2\S+" data-bell="2', played)
     keeper.post(f"{home}/draw")
-    assert "corrected" not in keeper.get(home).text
+    assert "Results were corrected" not in keeper.get(home).text
     keeper.post(f"/matches/{matches[0]}/reopen", data={"reason": "turned"})
     turned = {"announced.score.0": "40", "announced.score.1": "150", "announced.winner": "1"}
     keeper.post(f"/matches/{matches[0]}/result", data=turned)
@@ -554,7 +554,11 @@ def test_the_winners_stand_on_the_page_when_all_rounds_are_closed(keeper: httpx.
         assert (confirmed.status_code, "await confirmation" in confirmed.text) == (200, False)
         again = admin.post(f"{home}/rounds/1/confirm")
         assert (again.status_code, "no result awaits confirmation" in again.text) == (422, True)
+        assert '<a class="button second" href="/tournaments/final/end">' in admin.get(home).text
+        asked = admin.get(f"{home}/end").text
+        assert ("End Copa final" in asked, "nobody can take it back" in asked) == (True, True)
         ended = admin.post(f"{home}/end").text
+        assert "The tournament has ended." in admin.get(f"{home}/end").text
         assert ("The winners" in ended, "not final yet" in ended) == (True, False)
 
 

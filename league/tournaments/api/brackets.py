@@ -18,6 +18,7 @@ class BracketSide:
     competitor_id: str = field(description="The id in the league: of a player, or of a pair as `a+b`.")
     games_won: int | None = field(description="Games won; null while the tie has no table.")
     plays_on: bool = field(description="Whether they are through to the next round, or have won the last tie.")
+    won: bool = field(description="Whether they have won the tie, by its results as they are now.")
 
     competitor = competitor_field("The player, or the pair.")
     display_name = display_name_field()
@@ -35,6 +36,10 @@ class BracketTie(FromRow):
     sides: list[BracketSide | None] = field(
         description="Both sides. A side is null while nobody is known for it, and beside a bye."
     )
+    corrected: bool = field(
+        description="Whether its results changed after the next round was published, so that who has won it is not who "
+        "plays on. Who plays on stays as it was announced."
+    )
     is_bye: bool = field(description="Whether somebody is there without an opponent, in a published round.")
 
     @classmethod
@@ -48,9 +53,18 @@ def _side(tie: ShownTie, number: int) -> BracketSide | None:
     if id_ is None:
         return None
     games_won = None if tie.games_won is None else tie.games_won[number]
-    return BracketSide(competitor_id=id_, games_won=games_won, plays_on=id_ == tie.winner)
+    return BracketSide(competitor_id=id_, games_won=games_won, plays_on=id_ == tie.winner, won=id_ == tie.won_by)
 
 
 def bracket_of(seen: SeenTournament) -> PageableInMemory[ShownTie]:
     """The ties of the bracket, in the order of rounds and places. Blocks."""
-    return PageableInMemory(seen.bracket(), lambda tie: [tie.round, tie.place], "bracket")
+    return _paged(seen.bracket(), "bracket")
+
+
+def corrected_ties_of(seen: SeenTournament) -> PageableInMemory[ShownTie]:
+    """The corrected ties of the bracket, in that order. Blocks."""
+    return _paged([tie for tie in seen.bracket() if tie.corrected] if seen.corrected_ties else [], "correctedTies")
+
+
+def _paged(ties: list[ShownTie], name: str) -> PageableInMemory[ShownTie]:
+    return PageableInMemory(ties, lambda tie: [tie.round, tie.place], name)

@@ -33,7 +33,7 @@ from league.api.schema_part import FieldPart
 from league.domain.seating import JOINT, competitor_of
 from league.domain.sentences import say
 from league.projections.queries.pages import PageRequest, count, read_page
-from league.tournaments.api.brackets import BracketTie, bracket_of
+from league.tournaments.api.brackets import BracketTie, bracket_of, corrected_ties_of
 from league.tournaments.api.names import display_name_field
 from league.tournaments.api.plans import TieBreakName, TournamentPlan, TournamentStatus
 from league.tournaments.api.round_tables import (
@@ -252,6 +252,15 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
     async def bracket(self, info: Info) -> PageableInMemory[ShownTie]:
         seen = await self._seen(info)
         return await _listed(seen, "bracket", partial(bracket_of, seen))
+
+    @cacheable_paged(
+        Connection[BracketTie],
+        "The ties of the knock-out whose results changed after the next round was published, so that who has won is "
+        "not who plays on.",
+    )
+    async def corrected_ties(self, info: Info) -> PageableInMemory[ShownTie]:
+        seen = await self._seen(info)
+        return await _listed(seen, "corrected", partial(corrected_ties_of, seen))
 
     @cacheable_paged(
         Connection[TableOfPlayer], "The tables of a player in the published rounds, the latest round first."

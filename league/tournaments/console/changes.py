@@ -142,6 +142,11 @@ def _not_to_withdraw(data: Data) -> Sentence | None:
     return None
 
 
+def _not_to_end(data: Data) -> Sentence | None:
+    """Why there is nothing to end; None if the tournament can be asked to end."""
+    return say("The tournament has ended.") if data["tournament"]["status"] == "ENDED" else None
+
+
 def _with_table(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     """The round and the table that the address names."""
     of = data["tournament"]["round"]
@@ -343,6 +348,26 @@ FORMS = (
         controls=(Control("reason", say("Reason, for readers of the log"), attributes=REASON),),
         is_danger=True,
     ),
+    plain_form(
+        mutation="endTournament",
+        path="/tournaments/{id}/end",
+        address={"tournament": "id"},
+        document="""
+          query TournamentToEnd($id: ID!) {
+            league { name timeZone }
+            tournament(id: $id) { tournamentId name status roundsInAll lastRound { number status } }
+          }
+        """,
+        values=lambda data: {"tournament": data["tournament"]["name"]},
+        nothing=_not_to_end,
+        heading=say("End {tournament}"),
+        button=say("End the tournament"),
+        words=say(
+            "The places become final. After that no round is drawn, nobody enters and nothing is replayed, and nobody "
+            "can take it back."
+        ),
+        is_danger=True,
+    ),
     # The page of the tournament. Everybody may see it, and its form enters a competitor.
     form(
         mutation="enterTournament",
@@ -369,5 +394,4 @@ FORMS = (
     form(mutation="closeRound", path=f"/tournaments/{{id}}{ROUND}/close", address=OF_ROUND),
     form(mutation="confirmRound", path=f"/tournaments/{{id}}{ROUND}/confirm", address=OF_ROUND),
     form(mutation="openFixture", path=f"/tournaments/{{id}}{TABLE}/open", address=OF_TABLE),
-    form(mutation="endTournament", path="/tournaments/{id}/end"),
 )

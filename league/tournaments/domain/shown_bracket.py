@@ -1,10 +1,16 @@
 """The bracket of a knock-out as people see it: every tie, also those to come."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from league.tournaments.domain.brackets import rounds_of_bracket, ties_in, ties_of
-from league.tournaments.domain.knockout import entered, losers_of_semi_finals, plays_for_third, still_in
+from league.tournaments.domain.knockout import (
+    corrected_ties,
+    entered,
+    losers_of_semi_finals,
+    plays_for_third,
+    still_in,
+)
 from league.tournaments.domain.results import Results
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 from league.tournaments.domain.ties import tie_result
@@ -28,6 +34,10 @@ class ShownTie(NamedTuple):
     """Games won by each side; None without a table."""
     winner: str | None = None
     """Who plays on, or has won the last tie; None if that is undecided, or if nobody has."""
+    won_by: str | None = None
+    """Who has won it, by its results as they are now; None if nobody has, or without a table."""
+    corrected: bool = False
+    """Whether its results changed after the next round was published, so that `winner` is not `won_by`."""
     is_bye: bool = False
     """Whether one of the two has no opponent, and the round is published."""
 
@@ -38,6 +48,7 @@ def shown_bracket(state: TournamentState, results: Results) -> list[ShownTie]:
     if not rounds:
         return []
     bracket, found = rounds[0].bracket, list[ShownTie]()
+    corrected = corrected_ties(state, results)
     last, has_third = rounds_of_bracket(len(bracket)), plays_for_third(state.known_plan, len(bracket))
     for number in range(1, last + 1):
         of = rounds[number - 1] if number <= len(rounds) else None
@@ -47,21 +58,33 @@ def shown_bracket(state: TournamentState, results: Results) -> list[ShownTie]:
         tables = {} if of is None else {frozenset(table.competitors): table for table in of.tables}
         for one in ties_of(bracket, number, here):
             placed = tie._replace(place=one.place + 1, sides=one.sides)
-            found.append(placed if of is None else _filled(placed, tables, on, results))
+            found.append(placed if of is None else _filled(placed, tables, on, results, corrected))
         if number == last and has_third:
             found.append(_third(tie, of, state, results))
     return found
 
 
-def _filled(tie: ShownTie, tables: Mapping[frozenset[str], TableOfRound], on: set[str], results: Results) -> ShownTie:
-    """A tie of a published round. `tables`: those of the round, by who meets there; `on`: who plays on."""
+def _filled(
+    tie: ShownTie,
+    tables: Mapping[frozenset[str], TableOfRound],
+    on: set[str],
+    results: Results,
+    corrected: Collection[TableOfRound],
+) -> ShownTie:
+    """A tie of a published round.
+
+    `tables`: those of the round, by who meets there; `on`: who plays on; `corrected`: see `corrected_ties`.
+    """
     here = frozenset(id_ for id_ in tie.sides if id_ is not None)
     winner, table = next(iter(on & here), None), tables.get(here)
     if table is None:
         return tie._replace(winner=winner, is_bye=bool(here))
-    first, second = tie_result(table, results).won
+    result = tie_result(table, results)
+    first, second = result.won
     won = (first, second) if table.sides[0][0] == tie.sides[0] else (second, first)
-    return tie._replace(winner=winner, table=table.number, games_won=won)
+    won_by = None if result.winner is None else table.sides[result.winner][0]
+    tie = tie._replace(table=table.number, games_won=won, corrected=table in corrected)
+    return tie._replace(winner=winner, won_by=won_by)
 
 
 def _third(tie: ShownTie, of: RoundState | None, state: TournamentState, results: Results) -> ShownTie:
@@ -78,4 +101,4 @@ def _third(tie: ShownTie, of: RoundState | None, state: TournamentState, results
     result = tie_result(table, results)
     winner = None if result.winner is None else table.sides[result.winner][0]
     sides = table.sides[0][0], table.sides[1][0]
-    return tie._replace(sides=sides, winner=winner, table=table.number, games_won=result.won)
+    return tie._replace(sides=sides, winner=winner, won_by=winner, table=table.number, games_won=result.won)

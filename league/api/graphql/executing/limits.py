@@ -60,7 +60,7 @@ _BESIDE_A_RANK = (
 LISTS_AT_HAND = {
     "ScoreCard": ("rounds",),
     "TieBreakValue": ("parts",),
-    "Tournament": ("bracket", "entries", "rounds", "tablesOf"),
+    "Tournament": ("bracket", "correctedTies", "entries", "rounds", "tablesOf"),
     "TournamentDraft": ("byes", "tables"),
     "TournamentPlace": ("outcomes",),
     "TournamentPreview": ("byes", "tables"),
