@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from scripted_knockouts import Knockout
+from scripted_knockouts import Knockout, won_by
 
 from league.domain.refusals import Refusal
 from league.tournaments.domain.events import TournamentEnded
@@ -151,3 +151,29 @@ def test_bounds_of_groups_hold_through_the_knock_out(rng: Random, number: int) -
         check_ended_now(cup, after)
         for end in played_on(after, with_absences=False):
             assert bounds_of(end) == {id_: (rank, rank) for id_, rank in end.ranks().items() if rank is not None}
+
+
+def after_groups(leaves: int) -> tuple[Knockout, list[str]]:
+    """Two groups of four in which all is played, and the first one in its order. The member at a place there leaves."""
+    cup = Knockout(8, format="groups", groups=2, advance=2, withdrawals="keep")
+    for number in range(3):
+        if number:
+            cup.draw()
+        for table in cup.state.rounds[-1].tables:
+            order = next(members for members in cup.state.groups if set(table.competitors) <= set(members))
+            first, second = table.competitors
+            cup.results[str(table.match)] = won_by(int(order.index(second) < order.index(first)))
+    cup.leave(cup.state.groups[0][leaves - 1])
+    return cup, list(cup.state.groups[0])
+
+
+def test_who_leaves_behind_a_third_of_a_group_lets_nobody_advance() -> None:
+    """The third does not enter the knock-out: two who are there stand before her."""
+    cup, order = after_groups(leaves=4)
+    assert cup.bounds_of(order[2]) == (5, 8)
+
+
+def test_who_leaves_before_a_third_of_a_group_lets_her_advance() -> None:
+    """She is the second of those who are there, so she enters the knock-out for certain."""
+    cup, order = after_groups(leaves=1)
+    assert cup.bounds_of(order[2])[0] == 1

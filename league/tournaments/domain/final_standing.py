@@ -12,7 +12,7 @@ from league.tournaments.domain.groups import GroupPlace, group_places
 from league.tournaments.domain.knockout import KnockoutPlace, knockout_places, worst_of_first_round
 from league.tournaments.domain.outcomes import Outcomes, PointRules
 from league.tournaments.domain.plan import USUAL_ADVANCE, WITH_KNOCKOUT, TieBreak
-from league.tournaments.domain.possible import RankBounds, bounds_by_wins, possible, possible_wins
+from league.tournaments.domain.possible import PossibleWins, RankBounds, bounds_by_wins, possible, possible_wins
 from league.tournaments.domain.results import Results
 from league.tournaments.domain.standing import StandingPlace, standing
 from league.tournaments.domain.state import TournamentState
@@ -109,16 +109,12 @@ def _bounds_in_groups(
     in_groups: dict[str, RankBounds] = {}
     found: dict[str, RankBounds] = {}
     for members in state.groups:
-        own = [id_ for id_ in members if id_ in ranked]
-        if wins is None:
-            bounds = {id_: _shared(ranked[id_], [ranked[other] for other in own]) for id_ in own}
-        else:
-            bounds = bounds_by_wins(wins, members)
+        bounds = _bounds_among(members, ranked, wins)
         in_groups |= bounds
-        passed_over = sum(id_ not in there for id_ in bounds)
-        for id_, one in bounds.items():
-            may_enter = id_ in there and one.best - passed_over <= advance
-            enters = id_ in there and one.worst <= advance
+        present = _bounds_among([id_ for id_ in members if id_ in there], ranked, wins)
+        for id_ in bounds:
+            may_enter = id_ in present and present[id_].best <= advance
+            enters = id_ in present and present[id_].worst <= advance
             worst = worst_of_first_round(state.known_plan, entrants) if enters else last
             found[id_] = RankBounds(1 if may_enter else entrants + 1, worst)
     if wins is None:
@@ -140,7 +136,16 @@ def _without_knockout(in_groups: Mapping[str, RankBounds]) -> dict[str, RankBoun
     }
 
 
-def _shared(place: StandingPlace, others: Sequence[StandingPlace]) -> RankBounds:
-    """The places of a group that somebody can have whose rank there is final: others may share it."""
-    rank = place.group_rank or 0
-    return RankBounds(rank, rank - 1 + sum(other.group_rank == rank for other in others))
+def _bounds_among(
+    members: Sequence[str], ranked: Mapping[str, StandingPlace], wins: PossibleWins | None
+) -> dict[str, RankBounds]:
+    """The places that these members of a group can have among themselves. `wins`: None if the ranks there are final."""
+    if wins is not None:
+        return bounds_by_wins(wins, members)
+    ranks = {id_: ranked[id_].group_rank or 0 for id_ in members if id_ in ranked}
+    best_first = sorted(ranks.values())
+    # Who shares a rank may end before or after the others who have it.
+    return {
+        id_: RankBounds(1 + bisect_left(best_first, rank), bisect_right(best_first, rank))
+        for id_, rank in ranks.items()
+    }
