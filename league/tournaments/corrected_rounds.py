@@ -18,7 +18,7 @@ from league.tournaments.domain.plan import GIVEN_MEETINGS, WITH_KNOCKOUT, Plan, 
 from league.tournaments.domain.standing import ranks_of, won
 from league.tournaments.domain.state import CompetitorEntry, RoundState
 from league.tournaments.matching import is_fast
-from league.tournaments.pairing import pair
+from league.tournaments.pairing import in_cycle, pair
 from league.tournaments.seen_tournaments import SeenTournament
 
 MOST = 64
@@ -45,7 +45,7 @@ def would_change(
 
     `pairing`: `pair`, or what runs it elsewhere.
     """
-    if not has_other_inputs(plan, drawing, seed, entries, now):
+    if not has_other_inputs(plan, drawing, seed, schedule, entries, now):
         return []
     corrected = _as_now(plan, drawing, entries, now)
     as_drawn = pairing(plan, drawing, seed, schedule)
@@ -55,13 +55,19 @@ def would_change(
 
 
 def has_other_inputs(
-    plan: Plan, drawing: RoundDrawn, seed: str, entries: Mapping[str, CompetitorEntry], now: Outcomes
+    plan: Plan,
+    drawing: RoundDrawn,
+    seed: str,
+    schedule: Schedule,
+    entries: Mapping[str, CompetitorEntry],
+    now: Outcomes,
 ) -> bool:
     """Whether results of earlier rounds would give the drawing other inputs now: matches won, or places.
 
-    Always False if the format says who meets: then no result would change that.
+    Always False if the format or a full cycle says who meets: then no result would change that.
     """
-    if drawing.round == 1 or plan.format in GIVEN_MEETINGS | WITH_KNOCKOUT:
+    is_given = plan.format in GIVEN_MEETINGS | WITH_KNOCKOUT or in_cycle(plan, drawing, schedule.order)
+    if drawing.round == 1 or is_given:
         return False
     corrected = _as_now(plan, drawing, entries, now)
     return as_compared(corrected.competitors, seed) != as_compared(drawing.competitors, seed)
@@ -87,9 +93,8 @@ def is_outdated(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> bo
     """Whether a round would have other inputs now. For a published round only results that decide who meets count."""
     if of.status == "drawn":
         return would_differ(seen.state, drawing, of.seed, seen.results, seen.points, seen.ratings)
-    return has_other_inputs(
-        seen.state.known_plan, drawing, of.seed, seen.state.entries, seen.outcomes(before=of.number)
-    )
+    state, before = seen.state, seen.outcomes(before=of.number)
+    return has_other_inputs(state.known_plan, drawing, of.seed, state.schedule(of.number), state.entries, before)
 
 
 def tables_today(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> list[PairedTable]:

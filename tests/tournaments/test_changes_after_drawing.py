@@ -13,7 +13,7 @@ from league.application.bootstrap import League
 from league.domain.match import OpenMatch, RecordResult, ReopenMatch, VoidMatch
 from league.domain.refusals import Refusal, WrongState
 from league.domain.result import AnnouncedResult
-from league.tournaments.corrected_rounds import would_change
+from league.tournaments.corrected_rounds import has_other_inputs, would_change
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import RankedCompetitor, Schedule
 from league.tournaments.domain.events import RoundDrawn
@@ -187,6 +187,18 @@ def would_meet(
     entries = {id_: CompetitorEntry(id_, (id_,), when, replaces=replaces.get(id_)) for id_ in now}
     tables = would_change(plan, drawing, seed, Schedule(()), entries, now)
     return {frozenset(one + other) for one, other in (table.sides for table in tables)}
+
+
+@pytest.mark.parametrize(("first", "is_outdated"), [("abcdefgh", False), ("abcdefgi", True)])
+def test_no_round_of_a_full_cycle_is_outdated(first: str, is_outdated: bool) -> None:
+    """A correction changes the inputs, but the cycle says who meets, as long as those play who began it."""
+    ids, when = "abcdefgh", datetime(2026, 3, 1, tzinfo=UTC)
+    settings = {"format": "rotating_partners", "mode": "2v2", "ruleset": "cuban-150", "rounds": 7, "full_cycle": True}
+    plan = parse_plan({"name": "C", **settings, "tie_breaks": []})
+    drawing = RoundDrawn(2, tuple(RankedCompetitor(id_, 0, 1) for id_ in ids))
+    entries = {id_: CompetitorEntry(id_, (id_,), when) for id_ in ids}
+    now = outcomes_of("abcd", "efgh")
+    assert has_other_inputs(plan, drawing, "ab", Schedule(tuple(first)), entries, now) == is_outdated
 
 
 def test_corrections_show_the_tables_that_they_would_have_changed() -> None:

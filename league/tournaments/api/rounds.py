@@ -242,7 +242,7 @@ class TournamentRound:
 
     @field(
         description="Whether its inputs would be different now, because results of earlier rounds were corrected since "
-        "it was drawn; false where the format says who meets, and before it is published: see `draft`."
+        "it was drawn; false where the format or a full cycle says who meets, and before it is published: see `draft`."
     )
     @cacheable
     async def is_outdated(self, info: Info) -> bool:
