@@ -101,6 +101,8 @@ def _corrected(seen: SeenTournament, of: RoundState, then: RoundThen | None) -> 
     if of.status == "withdrawn":
         return set()
     found = set() if then is None else corrected_games(of, seen.results, then, seen.points)
+    if then is not None and not then.is_imported:
+        return found
     # An import has only the last result of each match. Its brackets still show that another side plays on.
     ties = [table for table in of.tables if table in seen.corrected_ties]
     known = {table for table, _ in found}

@@ -29,22 +29,23 @@ _STREAM = text(f"{EVENTS} originator_id = :stream ORDER BY originator_version")
 def rounds_then(snapshot: Snapshot, seen: SeenTournament) -> Mapping[int, RoundThen]:
     """Each published round that another one follows, by its number, as it was when that was published."""
     found: dict[int, RoundThen] = {}
-    for number, (position, of) in _rounds(snapshot, seen).items():
+    for number, (following, of) in _rounds(snapshot, seen).items():
+        position = following.position
         now = seen.state.rounds[number - 1]
         matches = sorted({match for each in (of, now) for table in each.tables for match in table.counting})
         newest = newest_by_stream(snapshot, [f"match:{match}" for match in matches])
         changed = [match for match in matches if newest.get(f"match:{match}", 0) > position]
         stood = {match: result for match in changed if (result := _result(snapshot, match, position)) is not None}
-        found[number] = RoundThen(of, {**seen.results, **stood})
+        found[number] = RoundThen(of, {**seen.results, **stood}, following.source == IMPORT)
     return found
 
 
-def _rounds(snapshot: Snapshot, seen: SeenTournament) -> Mapping[int, tuple[int, RoundState]]:
-    """Each of these rounds as it was, with the position of the publication of the next one."""
-    state, found = TournamentState(seen.state.id), dict[int, tuple[int, RoundState]]()
+def _rounds(snapshot: Snapshot, seen: SeenTournament) -> Mapping[int, tuple[LogEntry, RoundState]]:
+    """Each of these rounds as it was, with the entry of the publication of the next one."""
+    state, found = TournamentState(seen.state.id), dict[int, tuple[LogEntry, RoundState]]()
     for entry, event in _events(snapshot, seen):
         if isinstance(event, RoundPublished) and event.round > 1:
-            found[event.round - 1] = entry.position, state.rounds[event.round - 2]
+            found[event.round - 1] = entry, state.rounds[event.round - 2]
         state = evolve(state, event, entry.played_at or entry.recorded_at)
     followed = {of.number - 1 for of in seen.state.published}
     return {number: one for number, one in found.items() if number in followed}

@@ -212,11 +212,11 @@ def _left(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingL
     """
     if line.stage != "knockout":
         return []
-    gone = _through(recorded, line) - {one.id for one in line.input}
+    gone = _through(recorded, line, ours) - {one.id for one in line.input}
     return sorted({*left_at_tables(line, ours), *gone}, key=str.encode)
 
 
-def _through(recorded: RecordedTournament, line: RoundLine) -> set[str]:
+def _through(recorded: RecordedTournament, line: RoundLine, ours: Sequence[PairingLine]) -> set[str]:
     """Who won a tie or had a bye in the round of a knock-out before this line.
 
     If the tie was corrected later, they are who has won it by now and had withdrawn before this round.
@@ -230,11 +230,14 @@ def _through(recorded: RecordedTournament, line: RoundLine) -> set[str]:
     until = line.published_at
     times = {one.id: one.withdrawn_at for one in recorded.entries if one.withdrawn_at is not None}
     withdrawn = {id_ for id_, at in times.items() if until is None or at <= until}
+    play_on = {competitor_of(side) for one in ours if not one.third_place for side in one.sides}
     found = set[str]()
     for games in ties.values():
         last, both_absent = games[-1], any(one.status == "double_absence" for one in games)
         if last.sits_out or (last.winner is not None and not both_absent):
             id_ = competitor_of(last.sides[last.winner or 0])
+            if play_on.intersection(map(competitor_of, last.sides)) - {id_}:
+                continue  # it was corrected between drawing and publication of this round: the other one plays on
             if id_ in withdrawn or not any(one.corrected for one in games):
                 found.add(id_)
     return found

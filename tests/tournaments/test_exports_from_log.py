@@ -18,6 +18,7 @@ from league.domain.result import AnnouncedResult
 from league.eventlog import encoded_rows
 from league.infra.database import connect
 from league.tournaments.domain import commands as c
+from league.tournaments.drawing import publish_round
 
 
 def corrected(league: League) -> set[tuple[int, int | None, int | None]]:
@@ -97,6 +98,19 @@ def test_a_correction_before_the_next_round_is_published_anew_is_none(league: Le
     assert corrected(league) == set()
     published(league)
     assert corrected(league) == set()
+
+
+def test_a_tie_that_changed_before_the_next_round_was_published_is_not_corrected(league: League) -> None:
+    """An organiser published the final as it was drawn. The tie has not changed since."""
+    planned(league, [[id_] for id_ in register(league, 4)], mode="1v1", format="knockout", rounds=None)
+    published(league)
+    finish(league)
+    drawn(league)
+    turn(league, 1, 1)
+    publish_round(league, c.PublishRound("copa", 2, even_if_outdated=True), ACTOR)
+    assert corrected(league) == set()
+    turn(league, 1, 1, (150, 20))
+    assert corrected(league) == {(1, 1, None)}
 
 
 def test_a_game_of_a_tie_is_corrected_for_itself(league: League) -> None:

@@ -17,7 +17,7 @@ from leagues import catch_up, exported, league_at, own_database
 from played_tournaments import Score, finish, planned, published, register
 from random_plans import RULEBOOK
 from random_tournaments import START, PlayedTournament
-from scripted_knockouts import Knockout
+from scripted_knockouts import Knockout, won_by
 from signed_leagues import unsigned_league
 from test_version_1 import without_new_columns
 from tournament_rows import Rows, drawings_in, rows_of
@@ -28,7 +28,9 @@ from league.domain.collected_refusals import SeasonRefused
 from league.projections.queries.snapshot import chosen_run, snapshot_of
 from league.tournaments.corrected_rounds import is_outdated
 from league.tournaments.domain import commands as c
+from league.tournaments.domain.corrected_results import RoundThen
 from league.tournaments.domain.drawn import berger
+from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.events import CACHED
 from league.tournaments.recorded_events import RecordedTournament, steps_of
@@ -76,6 +78,21 @@ def test_the_lines_of_a_final_to_which_nobody_came_make_it_again() -> None:
     cup.draw()
     assert cup.rows()["rounds"][-1]["input"] == []
     make_again(cup)
+
+
+def test_the_lines_of_a_tie_that_changed_before_the_final_was_published_make_it_again() -> None:
+    """Its row is not corrected, and its present winner was not left out of the drawing."""
+    cup = Knockout(4, third_place=False)
+    for first, _ in cup.meetings():
+        cup.win(first)
+    table = cup.state.rounds[0].tables[0]
+    cup.draw()
+    cup.results[str(table.match)] = won_by(1)
+    cup.then = {1: RoundThen(cup.state.rounds[0], dict(cup.results))}
+    assert not cup.changed()
+    recorded, _ = recorded_of(cup.rows())
+    events = [event for step in steps_of(recorded, cup.now) for event in step.events]
+    assert {event.left for event in events if isinstance(event, RoundDrawn)} == {()}
 
 
 BAD_LINES = {

@@ -21,6 +21,8 @@ class RoundThen(Struct, frozen=True):
 
     of: RoundState
     results: Results
+    is_imported: bool = False
+    """Whether the next round came with an import. Then results are the last ones, and nobody knows the earlier ones."""
 
 
 def corrected_games(of: RoundState, results: Results, then: RoundThen, points: PointRules) -> set[tuple[int, int]]:
