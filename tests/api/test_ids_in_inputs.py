@@ -83,6 +83,7 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("disputeResult", {"match": "done", "player": "~none", "reason": "r"}, "Player"),
     ("confirmResult", {"match": "done", "player": "~none"}, "Player"),
+    ("confirmResults", {"matches": ["~none"]}, "Match"),
     ("recordHand", {"match": "open", "facts": FACTS, "photos": ["~none"]}, "Photo"),
     ("correctHand", {"match": "open", "hand": 1, "facts": FACTS, "reason": "r", "photos": ["~none"]}, "Photo"),
     ("confirmPhoto", {"photo": "~none"}, "Photo"),
@@ -150,6 +151,11 @@ NOT_BY_AN_ADMIN = {
     "claimAbsence", "confirmAbsence",
 }  # fmt: skip
 """What only a player does."""
+ANSWERS = {
+    "unmutePlayer": "... on MuteSuccess { playerId }",
+    "confirmResults": "... on ConfirmationsSuccess { answers { refusal { message } } }",
+}
+"""Fields of the success of mutations that do not fail for an unknown id."""
 
 
 @pytest.fixture(scope="module")
@@ -200,8 +206,7 @@ def test_an_input_takes_both_ids(club: Served, mutation: str, given: dict[str, A
     own = "none" if str(given.get("competitor")).startswith("~") else "ana"
     bearer = token("player", sub=own) if mutation in NOT_BY_AN_ADMIN else ADMIN
     of = f"{mutation[0].upper()}{mutation[1:]}Input!"
-    success = "... on MuteSuccess { playerId }" if mutation == "unmutePlayer" else ""
-    asked = f"... on UserError {{ code message field }} {success}"
+    asked = f"... on UserError {{ code message field }} {ANSWERS.get(mutation, '')}"
     query = f"mutation ($input: {of}) {{ it: {mutation}(input: $input) {{ {asked} }} }}"
     ids = (local, global_id(kind, local))
     said = [club.ask(query, bearer, input=with_id(given, id_))["it"] for id_ in ids]

@@ -30,6 +30,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "voidMatch": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "recordResult": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "confirmResult": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
+    "confirmResults": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "disputeResult": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "withdrawDispute": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "rejectDispute": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
@@ -234,6 +235,23 @@ def test_a_role_opens_exactly_the_doors_of_the_table(small: Served, operation: s
         assert refused(small, operation, token(role, sub="ana")) == expected, role
     assert refused(small, operation, token(sub="ana")) == "FORBIDDEN"
     assert refused(small, operation, None) == "UNAUTHENTICATED"
+
+
+def test_each_of_several_results_has_its_own_door(small: Served) -> None:
+    """A player may ask for several; a match of others is refused, and no other with it."""
+    asked = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE", "competition": "CASUAL", "seats": ["bea", "cira"]}
+    match = small.do("openMatch", token("admin"), "... on MatchSuccess { matchId }", **asked)["matchId"]
+    small.do("recordResult", token("admin"), match=match, announced={"winner": 0})
+    bearers = {role: token(role, sub="ana") for role in ROLES} | {"nobody": None}
+    text = "mutation ($input: ConfirmResultsInput!) { it: confirmResults(input: $input) { ... on UserError { code } "
+    text += "... on ConfirmationsSuccess { answers { refusal { code } } } } }"
+    given = {"matches": [match]}
+    said = {who: small.ask(text, bearer, input=given)["it"] for who, bearer in bearers.items()}
+    assert {who: answer.get("code") for who, answer in said.items()} == {
+        "player": None, "scorekeeper": "FORBIDDEN", "admin": None, "auditor": "FORBIDDEN", "nobody": "UNAUTHENTICATED",
+    }  # fmt: skip
+    refusals = {who: said[who]["answers"][0]["refusal"]["code"] for who in ("player", "admin")}
+    assert refusals == {"player": "DID_NOT_PLAY", "admin": "NOTHING_TO_CONFIRM"}
 
 
 def test_players_keep_their_own_affairs(small: Served) -> None:
