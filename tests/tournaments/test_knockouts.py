@@ -12,7 +12,9 @@ from league.domain.match import ForfeitMatch, MatchVoided, RecordResult, ReopenM
 from league.domain.player import ErasePlayer
 from league.domain.refusals import Refusal
 from league.domain.result import AnnouncedResult
+from league.domain.sentences import Sentence
 from league.tournaments.domain import commands as c
+from league.tournaments.domain.refusals import TableIsVoided
 from league.tournaments.domain.state import TableOfRound
 
 PLAN = {"format": "knockout", "mode": "1v1", "rounds": None, "best_of": 3}
@@ -209,7 +211,8 @@ def test_a_voided_game_is_replaced_before_an_absence_is_changed(league: League) 
     league.dispatcher.send(VoidMatch(table(league, 1).counting[0], "wrong tiles"), ACTOR)
     with pytest.raises(Refusal) as refused:
         league.dispatcher.send(c.RecordAbsence("copa", 1, 1, (0, 1)), ACTOR)
-    assert refused.value.code == "TABLE_VOIDED"
+    assert isinstance(refused.value, TableIsVoided)
+    assert isinstance(refused.value.state, Sentence), "a bare word would not be translated"
 
 
 def test_a_correction_opens_no_game_for_who_was_erased(league: League) -> None:

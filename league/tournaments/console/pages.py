@@ -106,6 +106,7 @@ def names_of(data: dict[str, Any]) -> Mapping[str, str]:
 
 _WHOLE_ROUND = whole("tournament_round.graphql", "entries", "round.tables", "round.commitments", "round.contributions")
 _WHOLE_DRAFT = whole("draft_of_round.graphql", "round.draft.tables")
+_WHOLE_PREVIEW = whole("preview.graphql", "tables", "byes", of="previewRound")
 
 
 Variables = Mapping[str, Any]
@@ -131,12 +132,9 @@ async def _with_all_names(ask: Ask, asked: Variables, data: dict[str, Any], visi
 
 
 async def _with_whole_preview(ask: Ask, asked: Variables, data: dict[str, Any], visitor: Visitor) -> None:
-    """Complete the entries, whose names the page needs. A preview has at most 128 tables."""
-    await whole("preview.graphql", "entries")(ask, asked, data, visitor)
-    found = data["previewRound"]
-    if found is not None:
-        flatten(found)
-        found["tables"] = [*{one["number"]: one for one in (*found["tables"], *found["rest"])}.values()]
+    """Complete the preview, and the entries, whose names the page needs."""
+    await _WHOLE_PREVIEW(ask, asked, data, visitor)
+    await whole("entries.graphql", "entries")(ask, asked, data, visitor)  # without computing the preview again
 
 
 def next_round_of(tournament: Mapping[str, Any]) -> int:

@@ -11,38 +11,38 @@ Again = Callable[[Mapping[str, str]], Awaitable[dict[str, Any]]]
 """Asks a document again, with a cursor."""
 
 
-def whole(document: str, *lists: str) -> Completes:
+def whole(document: str, *lists: str, of: str = "tournament") -> Completes:
     """Completes the lists of a page, each named by its path from the tournament, such as `round.tables`.
 
-    `document` is the file of the page's query. A cursor's variable is named after its list: `$tablesAfter`.
+    `document` is the file of a query with these lists. A cursor's variable is named after its list: `$tablesAfter`.
+    `of`: the field of the query from which the paths start.
     """
 
     async def complete(ask: Ask, asked: Mapping[str, Any], data: dict[str, Any], _visitor: Visitor) -> None:
         def again(cursor: Mapping[str, str]) -> Awaitable[dict[str, Any]]:
             return ask(document_in(FOLDER / document), {**asked, **cursor})
 
-        tournament = data["tournament"]
-        if tournament is not None:
+        if data[of] is not None:
             for path in lists:
-                await _complete(again, tournament, path)
-            flatten(tournament)
+                await _complete(again, data, f"{of}.{path}")
+            flatten(data[of])
 
     return complete
 
 
-async def _complete(again: Again, tournament: dict[str, Any], path: str) -> None:
-    listed = _at(tournament, path)
+async def _complete(again: Again, data: dict[str, Any], path: str) -> None:
+    listed = _at(data, path)
     while listed is not None and listed["pageInfo"]["hasNextPage"]:
         more = await again({f"{path.rpartition('.')[2]}After": listed["pageInfo"]["endCursor"]})
-        found = _at(more, f"tournament.{path}")
+        found = _at(more, path)
         if found is None:  # it is gone meanwhile, as a draft that was published
             return
         listed["nodes"] += found["nodes"]
         listed["pageInfo"] = found["pageInfo"]
 
 
-def _at(tournament: dict[str, Any], path: str) -> Any:
-    found: Any = tournament
+def _at(data: dict[str, Any], path: str) -> Any:
+    found: Any = data
     for name in path.split("."):
         found = None if found is None else found.get(name)
     return found

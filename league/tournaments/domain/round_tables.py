@@ -265,7 +265,7 @@ def _check_not_begun(table: TableOfRound, results: Results) -> None:
     if result.begun and result.status == "voided":
         raise TableIsVoided(
             _table(table.number),
-            "voided",
+            say("voided"),
             say("play had begun there; replace its match, then say who does not come"),
             "table",
         )
