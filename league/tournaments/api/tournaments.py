@@ -423,8 +423,7 @@ class TournamentQueries:
         description="The next round of a tournament as it could come out, for the competitors who are available now. "
         "Nothing is stored, and the real drawing will give other tables. Null if no round can be drawn, for example "
         "because too few competitors are available, and in Swiss rounds and with rotating partners also with more than "
-        "256 competitors. Roles: those who may draw rounds; "
-        + REFUSED_TO_OTHERS
+        "256 competitors. Roles: those who may draw rounds; " + REFUSED_TO_OTHERS
     )
     async def preview_round(self, info: Info, id: TournamentId) -> TournamentPreview | None:  # noqa: A002  # the argument's name in the schema
         check_may_read(info.context.viewer, "drawRound")

@@ -23,7 +23,7 @@ from league.domain.sentences import say
 from league.tournaments.console.bracket_parts import last_rounds, rounds_of
 from league.tournaments.console.pasted_list import as_sheet
 from league.tournaments.console.seats_by_name import links_on_paper, seats_by_name
-from league.tournaments.console.whole_lists import FOLDER, flatten, whole
+from league.tournaments.console.whole_lists import FOLDER, whole
 from league.tournaments.domain.plan import TieBreak
 from league.tournaments.entries_sheet import report_of
 from league.tournaments.pairing import MOST_PREVIEWED
