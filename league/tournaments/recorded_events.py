@@ -19,7 +19,6 @@ from league.tournaments.domain.drawn import (
 )
 from league.tournaments.domain.plan import (
     WITH_KNOCKOUT,
-    WITH_REQUESTED_BYES,
     Plan,
     players_of_competitor,
 )
@@ -246,13 +245,9 @@ def _through(recorded: RecordedTournament, line: RoundLine, ours: Sequence[Pairi
 def _requested(recorded: RecordedTournament, line: RoundLine) -> list[str]:
     """The competitors who asked for a bye of the round, ordered by id.
 
-    No line says so before the round is published. Then it is who was drawn before, takes part and was not drawn now.
+    No line says so before the round is published. Who was not drawn may as well have withdrawn and returned.
     """
-    asked: set[str] = {competitor_of(one.sides[0]) for one in recorded.of_round(line) if one.status == "requested_bye"}
-    if line.status == "drawn" and recorded.tournament.plan.format in WITH_REQUESTED_BYES:
-        drawn_before = {each.id for one in recorded.rounds if one.round < line.round for each in one.input}
-        there = {one.id for one in recorded.entries if one.withdrawn_at is None}
-        asked = (drawn_before & there) - {one.id for one in line.input}
+    asked = {competitor_of(one.sides[0]) for one in recorded.of_round(line) if one.status == "requested_bye"}
     return sorted(asked, key=str.encode)
 
 
