@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from threading import Lock
 from typing import Any
 
@@ -22,14 +22,15 @@ from league.tournaments.domain.outcomes import (
     PointRules,
     annulled,
     outcomes,
+    outcomes_round_by_round,
     pending_matches,
     point_rules_of,
 )
-from league.tournaments.domain.plan import TieBreak, tie_breaks_of
+from league.tournaments.domain.plan import WITH_KNOCKOUT, TieBreak, tie_breaks_of
 from league.tournaments.domain.possible import RankBounds
 from league.tournaments.domain.results import Results, as_if_ended_now
 from league.tournaments.domain.shown_bracket import ShownTie, shown_bracket
-from league.tournaments.domain.standing import StandingPlace
+from league.tournaments.domain.standing import StandingPlace, rank_of, won
 from league.tournaments.domain.state import TableOfRound, TournamentState, state_after
 
 
@@ -38,6 +39,10 @@ class StoredTournament(Struct, frozen=True):
 
     state: TournamentState
     planned_at: datetime
+
+
+MOST_ROUNDS = 4
+"""Limit on the earlier rounds whose standings a tournament caches."""
 
 
 class SeenTournament(Struct, frozen=True, dict=True):
@@ -115,19 +120,30 @@ class SeenTournament(Struct, frozen=True, dict=True):
 
     def after(self, number: int) -> SeenTournament:
         """The tournament as it was after a round, on the results of the rounds up to it as they are now."""
-        return msgspec.structs.replace(self, state=state_after(self.state, number))
-
-    def standing_after(self, number: int, tie_breaks: Sequence[TieBreak] | None = None) -> list[StandingPlace]:
-        """The places by rank after a round, under the given tie-breaks or else those of the plan."""
-        order = tie_breaks_of(self.state.known_plan) if tie_breaks is None else tuple(tie_breaks)
-        key = number, order
-        if key not in self._standings_after:
-            self._standings_after[key] = self.after(number).standing(order)
-        return self._standings_after[key]
+        return self._after(number)
 
     @cached_property
-    def _standings_after(self) -> dict[tuple[int, tuple[TieBreak, ...]], list[StandingPlace]]:
-        return {}
+    def _after(self) -> Callable[[int], SeenTournament]:
+        def after(number: int) -> SeenTournament:
+            return msgspec.structs.replace(self, state=state_after(self.state, number))
+
+        return lru_cache(MOST_ROUNDS)(after)
+
+    def places_after_rounds(self, competitor: str) -> Iterator[StandingPlace]:
+        """The rank and the matches won of a competitor after each published round; no rank before they entered.
+
+        In a knock-out and in groups it is the whole place.
+        """
+        plan, order = self.state.known_plan, tie_breaks_of(self.state.known_plan)
+        for state, out, found in outcomes_round_by_round(self.state, self.results, self.points):
+            if competitor not in found:
+                yield StandingPlace(competitor, None, 0, ())
+            elif plan.format in WITH_KNOCKOUT:
+                places = places_of(state, self.results, found, order, out)
+                yield next(place for place in places if place.id == competitor)
+            else:
+                rank = rank_of(competitor, found, order, out)
+                yield StandingPlace(competitor, rank, won(found[competitor]), ())
 
     @cached_property
     def provisional_standing(self) -> list[StandingPlace]:

@@ -66,8 +66,8 @@ def test_the_rank_after_a_round_counts_that_round_and_those_before(five: Five) -
     for _ in range(3):
         five.round()
     seen = five.seen
-    assert seen.standing_after(3) == seen.standing()
-    assert {place.won for place in seen.standing_after(1)} == {0, 1}
+    assert seen.after(3).standing() == seen.standing()
+    assert {place.won for place in seen.after(1).standing()} == {0, 1}
     before = [won_after(five, number) for number in (1, 2)]
     first = five.state.rounds[0].tables[0]
     five.results[first.match or ""] = MatchSummary("voided", begun=True)
@@ -75,7 +75,7 @@ def test_the_rank_after_a_round_counts_that_round_and_those_before(five: Five) -
 
 
 def won_after(played: PlayedTournament, number: int) -> int:
-    return sum(place.won for place in played.seen.standing_after(number))
+    return sum(place.won for place in played.seen.after(number).standing())
 
 
 def test_the_standing_after_a_round_has_who_left_later(rng: Random) -> None:
@@ -85,12 +85,12 @@ def test_the_standing_after_a_round_has_who_left_later(rng: Random) -> None:
     played.round()
     leaver = "p001"  # wins each match
     played.round()
-    before = [played.seen.standing_after(1)]
+    before = [played.seen.after(1).standing()]
     played._leave(leaver)  # a step of the player
     played.round()
     assert {place.id: place.rank for place in played.seen.standing()}[leaver] is None
-    assert [played.seen.standing_after(1)] == before
-    assert {place.id: place.rank for place in played.seen.standing_after(2)}[leaver] is None
+    assert [played.seen.after(1).standing()] == before
+    assert {place.id: place.rank for place in played.seen.after(2).standing()}[leaver] is None
 
 
 def test_the_standing_after_a_round_lacks_who_entered_later(rng: Random) -> None:
@@ -100,5 +100,5 @@ def test_the_standing_after_a_round_lacks_who_entered_later(rng: Random) -> None
     played.round()
     played.enter(["p090"])
     played.round()
-    known = [{place.id for place in played.seen.standing_after(number)} for number in (1, 2, 3)]
+    known = [{place.id for place in played.seen.after(number).standing()} for number in (1, 2, 3)]
     assert ["p090" in ids for ids in known] == [False, True, True]

@@ -1,6 +1,5 @@
 """GraphQL types of score cards: what each round came to for one competitor, and the standing after it."""
 
-from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple, Self
 
@@ -105,12 +104,8 @@ def score_card_of(seen: SeenTournament, competitor: str) -> CardOfCompetitor | N
     if competitor not in seen.state.entries:
         return None
     shown = shown_standing(seen)
-    place = _place(shown.places, competitor)
+    place = next(one for one in shown.places if one.id == competitor)
     rounds = score_card(seen.state, seen.results, seen.points, shown.outcomes, competitor)
-    rows = [CardRoundRow(seen, one, _place(seen.standing_after(one.of.number), competitor)) for one in rounds]
+    places = seen.places_after_rounds(competitor)
+    rows = [CardRoundRow(seen, one, after) for one, after in zip(rounds, places, strict=True)]
     return CardOfCompetitor(PlaceRow(place, shown), rows)
-
-
-def _place(places: Sequence[StandingPlace], competitor: str) -> StandingPlace:
-    """The place of a competitor. Before they entered they have no rank."""
-    return next((place for place in places if place.id == competitor), StandingPlace(competitor, None, 0, ()))

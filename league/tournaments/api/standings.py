@@ -276,7 +276,8 @@ def shown_standing(
     if after is None:
         places, bounds = seen.standing(names), seen.possible(names)
     else:
-        places, bounds, seen = seen.standing_after(after, names), {}, seen.after(after)
+        seen = seen.after(after)
+        places, bounds = seen.standing(names), {}
     withdrawn = {entry.id for entry in seen.state.entries.values() if entry.withdrawn_at is not None}
     return ShownStanding(
         places,

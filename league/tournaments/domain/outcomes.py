@@ -25,7 +25,7 @@ from league.tournaments.domain.schedule import (
     rounds_of_groups,
     scheduled_meetings,
 )
-from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
+from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState, state_after
 from league.tournaments.domain.ties import TieResult, tie_result
 
 OutcomeKind = Literal["match", "bye", "requested_bye", "walkover", "double_absence"]
@@ -189,11 +189,42 @@ def outcomes(
     found: dict[str, list[RoundOutcome]] = {id_: [] for id_ in sorted(state.entries, key=str.encode)}
     for of in state.published:
         if before is None or of.number < before:
-            in_knockout = is_knockout(state.known_plan, state.groups, of.number)
-            ours = _of_ties(of, results) if in_knockout else _of_round(of, results, points, out)
-            for id_, outcome in ours:
-                found[id_].append(outcome)
+            _add_round(found, of, state, results, points, out)
     return found
+
+
+def outcomes_round_by_round(
+    state: TournamentState, results: Results, points: PointRules
+) -> Iterator[tuple[TournamentState, frozenset[str], Outcomes]]:
+    """The tournament as it was after each published round, whose meetings were annulled then, and the outcomes.
+
+    The outcomes grow from round to round. They are read again from the first round only where other meetings count.
+    """
+    found: dict[str, list[RoundOutcome]] = {}
+    before: frozenset[str] | None = None
+    for of in state.published:
+        then = state_after(state, of.number)
+        out = annulled(then, results)
+        if out == before and found.keys() <= then.entries.keys():
+            found |= {id_: [] for id_ in then.entries if id_ not in found}
+            _add_round(found, of, then, results, points, out)
+        else:
+            found = outcomes(then, results, points, None, out)
+        before = out
+        yield then, out, found
+
+
+def _add_round(
+    found: dict[str, list[RoundOutcome]],
+    of: RoundState,
+    state: TournamentState,
+    results: Results,
+    points: PointRules,
+    out: frozenset[str],
+) -> None:
+    in_knockout = is_knockout(state.known_plan, state.groups, of.number)
+    for id_, outcome in _of_ties(of, results) if in_knockout else _of_round(of, results, points, out):
+        found[id_].append(outcome)
 
 
 def _of_ties(of: RoundState, results: Results) -> Iterator[tuple[str, RoundOutcome]]:

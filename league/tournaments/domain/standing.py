@@ -58,13 +58,58 @@ def ranks_of(outcomes: Outcomes, tie_breaks: Sequence[TieBreak]) -> dict[str, in
     return {place.id: place.rank for place in _ranked(outcomes, tie_breaks) if place.rank is not None}
 
 
+class _MatchesWon(dict[str, int]):
+    """Matches won by competitor, counted when first asked for: many have the same opponents."""
+
+    def __init__(self, outcomes: Outcomes) -> None:
+        super().__init__()
+        self._outcomes = outcomes
+
+    def __missing__(self, id_: str) -> int:
+        self[id_] = won(self._outcomes[id_])
+        return self[id_]
+
+
+def rank_of(
+    competitor: str, outcomes: Outcomes, tie_breaks: Sequence[TieBreak], out: Collection[str] = frozenset()
+) -> int | None:
+    """The rank that a competitor has in `standing`. Only those who are level with them so far are compared."""
+    if competitor in out:
+        return None
+    wins = _MatchesWon(outcomes)
+    level: Sequence[str] = sorted(id_ for id_ in outcomes if id_ not in out)
+    rank = 1
+
+    def narrow(values: Mapping[str, int | None]) -> None:
+        nonlocal level, rank
+        own = values[competitor]
+        rank += sum((each or 0) > (own or 0) for each in values.values())
+        level = [id_ for id_ in level if values[id_] == own]
+
+    narrow({id_: wins[id_] for id_ in level})
+    for tie_break in tie_breaks:
+        if len(level) > 1:
+            narrow(_values(tie_break, level, outcomes, wins))
+    return rank
+
+
+def _values(
+    tie_break: TieBreak, tied: Sequence[str], outcomes: Outcomes, wins: Mapping[str, int]
+) -> Mapping[str, int | None]:
+    """The values of all who are tied."""
+    if tie_break == "direct" and not _have_met(outcomes, tied):
+        return dict.fromkeys(tied)
+    return {id_: _value(tie_break, id_, outcomes, tied, wins) for id_ in tied}
+
+
 def _ranked(outcomes: Outcomes, tie_breaks: Sequence[TieBreak]) -> list[StandingPlace]:
-    groups = _split([sorted(outcomes)], lambda group: {id_: won(outcomes[id_]) for id_ in group})
+    wins = _MatchesWon(outcomes)
+    groups = _split([sorted(outcomes)], lambda group: {id_: wins[id_] for id_ in group})
     values: dict[str, list[int | None]] = {id_: [] for id_ in outcomes}
     for tie_break in tie_breaks:
 
         def value_of(group: Sequence[str], tie_break: TieBreak = tie_break) -> Mapping[str, int | None]:
-            return {id_: value(tie_break, id_, outcomes, group) for id_ in group}
+            return _values(tie_break, group, outcomes, wins)
 
         for group in groups:
             for id_, found in value_of(group).items():
@@ -92,11 +137,18 @@ def value(tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequen
 
     None for `direct` if not all who are tied have met.
     """
-    if tie_break == "best_hand":
-        return max((one.best_hand for one in outcomes[competitor]), default=0)
     if tie_break == "direct" and not _have_met(outcomes, tied):
         return None
-    return sum(part.value for part in terms(tie_break, competitor, outcomes, tied) if part.counts)
+    return _value(tie_break, competitor, outcomes, tied, _MatchesWon(outcomes))
+
+
+def _value(
+    tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequence[str], wins: Mapping[str, int]
+) -> int:
+    """A competitor's value of a tie-break. For `direct` all who are tied have met. `wins`: matches won."""
+    if tie_break == "best_hand":
+        return max((one.best_hand for one in outcomes[competitor]), default=0)
+    return sum(part.value for part in _TERMS[tie_break](competitor, outcomes, tied, wins) if part.counts)
 
 
 def as_read(tie_break: TieBreak, value: int | None, rules: RulesVersion) -> int | None:
@@ -111,22 +163,24 @@ def as_read(tie_break: TieBreak, value: int | None, rules: RulesVersion) -> int 
 
 def terms(tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[TieBreakTerm]:
     """The terms of a competitor's value of a tie-break, in the order of the rounds."""
-    return _TERMS[tie_break](competitor, outcomes, tied)
+    if tie_break == "direct" and not _have_met(outcomes, tied):
+        return []
+    return _TERMS[tie_break](competitor, outcomes, tied, _MatchesWon(outcomes))
 
 
-def _sonneborn_berger(competitor: str, outcomes: Outcomes) -> list[TieBreakTerm]:
+def _sonneborn_berger(competitor: str, outcomes: Outcomes, wins: Mapping[str, int]) -> list[TieBreakTerm]:
     """Each beaten opponent adds the matches that they have won."""
     beaten = [one for one in outcomes[competitor] if one.won]
-    return [TieBreakTerm(one.round, won(outcomes[id_]), id_) for one in beaten for id_ in one.opponents]
+    return [TieBreakTerm(one.round, wins[id_], id_) for one in beaten for id_ in one.opponents]
 
 
-def _buchholz(competitor: str, outcomes: Outcomes) -> list[TieBreakTerm]:
+def _buchholz(competitor: str, outcomes: Outcomes, wins: Mapping[str, int]) -> list[TieBreakTerm]:
     """Each opponent adds the matches that they have won. Where there was none, the competitor's own wins may count."""
     found: list[TieBreakTerm] = []
     for one in outcomes[competitor]:
-        found += [TieBreakTerm(one.round, won(outcomes[id_]), id_) for id_ in one.opponents]
+        found += [TieBreakTerm(one.round, wins[id_], id_) for id_ in one.opponents]
         if one.adds_own_wins:
-            found.append(TieBreakTerm(one.round, won(outcomes[competitor])))
+            found.append(TieBreakTerm(one.round, wins[competitor]))
     return found
 
 
@@ -143,33 +197,33 @@ def _without(found: Sequence[TieBreakTerm], lowest: int, highest: int) -> list[T
 
 def _have_met(outcomes: Outcomes, tied: Sequence[str]) -> bool:
     """Whether all who are tied have met each other at tables that count."""
-    return all(
-        set(tied) - {id_} <= {other for one in outcomes[id_] for other in one.opponents} for id_ in tied
-    )  # fmt: skip
+    among = set(tied)
+    return all(among <= {id_, *(other for one in outcomes[id_] for other in one.opponents)} for id_ in tied)
 
 
 def _direct(competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[TieBreakTerm]:
-    """The matches won against those still tied, if all of these have met each other."""
-    if not _have_met(outcomes, tied):
-        return []
+    """The matches won against those still tied, who have all met each other."""
+    among = set(tied)
     return [
         TieBreakTerm(one.round, int(one.won), other)
         for one in outcomes[competitor]
         for other in one.opponents
-        if other in tied
+        if other in among
     ]
 
 
-_TERMS: Mapping[TieBreak, Callable[[str, Outcomes, Sequence[str]], list[TieBreakTerm]]] = {
-    "difference": lambda id_, outcomes, _: [TieBreakTerm(one.round, one.difference) for one in outcomes[id_]],
-    "points_for": lambda id_, outcomes, _: [TieBreakTerm(one.round, one.own) for one in outcomes[id_]],
-    "buchholz": lambda id_, outcomes, _: _buchholz(id_, outcomes),
-    "buchholz_cut": lambda id_, outcomes, _: _without(_buchholz(id_, outcomes), lowest=1, highest=0),
-    "buchholz_median": lambda id_, outcomes, _: _without(_buchholz(id_, outcomes), lowest=1, highest=1),
-    "sonneborn_berger": lambda id_, outcomes, _: _sonneborn_berger(id_, outcomes),
-    "direct": _direct,
-    "best_hand": lambda id_, outcomes, _: [TieBreakTerm(one.round, one.best_hand) for one in outcomes[id_]],
-    "fewest_byes": lambda id_, outcomes, _: [TieBreakTerm(one.round, -1) for one in outcomes[id_] if one.kind == "bye"],
+_TERMS: Mapping[TieBreak, Callable[[str, Outcomes, Sequence[str], Mapping[str, int]], list[TieBreakTerm]]] = {
+    "difference": lambda id_, outcomes, *_: [TieBreakTerm(one.round, one.difference) for one in outcomes[id_]],
+    "points_for": lambda id_, outcomes, *_: [TieBreakTerm(one.round, one.own) for one in outcomes[id_]],
+    "buchholz": lambda id_, outcomes, _, wins: _buchholz(id_, outcomes, wins),
+    "buchholz_cut": lambda id_, outcomes, _, wins: _without(_buchholz(id_, outcomes, wins), lowest=1, highest=0),
+    "buchholz_median": lambda id_, outcomes, _, wins: _without(_buchholz(id_, outcomes, wins), lowest=1, highest=1),
+    "sonneborn_berger": lambda id_, outcomes, _, wins: _sonneborn_berger(id_, outcomes, wins),
+    "direct": lambda id_, outcomes, tied, _: _direct(id_, outcomes, tied),
+    "best_hand": lambda id_, outcomes, *_: [TieBreakTerm(one.round, one.best_hand) for one in outcomes[id_]],
+    "fewest_byes": lambda id_, outcomes, *_: [
+        TieBreakTerm(one.round, -1) for one in outcomes[id_] if one.kind == "bye"
+    ],
 }
 
 

@@ -143,7 +143,7 @@ PRICES = {
     ("Team", "series"): FieldPrice(15, 100),
     **{(kind, name): AT_HAND for kind, names in LISTS_AT_HAND.items() for name in names},
     **{("Tournament", f"unconfirmed{of}"): FieldPrice(1) for of in ("Results", "Rounds")},
-    ("Tournament", "scoreCard"): FieldPrice(60),  # a standing after each of nine rounds: 3 ms for 16 competitors
+    ("Tournament", "scoreCard"): FieldPrice(60),  # ranks after nine rounds: 1 ms for 16 competitors
     ("Tournament", "provisionalStanding"): FieldPrice(5, 5),
     ("Tournament", "standing"): FieldPrice(5, 5),  # 0.3 ms for 16 competitors; computed once for all who ask
     # What belongs to a rank, a score or a table's number: all of it is read in less than a point's time.
