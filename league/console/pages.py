@@ -58,7 +58,7 @@ class PageFragments(Struct, frozen=True, kw_only=True):
 
     place: ClassVar[str] = "site"
     on_home: PageFragment | None = None
-    """A card on the first page: the macro `card()`, which sees the data of the page."""
+    """A card on the first page: the macro `card()`, and `first()` if it has something to say before all other cards."""
     on_admin: PageFragment | None = None
     """A card on the first page of admins: the macro `admin_card()`, which sees the data of the page."""
     on_matches: PageFragment | None = None

@@ -79,7 +79,9 @@ def test_a_tournament_is_run_on_its_pages(keeper: httpx.Client, ana: httpx.Clien
     assert "copa" not in published.text or "Round 1" in published.text
     seen = ana.get(home).text
     assert ("Your table in round 1" in seen) != ("You sit out in round 1" in seen)
-    assert ("Your table in round 1" in seen) == ("You play at table 1, with" in ana.get("/").text)
+    first = ana.get("/").text
+    assert ("Your table in round 1" in seen) == ("You play at table 1, with" in first)
+    assert first.find("You play at table 1, with") < first.index("Leaderboard"), "it stands before all other cards"
     why = keeper.get(f"{home}/rounds/1")
     assert re.search(r"<code>[0-9a-f]{64}</code>", why.text)
 
@@ -107,6 +109,8 @@ def test_a_tournament_is_run_on_its_pages(keeper: httpx.Client, ana: httpx.Clien
 def test_everybody_who_is_missing_is_checked_in_with_one_button(keeper: httpx.Client, ana: httpx.Client) -> None:
     """The button checks in those whom the page showed as missing, even if one has checked in since."""
     home = entered(keeper, "Copa con llegada", check_in=True)
+    refused = keeper.post(f"{home}/draw")
+    assert (refused.status_code, "say first who is here, or enter more" in refused.text) == (422, True)
     page = keeper.get(home).text
     assert re.findall(r'<input type="checkbox"[^>]* name="there\.([^"]+)"', page) == ["ana", "bea", "cira", "dora"]
     missing = re.findall(r'name="missing" value="([^"]+)"', page)
@@ -559,6 +563,10 @@ def test_the_winners_stand_on_the_page_when_all_rounds_are_closed(keeper: httpx.
         assert ("End Copa final" in asked, "nobody can take it back" in asked) == (True, True)
         ended = admin.post(f"{home}/end").text
         assert "The tournament has ended." in admin.get(f"{home}/end").text
+        small_site.follow(str(league.store.head()))
+        wall = admin.get(f"{home}/screen").text
+        assert ("The winners" in wall, "<h2>Tables" in wall) == (True, False)
+        assert "competitors.0.players.0" not in admin.get(home).text, "nobody enters any more"
         assert ("The winners" in ended, "not final yet" in ended) == (True, False)
 
 

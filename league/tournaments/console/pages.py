@@ -22,6 +22,7 @@ from league.console.templates import new_key
 from league.domain.sentences import say
 from league.tournaments.console.bracket_parts import last_rounds, rounds_of
 from league.tournaments.console.pasted_list import as_sheet
+from league.tournaments.console.podium import podium_of
 from league.tournaments.console.seats_by_name import links_on_paper, seats_by_name
 from league.tournaments.console.whole_lists import FOLDER, whole
 from league.tournaments.domain.plan import TieBreak
@@ -81,10 +82,15 @@ def with_round(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 def _with_last_rounds(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
-    """What the screen for the hall shows: the round, the standing, and the last rounds of a bracket."""
+    """What the screen for the hall shows: the round or the podium, the standing, and the last rounds of a bracket."""
     found = with_round(data, request)
     ties = None if found["shown"] is None else found["shown"]["ties"]
-    return {**found, "last_rounds": last_rounds(rounds_of(data["tournament"]["bracket"]), ties)}
+    tournament = data["tournament"]
+    return {
+        **found,
+        "last_rounds": last_rounds(rounds_of(tournament["bracket"]), ties),
+        "podium": podium_of(tournament) if tournament["status"] == "ENDED" else [],
+    }
 
 
 def _with_sheets(data: dict[str, Any], request: Request) -> Mapping[str, Any]:

@@ -1,13 +1,13 @@
 """What the page of a tournament shows, and to whom. A form that it refuses shows the page again."""
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from typing import Any
 
 from starlette.requests import Request
 
 from league.console.asking import Ask, Completes, Visitor, document_in
 from league.tournaments.console.pages import asks_for_byes, names_of, next_round_of, words
+from league.tournaments.console.podium import podium_of
 from league.tournaments.console.whole_lists import FOLDER, flatten, whole
 
 UNTIMED: Mapping[str, Any] = {"bellAt": None, "beginsAt": None, "isOutdated": False}
@@ -91,8 +91,17 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "asks_for_byes": asks_for_byes(tournament) and next_round_of(tournament) <= tournament["roundsInAll"],
         "claims": [] if last is None else [one for one in last["tables"] if any(_claims(one))],
         "podium": podium_of(tournament) if is_decided(tournament) else [],
+        "may_enter": may_enter(tournament),
         "can_withdraw": last is not None and can_be_withdrawn(last),
     }
+
+
+def may_enter(tournament: Mapping[str, Any]) -> bool:
+    """Whether somebody can enter, also in the place of another: it has not ended, and its entries are not closed."""
+    published = tournament["publishedRound"]
+    if tournament["status"] == "ENDED":
+        return False
+    return published is None or published["number"] + 1 <= tournament["plan"]["lateEntries"]
 
 
 def is_decided(tournament: Mapping[str, Any]) -> bool:
@@ -101,16 +110,6 @@ def is_decided(tournament: Mapping[str, Any]) -> bool:
     return tournament["status"] == "ENDED" or (
         last is not None and (last["status"], last["number"]) == ("CLOSED", rounds)
     )
-
-
-MEDALS = 3
-"""The ranks on the podium."""
-
-
-def podium_of(tournament: Mapping[str, Any]) -> list[tuple[int, list[Mapping[str, Any]]]]:
-    """The first three ranks with those who have them. Competitors who share a rank stand together."""
-    first = [place for place in tournament["standing"] if place["rank"] is not None and place["rank"] <= MEDALS]
-    return [(rank, [*places]) for rank, places in groupby(first, lambda place: place["rank"])]
 
 
 def _claims(table: Mapping[str, Any]) -> list[bool]:

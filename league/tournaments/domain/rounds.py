@@ -289,11 +289,16 @@ def check_many(count: int, plan: Plan, number: int) -> None:
             "{count} competitors are available, and the round needs at least {least}; {what_helps}",
             count,
             least=least,
-            what_helps=say("enter, check in or return more")
-            if number == 1
-            else say("let more enter, check in or return, or end the tournament"),
+            what_helps=_what_helps(plan, number),
         )
         raise TooFewCompetitors(named_round(number), say("short of competitors"), reason)
+
+
+def _what_helps(plan: Plan, number: int) -> Sentence:
+    """What gives a round more competitors."""
+    if number > 1:
+        return say("let more enter, check in or return, or end the tournament")
+    return say("say first who is here, or enter more") if plan.check_in else say("enter more, or let them return")
 
 
 def _check_groups(count: int, plan: Plan) -> None:
