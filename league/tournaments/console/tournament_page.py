@@ -42,6 +42,9 @@ async def with_more(ask: Ask, asked: Mapping[str, Any], data: dict[str, Any], vi
     }
     data["more_tables"] = shown is not None and shown["tables"]["pageInfo"]["hasNextPage"]
     flatten(tournament)
+    if tournament["correctedTies"]:
+        tournament |= await found("corrected_ties.graphql")
+        flatten(tournament)
     if visitor.viewer.sub is not None:
         data["own"] = await found("own.graphql", player=visitor.viewer.sub)
         flatten(data["own"])
