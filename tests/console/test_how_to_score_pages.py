@@ -133,5 +133,6 @@ def test_a_question_mark_unfolds_without_mouse_and_script(small_site: Served, br
         page = context.new_page()
         give_cookies(page, small_site)
         page.goto(address(small_site, f"/matches/{match}/record"))
-        page.locator(".explained > summary").nth(2).press("Enter")
+        mark = page.locator(".explained", has_text="No cuenta cuando la última ficha es un doble.")
+        mark.locator("summary").press("Enter")
         expect(page.get_by_text("No cuenta cuando la última ficha es un doble.")).to_be_visible()
