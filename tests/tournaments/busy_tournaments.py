@@ -134,6 +134,11 @@ def leave(player: str) -> Act:
     return simply(c.Withdraw("copa", player))
 
 
+def leave_drawn(league: League) -> list[Any]:
+    """Let the first competitor of the round that is drawn withdraw."""
+    return [c.Withdraw("copa", state_of(league).rounds[-1].order[0])]
+
+
 def leave_table(league: League) -> list[Any]:
     """Let side 1 of table 1 withdraw."""
     return [c.Withdraw("copa", table_of(league, 1).sides[1][0])]
