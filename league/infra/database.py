@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 import msgspec
 import psycopg
@@ -26,7 +27,6 @@ from psycopg.waiting import wait_async
 from psycopg_pool import PoolTimeout
 from sqlalchemy import event
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.util.concurrency import await_, greenlet_spawn, in_greenlet
 
 from league.domain.refusals import NoLeague
@@ -231,8 +231,11 @@ def engine(url: str, *, pool_size: int = 5, limits: str | None = None) -> sqlalc
 
     `limits`: statements that set other limits, such as WITHOUT_TIME_LIMITS for a fold or a whole difference.
     """
+    disposals = 0
+    opened: WeakKeyDictionary[object, int] = WeakKeyDictionary()  # how often the pool had been disposed of by then
 
     def limited() -> psycopg.Connection[TupleRow]:
+        before = disposals
         connection = connect(url)
         try:
             connection.execute(READERS_LIMITS if limits is None else limits)
@@ -240,33 +243,24 @@ def engine(url: str, *, pool_size: int = 5, limits: str | None = None) -> sqlalc
         except BaseException:
             connection.close()
             raise
+        opened[connection] = before
         return connection
 
-    made = sqlalchemy.create_engine(
-        "postgresql+psycopg://", creator=limited, pool_size=pool_size, pool_pre_ping=True, pool_timeout=LOCK_LIMIT
-    )
-    _close_late_ones(made)
-    return made
-
-
-def _close_late_ones(pool: sqlalchemy.Engine) -> None:
-    """Close connections that are returned after the pool was disposed of. SQLAlchemy leaves them open."""
-    disposals = 0
-
-    def connected(_: object, record: ConnectionPoolEntry) -> None:
-        record.info["disposals"] = disposals
-
-    def returned(connection: DBAPIConnection | None, record: ConnectionPoolEntry) -> None:
-        if connection is not None and record.info.get("disposals") != disposals:
+    # SQLAlchemy leaves connections open that are returned after their pool was disposed of.
+    def returned(connection: DBAPIConnection | None, _: object) -> None:
+        if connection is not None and opened.get(connection) != disposals:
             connection.close()
 
     def disposed(_: object) -> None:
         nonlocal disposals
         disposals += 1
 
-    event.listen(pool, "connect", connected)
-    event.listen(pool, "checkin", returned)
-    event.listen(pool, "engine_disposed", disposed)
+    made = sqlalchemy.create_engine(
+        "postgresql+psycopg://", creator=limited, pool_size=pool_size, pool_pre_ping=True, pool_timeout=LOCK_LIMIT
+    )
+    event.listen(made, "checkin", returned)
+    event.listen(made, "engine_disposed", disposed)
+    return made
 
 
 def has_tables(url: str) -> bool:

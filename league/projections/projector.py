@@ -71,7 +71,11 @@ class Projector:
         self._analyzed = 0
         self._promotions: list[LoggedPromotion] | None = None
         """The promotions to fold again, whose rows are not there; None: not read yet."""
-        runs.sweep(self._conn)
+        try:
+            runs.sweep(self._conn)
+        except BaseException:
+            self.close()
+            raise
 
     def _open(self, url: str) -> Conn:
         conn = connect(url, autocommit=True)

@@ -18,6 +18,7 @@ import pytest
 from alembic.script import ScriptDirectory
 from databases import url_of
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.rows import TupleRow
 from structlog.typing import EventDict
 from waiting import LIMIT, wait_until
 
@@ -489,3 +490,21 @@ def test_a_connection_that_comes_back_to_a_disposed_pool_is_closed(database_url:
     assert not used.closed  # type: ignore[attr-defined]
     pool.dispose()
     assert used.closed  # type: ignore[attr-defined]
+
+
+def test_a_connection_that_opens_while_its_pool_is_disposed_of_is_closed(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server may stop while a request waits for its connection."""
+
+    def disposed_of_meanwhile(url: str) -> psycopg.Connection[TupleRow]:
+        pool.dispose()
+        return connect(url)
+
+    pool = engine(database_url)
+    monkeypatch.setattr("league.infra.database.connect", disposed_of_meanwhile)
+    late = pool.connect()
+    held = late.connection.dbapi_connection
+    late.close()
+    assert held is not None
+    assert held.closed  # type: ignore[attr-defined]
