@@ -227,6 +227,8 @@ def test_a_game_against_the_ai_by_keys_alone(browser: Browser, site: Served) -> 
                 break
             _play_by_keys(page)
         expect(page.locator("#log")).to_contain_text("Hand 1 is")
+        expect(page.locator("#log")).to_contain_text("AI (good)")
+        expect(page.locator("#log")).not_to_contain_text("free")
         page.emulate_media(color_scheme="dark")
         wait_until(lambda: page.locator(OWN_TILE).count() or page.locator('[data-phase="CLOSED"]').count())
         assert _violations(page) == []
@@ -355,6 +357,25 @@ def test_a_name_is_text_whatever_it_has(browser: Browser, site: Served) -> None:
         expect(tab.page.locator("#seat-0 h2")).to_contain_text(name)
         assert tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert tab.said == []
+
+
+def test_partners_are_told_by_name_and_place() -> None:
+    """Several AIs have a number each; a seat says who the partner is, or that it is whoever sits opposite."""
+
+    def seat(number: int, name: str | None = None, level: str | None = None) -> dict[str, Any]:
+        player = name and {"displayName": name}
+        return {"number": number, "side": number % 2, "playerId": name, "aiLevel": level, "player": player}
+
+    seats = [seat(0, "Ana"), seat(1, level="HEURISTIC"), seat(2, level="RANDOM"), seat(3)]
+    assert table_pages.names_of(seats) == ["Ana", "AI 1 (good)", "AI 2 (beginner)", "free"]
+    assert table_pages.partners_of({"seats": seats, "viewerSeat": 0}) == {
+        0: "partner: AI 2 (beginner)",
+        1: "partner: whoever sits opposite",
+        2: "your partner, opposite",
+        3: "partner: AI 1 (good)",
+    }
+    alone = [{**one, "side": one["number"]} for one in seats]
+    assert table_pages.partners_of({"seats": alone, "viewerSeat": None}) == {}
 
 
 LAY_OUT = """async ([module, chains]) => {

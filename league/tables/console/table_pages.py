@@ -36,21 +36,47 @@ TURN_SECONDS = 30
 """Seconds per turn that are shown before play begins, when the table has no rules yet."""
 
 
-def name_of(seat: Mapping[str, Any]) -> str:
-    """The name of the player or AI on a seat."""
+def names_of(seats: Sequence[Mapping[str, Any]]) -> Sequence[str]:
+    """The name of the player or AI on each seat. Several AIs are numbered. `known.js` names them alike."""
+    ais = [seat["number"] for seat in seats if seat["player"] is None and seat["aiLevel"] is not None]
+    return [_name(seat, ais) for seat in seats]
+
+
+def _name(seat: Mapping[str, Any], ais: Sequence[int]) -> str:
     if seat["player"] is not None:
         return str(seat["player"]["displayName"])
-    if seat["aiLevel"] is not None:
-        return spoken(say("AI ({level})", level=LEVELS[seat["aiLevel"]]))
-    return str(seat["playerId"]) if seat["playerId"] else spoken(say("free"))
+    if seat["number"] not in ais:
+        return spoken(say("somebody")) if seat["playerId"] else spoken(say("free"))
+    level = LEVELS[seat["aiLevel"]]
+    if len(ais) == 1:
+        return spoken(say("AI ({level})", level=level))
+    return spoken(say("AI {number} ({level})", number=ais.index(seat["number"]) + 1, level=level))
 
 
 def names_by_side(seats: Sequence[Mapping[str, Any]]) -> Mapping[int, str]:
     """The names of the players of each side, by side."""
     sides: dict[int, list[str]] = {}
-    for seat in seats:
-        sides.setdefault(seat["side"], []).append(name_of(seat))
+    for seat, name in zip(seats, names_of(seats), strict=True):
+        sides.setdefault(seat["side"], []).append(name)
     return {side: " & ".join(names) for side, names in sides.items()}
+
+
+def partners_of(table: Mapping[str, Any]) -> Mapping[int, str]:
+    """Who plays with whom, by seat. Empty where everybody plays alone."""
+    seats, mine = table["seats"], table["viewerSeat"]
+    names = names_of(seats)
+    told: dict[int, str] = {}
+    for seat in seats:
+        other = next((one for one in seats if one["side"] == seat["side"] and one is not seat), None)
+        if other is None:
+            continue
+        if other["number"] == mine:
+            told[seat["number"]] = spoken(say("your partner, opposite"))
+        elif other["playerId"] is None and other["aiLevel"] is None:
+            told[seat["number"]] = spoken(say("partner: whoever sits opposite"))
+        else:
+            told[seat["number"]] = spoken(say("partner: {name}", name=names[other["number"]]))
+    return told
 
 
 def places_of(seats: Sequence[Mapping[str, Any]], viewer_seat: int | None) -> Mapping[int, str]:
@@ -84,7 +110,8 @@ def _around_the_table(data: dict[str, Any], _request: Request) -> Mapping[str, A
     rules, name = table["ruleset"], table["rulesetName"]
     return {
         "places": places_of(seats, mine),
-        "name_of": name_of,
+        "seat_names": names_of(seats),
+        "partners": partners_of(table),
         "names": names,
         "sides": sorted(names),
         "title": rules["title"] if rules else titles_in_force(data["timeline"]).get(name, name),
@@ -97,7 +124,11 @@ def _around_the_table(data: dict[str, Any], _request: Request) -> Mapping[str, A
         "levels": list(said(LEVELS).items()),
         "phases": said(PHASES),
         "closings": said(CLOSED),
-        "sentences": {**said(SENTENCES), **{f"closed_{reason}": text for reason, text in said(CLOSED).items()}},
+        "sentences": {
+            **said(SENTENCES),
+            **{f"closed_{reason}": text for reason, text in said(CLOSED).items()},
+            **{f"level_{level}": text for level, text in said(LEVELS).items()},
+        },
         "refusal": None,
     }
 
@@ -269,9 +300,9 @@ def _at_a_turn(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
         "turn": shown,
         "chain": _chain(turns[:shown]),
         "held": _held(hand["dealt"], turns[:shown]),
-        "said": [_turn_in_words(turn, table["seats"]) for turn in turns],
+        "said": [_turn_in_words(turn, names_of(table["seats"])) for turn in turns],
         "names": names,
-        "name_of": name_of,
+        "seat_names": names_of(table["seats"]),
         "places": places_of(table["seats"], table["viewerSeat"]),
         "result": result_of_hand(hand, names),
         "terms": terms_of_hand(hand, names),
@@ -306,8 +337,8 @@ def _held(dealt: Sequence[Sequence[Sequence[int]]], turns: Sequence[Turn]) -> Se
     return held
 
 
-def _turn_in_words(turn: Turn, seats: Sequence[Mapping[str, Any]]) -> str:
-    values = {"name": name_of(seats[turn["seat"]])}
+def _turn_in_words(turn: Turn, names: Sequence[str]) -> str:
+    values = {"name": names[turn["seat"]]}
     if turn["tile"] is None:
         if turn["where"] == "TIMEOUT":
             return say("The time of {name} was up: a pass.", **values)

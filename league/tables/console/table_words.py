@@ -67,6 +67,9 @@ SENTENCES = {
     "handed_you": say("An AI plays for you. Play a tile to take over again."),
     "clock_stood": say("The clock stood still while the league was away."),
     "said": say("{name}: {phrase}"),
+    "ai": say("AI ({level})"),
+    "ai_numbered": say("AI {number} ({level})"),
+    "free": say("free"),
     # What the table waits for.
     "your_turn": say("Your turn: the ends show {ends}."),
     "your_turn_first": say("Your turn: begin with any tile."),

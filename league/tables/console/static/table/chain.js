@@ -4,7 +4,7 @@
 // right edge it turns down and comes back, at the left edge it turns up. Doubles lie across the line.
 
 const SVG = "http://www.w3.org/2000/svg";
-const UNITS = [36, 32, 28, 24, 21, 18, 16, 14, 12, 10]; // pixels for half a tile, the largest that fits
+const UNITS = [36, 32, 28, 24, 21, 18, 16, 14, 12, 10, 8, 6]; // pixels for half a tile, the largest that fits
 const NARROWEST = 14; // units: in less a chain would bend with every tile
 const PIPS = {
   0: [], 1: [[0, 0]], 2: [[-1, -1], [1, 1]], 3: [[-1, -1], [0, 0], [1, 1]],

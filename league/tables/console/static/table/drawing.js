@@ -37,6 +37,9 @@ export function prepare({ play }) {
     if (hand === null) drawTheChain();
     else hand.mark();
   }).observe(chain);
+  // The room takes the rest of the screen, so that the own tiles are in sight without scrolling.
+  const room = document.querySelector(".room");
+  new ResizeObserver(() => root.style.setProperty("--above", `${Math.ceil(room.getBoundingClientRect().top + scrollY)}px`)).observe(root);
 }
 
 /** Cancels the choice of a tile. */
@@ -48,14 +51,25 @@ export function pickNothing() {
 export function draw() {
   const { table } = known;
   root.dataset.phase = table.phase;
+  root.toggleAttribute("data-in-play", !["OPEN", "CLOSED"].includes(table.phase));
   root.toggleAttribute("data-empty", !table.hand?.chain.length);
   drawSeats(table);
   drawTime(table);
-  find("status").textContent = statusOf(table);
+  showStatus(statusOf(table));
   document.title = isMyTurn() ? `● ${title}` : title;
   root.toggleAttribute("data-my-turn", isMyTurn());
   if (hand === null) drawTheChain();
   else drawHand(table);
+}
+
+/** Says what the table waits for. What the own tiles show as well is left out of sight on small screens. */
+function showStatus([text, more = ""]) {
+  const place = find("status");
+  if (place.textContent === [text, more].filter(Boolean).join(" ")) return;
+  const rest = document.createElement("span");
+  rest.className = "also-shown";
+  rest.textContent = more && ` ${more}`;
+  place.replaceChildren(text, rest);
 }
 
 function drawHand(table) {

@@ -3,6 +3,7 @@
 import { tilePicture } from "./chain.js";
 
 const FAR = 8; // pixels after which a press becomes a drag
+const IN_ROW = 10; // tiles in one row on a phone; more take two rows
 const KEYS = { l: "LEFT", i: "LEFT", r: "RIGHT", d: "RIGHT" }; // left and right, izquierda y derecha
 const keyOf = (tile) => [...tile].sort((a, b) => a - b).join("-");
 
@@ -26,6 +27,7 @@ export class Hand {
     const buttons = tiles.map((tile) => known.get(keyOf(tile)) ?? this.button(tile));
     const same = buttons.length === this.place.children.length && buttons.every((button, at) => this.place.children[at] === button);
     this.place.style.setProperty("--tiles", Math.max(buttons.length, 7));
+    this.place.style.setProperty("--in-row", Math.max(buttons.length > IN_ROW ? Math.ceil(buttons.length / 2) : buttons.length, 7));
     if (!same) this.place.replaceChildren(...buttons);
     if (this.chosen !== null && !wanted.includes(this.chosen)) this.pick(null);
     for (const [at, button] of buttons.entries()) {

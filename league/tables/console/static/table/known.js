@@ -1,6 +1,6 @@
 // What this browser knows about the table. Every module reads it; `table.js` writes it when events arrive.
 
-import { root } from "./page.js";
+import { root, words } from "./page.js";
 
 export const known = {
   event: null, // the newest event
@@ -17,7 +17,7 @@ export function take(event) {
   known.event = event;
   known.table = event.table;
   known.heardAt = performance.now();
-  known.names = event.table.seats.map(nameOf);
+  known.names = namesOf(event.table.seats);
   if (known.sent !== turnOf(event.table)) known.sent = null;
 }
 
@@ -36,7 +36,13 @@ export function noteSent() {
 
 const turnOf = (table) => (table?.hand ? `${table.hand.number}:${table.hand.turn}` : null);
 
-function nameOf(seat) {
-  if (seat.player) return seat.player.displayName;
-  return document.querySelector(`#seat-${seat.number} h2 bdi`)?.textContent ?? "";
+/** The name of the player or AI on each seat, as `names_of` of the page gives it. */
+function namesOf(seats) {
+  const ais = seats.filter((seat) => !seat.player && seat.aiLevel).map((seat) => seat.number);
+  return seats.map((seat) => {
+    if (seat.player) return seat.player.displayName;
+    if (!seat.aiLevel) return document.querySelector(`#seat-${seat.number} h2 bdi`)?.textContent ?? words.say("free");
+    const level = words.say(`level_${seat.aiLevel}`);
+    return ais.length === 1 ? words.say("ai", { level }) : words.say("ai_numbered", { level, number: ais.indexOf(seat.number) + 1 });
+  });
 }

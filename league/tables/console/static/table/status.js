@@ -3,7 +3,14 @@
 import { isMyTurn, known } from "./known.js";
 import { find, words } from "./page.js";
 
+/** The sentence, and perhaps a second one about what the own tiles show, too. */
 export function statusOf(table) {
+  const { hand } = table;
+  if (table.phase !== "PLAYING" || hand === null || !isMyTurn() || hand.ends === null) return [sentenceOf(table)];
+  return [words.say("your_turn", { ends: words.ends(hand.ends) }), words.say("you_can", { tiles: playable(hand) })];
+}
+
+function sentenceOf(table) {
   const playing = table.hand;
   if (table.phase === "CLOSED") return words.say(`closed_${table.closed}`);
   if (table.phase === "SHUFFLING") return words.say("shuffling");
@@ -14,7 +21,11 @@ export function statusOf(table) {
   }
   if (table.phase !== "PLAYING" || playing === null) return find("status").textContent;
   if (!isMyTurn()) return words.say("waits_for", { name: known.names[playing.toMove] });
-  const tiles = words.list([...new Set(playing.legalPlays.map((play) => words.tile([...play.tile].sort((a, b) => a - b))))]);
-  if (playing.ends === null) return playing.legalPlays.length < playing.ownTiles.length ? words.say("you_start_with", { tiles }) : words.say("your_turn_first");
-  return `${words.say("your_turn", { ends: words.ends(playing.ends) })} ${words.say("you_can", { tiles })}`;
+  const tiles = playable(playing);
+  return playing.legalPlays.length < playing.ownTiles.length ? words.say("you_start_with", { tiles }) : words.say("your_turn_first");
+}
+
+/** The tiles that can be played, in words. */
+function playable(hand) {
+  return words.list([...new Set(hand.legalPlays.map((play) => words.tile([...play.tile].sort((a, b) => a - b))))]);
 }
