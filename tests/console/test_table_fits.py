@@ -52,7 +52,7 @@ Box = list[float]
 
 @pytest.fixture(scope="module")
 def site(embedded_server: str) -> Iterator[Served]:
-    """A league whose players have the longest names, with a match in play, a table against AIs, and one that gathers."""
+    """Players with the longest names, a match of theirs in play, and a table that gathers."""
     with own_database(embedded_server) as url:
         with league_at(url) as league:
             found(league)
@@ -114,7 +114,7 @@ def _wrong(page: Page) -> list[object]:
 
 
 def test_own_tiles_and_ends_are_in_sight_and_nothing_overlaps(browser: Browser, site: Served) -> None:
-    """Fourteen own tiles and both ends need no scrolling, and every control is in its place, on four sizes of screens."""
+    """Fourteen own tiles and both ends need no scrolling on four sizes of screens, and nothing is out of its place."""
     told = _stream_with_many_tiles(site)
     wrong: list[object] = []
     with browser.new_context() as context:
