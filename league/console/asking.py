@@ -50,9 +50,12 @@ class Visitor(Struct, frozen=True):
 
 
 def chosen_language(request: Request) -> Language:
-    """The language that the visitor chose on a page, or else the one that their browser prefers."""
-    wanted = request.cookies.get(LANGUAGE_COOKIE)
-    return next((one for one in LANGUAGES if one == wanted), language())
+    """The language that the visitor chose on a page, or that of a shared link, or the one that their browser prefers.
+
+    A shared link names the language of whoever shares it: a chat that shows a preview of the link prefers none.
+    """
+    wanted = (request.cookies.get(LANGUAGE_COOKIE), request.query_params.get(LANGUAGE_COOKIE))
+    return next((one for asked in wanted for one in LANGUAGES if one == asked), language())
 
 
 SessionOf = Callable[[Request], Awaitable[TokenSession]]

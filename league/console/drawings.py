@@ -6,16 +6,18 @@ read side changes.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from league.api.graphql.executing.answer_cache import entity_tag
 from league.api.graphql.live.listening import Live
+from league.api.server.caching_headers import revalidated
 from league.console.asking import NoPage, Visitor
-from league.console.pages import Console, Page, check_rights
+from league.console.pages import FRAME, Console, Page, check_rights
 from league.domain.sentences import LANGUAGES, say
-from league.pictures.drawing import png
+from league.pictures.drawing import league_picture, png
 from league.projections.runs import ReadState
 from league.wording.language import language, speak
 
@@ -25,7 +27,8 @@ MOST_WAITING = 20
 """Limit on requests that are drawn or wait for it. Further ones are answered with 503."""
 MOST_BYTES = 16 * 1024 * 1024
 """Limit on the cached pictures together. A picture has about 60 KB."""
-CACHED = {"Cache-Control": "public, max-age=300"}
+CACHED = {"Cache-Control": "public, no-cache"}
+"""Browsers and caches ask again before they show a picture, as with pages: a name may have been erased meanwhile."""
 PRIVATE = {"Cache-Control": "no-store"}
 UNTIL_WITHDRAWN = frozenset({"replay"})
 """The names of pages that everybody may see until somebody withdraws them: no cache keeps their pictures."""
@@ -56,6 +59,11 @@ class PictureCache:
             self._size -= len(self._pictures.popitem(last=False)[1])
 
 
+def _public(request: Request, picture: bytes) -> Response:
+    """A picture that everybody may see, or 304 if the client has it already."""
+    return revalidated(request, Response(picture, media_type="image/png", headers=CACHED), entity_tag(picture))
+
+
 class PagePictures:
     """Answers requests for the pictures of pages."""
 
@@ -77,16 +85,35 @@ class PagePictures:
             spoken = next((one for one in LANGUAGES if one == wanted), language())
             speak(spoken)
             address = f"{spoken} {request.url.path}?{request.url.query}"
-            state = self._live.state
-            picture = None if state is None else self._cache.get(state, address)
-            if picture is None:
-                picture = await self._drawn(page, request, Visitor(language=spoken))
-                if state is not None and state == self._live.state:
-                    self._cache.add(state, address, picture)
-            headers = PRIVATE if page.name in UNTIL_WITHDRAWN else CACHED
-            return Response(picture, media_type="image/png", headers=headers)
+            picture = await self._cached(address, lambda: self._drawn(page, request, Visitor(language=spoken)))
+            if page.name in UNTIL_WITHDRAWN:
+                return Response(picture, media_type="image/png", headers=PRIVATE)
+            return _public(request, picture)
 
         return await self._console.answer(request, make)
+
+    async def answer_league(self, request: Request) -> Response:
+        """The picture of all pages without one of their own: the name of the league."""
+
+        async def make(visitor: Visitor) -> Response:
+            async def drawn() -> bytes:
+                league = (await self._console.executor.ask(request, visitor, FRAME, {}))["league"]
+                name = league["name"] if league else say("Domino league")
+                return await asyncio.to_thread(lambda: png(league_picture(name, say("Ratings, series and matches"))))
+
+            return _public(request, await self._cached(f"{language()} {request.url.path}", drawn))
+
+        return await self._console.answer(request, make)
+
+    async def _cached(self, address: str, draw: Callable[[], Awaitable[bytes]]) -> bytes:
+        """The picture at this address in the present state of the read side: from the cache, or drawn now."""
+        state = self._live.state
+        picture = None if state is None else self._cache.get(state, address)
+        if picture is None:
+            picture = await draw()
+            if state is not None and state == self._live.state:
+                self._cache.add(state, address, picture)
+        return picture
 
     async def _drawn(self, page: Page, request: Request, visitor: Visitor) -> bytes:
         assert page.picture is not None, "only such pages have a route for it"

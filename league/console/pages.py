@@ -41,6 +41,7 @@ from league.console.under_replay import REPLAY, asking, is_candidate, replay_to_
 from league.domain.sentences import say
 from league.features import declared
 from league.infra.outages import outages
+from league.pictures.drawing import LEAGUE_HIGH, WIDTH, ZOOM, size_of
 from league.wording.language import language, speaking, spoken
 
 
@@ -141,10 +142,20 @@ NOT_IN_REPLAY = say(
 )
 PICTURE = "_picture"
 """The end of the name of the route of a page's picture."""
+LEAGUE_PICTURE = f"league{PICTURE}"
+"""The name of the route of the picture of all other pages."""
 FRAME = "query Frame { league { name timeZone } }"
 """The query of a page that shows nothing of the league but what the frame needs."""
 CLOCK = "query Clock { league { timeZone } }"
 """Asks for the time zone, by which the days of the league begin and end."""
+
+
+class SharedPicture(Struct, frozen=True):
+    """A picture that chats show beside a link: its full address, and its size in pixels."""
+
+    address: str
+    width: int
+    height: int
 
 
 class Page(Struct, frozen=True, kw_only=True):
@@ -301,14 +312,20 @@ class Console(Struct, frozen=True):
             await page.completes(partial(self.executor.ask, request, visitor), variables, data, visitor)
         return data
 
-    def picture_of(self, page: Page, request: Request) -> str | None:
-        """The full address of a page's picture, for chats; None if it has none, or not everybody may see the page."""
+    def picture_of(self, page: Page, request: Request, data: Mapping[str, Any]) -> SharedPicture | None:
+        """What chats are told of a page's picture; None if it has none, or not everybody may see the page."""
         if page.picture is None or page.requires is not None or request.state.replay is not None:
             return None
         path = request.app.url_path_for(f"{page.name}{PICTURE}", **written(request.path_params))
-        asked = {name: value for name, value in request.query_params.items() if name != "after"}
-        asked["language"] = language()
-        return f"{self.public_address(request)}{path}?{urlencode(asked)}"
+        width, height = size_of(page.picture(data))
+        asked = urlencode({**_asked(request), "language": language()})
+        return SharedPicture(f"{self.public_address(request)}{path}?{asked}", width, height)
+
+    def picture_of_league(self, request: Request) -> SharedPicture:
+        """What chats are told of the picture of pages that have none of their own."""
+        path = request.app.url_path_for(LEAGUE_PICTURE)
+        address = f"{self.public_address(request)}{path}?{urlencode({'language': language()})}"
+        return SharedPicture(address, WIDTH * ZOOM, LEAGUE_HIGH * ZOOM)
 
     async def shown(
         self,
@@ -327,7 +344,11 @@ class Console(Struct, frozen=True):
         text, variables = under(request.state.replay, page.text, variables)
         query = {"query": text, "variables": json.dumps(dict(variables), ensure_ascii=False)}
         graphiql = self.address_of(request, "/graphql?") + urlencode(query)
-        around = {"graphiql": graphiql, "picture": self.picture_of(page, request)}
+        around = {
+            "graphiql": graphiql,
+            "picture": self.picture_of(page, request, data),
+            "shares": page.requires is None,
+        }
         return self.rendered(request, visitor, page.template_name, status, {**data, **more, **around})
 
     async def _there(self, request: Request, visitor: Visitor, error: NoPage) -> Mapping[str, Any]:
@@ -371,8 +392,12 @@ class Console(Struct, frozen=True):
             "url": partial(self.url, request),
             "here": asked.path + (f"?{asked.query}" if asked.query else ""),
             "public_url": self.public_address(request),
+            "own_address": self.own_address(request),
+            "shared_address": self.own_address(request, language=language()),
+            "league_picture": self.picture_of_league(request),
         }
-        text = self.templates.get_template(template).render({"graphiql": None, "picture": None, **values, **frame})
+        around = {"graphiql": None, "picture": None, "shares": False}
+        text = self.templates.get_template(template).render({**around, **values, **frame})
         return HTMLResponse(
             text, status, headers=HEADERS if replay is None else {**HEADERS, "Cache-Control": "no-store"}
         )
@@ -405,6 +430,16 @@ class Console(Struct, frozen=True):
     def public_address(self, request: Request) -> str:
         """The address by which browsers reach the league, without a slash at the end."""
         return (self.public_url or str(request.base_url)).rstrip("/")
+
+    def own_address(self, request: Request, **more: str) -> str:
+        """The full address of the page itself, without its place in a list."""
+        asked = urlencode({**_asked(request), **more})
+        return self.public_address(request) + quote(request.scope["path"], safe="/+~") + (f"?{asked}" if asked else "")
+
+
+def _asked(request: Request) -> dict[str, str]:
+    """The parameters of the address that say what is shown."""
+    return {name: value for name, value in request.query_params.items() if name not in ("after", "before")}
 
 
 def written(parameters: Mapping[str, Any]) -> dict[str, str]:

@@ -19,7 +19,7 @@ from league.console.asking import LANGUAGE_COOKIE, DocumentExecutor, NoPage, Ses
 from league.console.changes import ChangeStream
 from league.console.drawings import PagePictures
 from league.console.forms import FormPage
-from league.console.pages import PICTURE, Console, Page, PageCache
+from league.console.pages import LEAGUE_PICTURE, PICTURE, Console, Page, PageCache
 from league.console.posts import own_path, sent_form
 from league.console.public import signed_log
 from league.console.public.signing_in import SignInPages
@@ -161,6 +161,7 @@ def routes(inside: InProcessExecutor, *, is_copied: bool = False) -> list[BaseRo
     return [
         *(_route(console, page) for page in PAGES),
         *(_route_of_picture(drawings, page) for page in PAGES if page.picture is not None),
+        Route("/picture.png", drawings.answer_league, name=LEAGUE_PICTURE),
         *signing.routes(),
         *signed_log.routes(console),
         *offline.routes(console, files),

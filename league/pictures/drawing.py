@@ -1,18 +1,18 @@
-"""The parts of pictures as SVG, their conversion to PNG and HTML, and the fonts.
+"""The parts of pictures as SVG, and their conversion to PNG and HTML.
 
 Lengths are in units of a drawing that is `WIDTH` units wide; a PNG has `ZOOM` pixels per unit.
 """
 
 import base64
-import struct
-import unicodedata
+import re
 from collections.abc import Iterable
-from functools import cache
 from html import escape
-from pathlib import Path
+from math import ceil
 
 import resvg_py
+from msgspec import Struct
 
+from league.pictures.lettering import BOLD, FALLBACK, FAMILY, MEDIUM, clipped, drawable, fitted, width
 from league.wording.language import spoken
 
 WIDTH, MARGIN = 540, 28
@@ -41,6 +41,39 @@ def text(
     anchor = ' text-anchor="end"' if end else ""
     where = f'x="{_number(x)}" y="{_number(y)}" font-size="{_number(size)}"'
     return f'<text {where} fill="{fill}"{weight}{anchor}>{shown}</text>'
+
+
+def wide(words: str, size: float, *, bold: bool = False) -> float:
+    """How wide the words are when they are drawn."""
+    return width(drawable(spoken(words)), size, bold=bold)
+
+
+class Words(Struct, frozen=True):
+    """Words that fit into a width, on one or more lines."""
+
+    lines: list[str]
+    size: float
+    leading: float
+    """From one line to the next."""
+    bold: bool
+
+    @property
+    def high(self) -> float:
+        """From the first line to the last."""
+        return self.leading * (len(self.lines) - 1)
+
+    def at(self, x: float, y: float, fill: str = INK) -> str:
+        """The words, with the first line at `y`."""
+        return "".join(
+            text(line, x, y + self.leading * number, self.size, most=WIDTH, fill=fill, bold=self.bold)
+            for number, line in enumerate(self.lines)
+        )
+
+
+def fitting(words: str, most: float, size: float, *, smallest: float, lines: int = 1, bold: bool = False) -> Words:
+    """Words at the largest size at which they fit; what has no room at the smallest size is cut off."""
+    found = fitted(spoken(words), most, size, smallest=smallest, lines=lines, bold=bold)
+    return Words(found.lines, found.size, found.size * 1.2, bold)
 
 
 def centred(words: str, x: float, y: float, size: float, fill: str) -> str:
@@ -100,9 +133,12 @@ def page(title: str, subtitle: str, parts: Iterable[str], height: float, foot: t
 
     The foot begins at `height`, where the parts end.
     """
-    whole = height + FOOT
+    whole = ceil(height + FOOT)
     words = WIDTH - 2 * MARGIN - 118
     name, date = foot
+    headed = fitting(title, words, 32, smallest=22, lines=2, bold=True)
+    first = 64 if len(headed.lines) == 1 else 50
+    beside = wide(date, 16) + 16 if date else 0
     size = f'width="{WIDTH}" height="{_number(whole)}" viewBox="0 0 {WIDTH} {_number(whole)}"'
     return "".join(
         (
@@ -111,11 +147,43 @@ def page(title: str, subtitle: str, parts: Iterable[str], height: float, foot: t
             box(0, 0, WIDTH, HEADER, FELT),
             domino(6, 4, WIDTH - 104, 70, 88, -14),
             domino(3, 5, WIDTH - 52, 62, 88, 10),
-            text(title, MARGIN, 64, 32, most=words, fill=FELT_TEXT, bold=True),
-            text(subtitle, MARGIN, 97, 17, most=words, fill=FELT_SOFT),
+            headed.at(MARGIN, first, FELT_TEXT),
+            fitting(subtitle, words, 17, smallest=13).at(MARGIN, first + headed.high + 33, FELT_SOFT),
             *parts,
-            text(name, MARGIN, height + 40, 16, most=WIDTH - 2 * MARGIN - 170, bold=True),
+            fitting(name, WIDTH - 2 * MARGIN - beside, 16, smallest=12, bold=True).at(MARGIN, height + 40),
             text(date, WIDTH - MARGIN, height + 40, 16, most=160, fill=SOFT, end=True),
+            "</svg>",
+        )
+    )
+
+
+_SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
+
+
+def size_of(svg: str) -> tuple[int, int]:
+    """The width and the height of the PNG of a drawing, in pixels."""
+    found = _SIZE.search(svg)
+    assert found is not None, "each drawing has a size"
+    return int(found[1]) * ZOOM, int(found[2]) * ZOOM
+
+
+LEAGUE_HIGH = 283
+"""The height of the picture of the league: chats show a picture whole that is 1.91 times as wide as high."""
+
+
+def league_picture(name: str, below: str) -> str:
+    """The name of the league, for pages without a picture of their own."""
+    words = WIDTH - 2 * MARGIN
+    headed = fitting(name, words, 40, smallest=24, lines=3, bold=True)
+    size = f'width="{WIDTH}" height="{LEAGUE_HIGH}" viewBox="0 0 {WIDTH} {LEAGUE_HIGH}"'
+    return "".join(
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FAMILY}, sans-serif">',
+            box(0, 0, WIDTH, LEAGUE_HIGH, FELT),
+            domino(6, 4, WIDTH - 104, 70, 88, -14),
+            domino(3, 5, WIDTH - 52, 62, 88, 10),
+            headed.at(MARGIN, LEAGUE_HIGH - 72 - headed.high, FELT_TEXT),
+            fitting(below, words, 19, smallest=14).at(MARGIN, LEAGUE_HIGH - 36, FELT_SOFT),
             "</svg>",
         )
     )
@@ -153,107 +221,3 @@ def html(svg: str, title: str, language: str) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
-FOLDER = Path(__file__).with_name("fonts")
-FAMILY = "Manrope"
-MEDIUM = FOLDER / "Manrope-Medium.ttf"
-BOLD = FOLDER / "Manrope-Bold.ttf"
-FALLBACK = FOLDER / "DejaVuSans.ttf"
-"""Used for a whole text if the other fonts lack one of its letters: Arabic, Hebrew, Armenian."""
-
-MISSING = "•"
-"""Replaces letters that no font here has, such as Chinese ones, and a text that is nothing but emoji."""
-ELLIPSIS = "…"
-LONGEST = 300
-"""Limit on the characters that are read of a text; more never fit."""
-MOST_MARKS = 2
-"""Limit on accents per letter; more would run over the lines above and below."""
-
-
-def drawable(text: str) -> str:
-    """The text on one line, without control and direction characters, and without emoji, which no font here has.
-
-    A colour font would weigh ten megabytes. A name that is nothing but emoji is drawn as `MISSING`.
-    """
-    kept: list[str] = []
-    marks = 0
-    for character in unicodedata.normalize("NFC", text)[:LONGEST]:
-        category = unicodedata.category(character)
-        marks = marks + 1 if category.startswith("M") else 0
-        if category.startswith("Z"):
-            kept.append(" ")
-        elif category.startswith("C") or "\ufe00" <= character <= "\ufe0f" or marks > MOST_MARKS:
-            continue
-        elif any(ord(character) in _advances(font) for font in (MEDIUM, FALLBACK)):
-            kept.append(character)
-        elif not category.startswith("S") and kept[-1:] != [MISSING]:
-            kept.append(MISSING)
-    return " ".join("".join(kept).split()) or (MISSING if text.strip() else "")
-
-
-def width(text: str, size: float, *, bold: bool = False) -> float:
-    """The width of a drawable text at a font size, in the unit of the font size."""
-    font = _advances(BOLD if bold else MEDIUM)
-    if not all(ord(character) in font for character in text):
-        font = _advances(FALLBACK)
-    return size * sum(font.get(ord(character), 1.0) for character in text)
-
-
-def clipped(text: str, most: float, size: float, *, bold: bool = False) -> str:
-    """The text made drawable and cut to the width `most`; an ellipsis replaces what was cut off."""
-    text = drawable(text)
-    if width(text, size, bold=bold) <= most:
-        return text
-    while text and width(text + ELLIPSIS, size, bold=bold) > most:
-        text = text[:-1]
-    return text.rstrip() + ELLIPSIS
-
-
-@cache
-def _advances(file: Path) -> dict[int, float]:
-    """The width of each code point's glyph, as a fraction of the font size."""
-    data = file.read_bytes()
-    tables = {
-        data[at : at + 4]: struct.unpack_from(">I", data, at + 8)[0]
-        for at in range(12, 12 + 16 * struct.unpack_from(">H", data, 4)[0], 16)
-    }
-    per_em = struct.unpack_from(">H", data, tables[b"head"] + 18)[0]
-    measured = struct.unpack_from(">H", data, tables[b"hhea"] + 34)[0]
-    wide = [struct.unpack_from(">H", data, tables[b"hmtx"] + 4 * glyph)[0] / per_em for glyph in range(measured)]
-    # The font lists the widths of its first glyphs; all later ones are as wide as the last of these.
-    return {code: wide[min(glyph, measured - 1)] for code, glyph in _glyphs(data, tables[b"cmap"]).items()}
-
-
-def _glyphs(data: bytes, cmap: int) -> dict[int, int]:
-    """The glyph number of each code point, from the subtables of format 4 (segments) and 12 (groups)."""
-    glyphs: dict[int, int] = {}
-    for record in range(struct.unpack_from(">H", data, cmap + 2)[0]):
-        at = cmap + struct.unpack_from(">HHI", data, cmap + 4 + 8 * record)[2]
-        kind = struct.unpack_from(">H", data, at)[0]
-        if kind == 4:  # noqa: PLR2004  # the number of a format
-            glyphs |= _segments(data, at)
-        elif kind == 12:  # noqa: PLR2004  # the number of a format
-            for group in range(struct.unpack_from(">I", data, at + 12)[0]):
-                first, last, glyph = struct.unpack_from(">III", data, at + 16 + 12 * group)
-                glyphs |= {code: glyph + code - first for code in range(first, last + 1)}
-    return glyphs
-
-
-def _segments(data: bytes, at: int) -> dict[int, int]:
-    count = struct.unpack_from(">H", data, at + 6)[0] // 2
-    ends, starts, shifts, offsets = (
-        struct.unpack_from(f">{count}H", data, at + 14 + 2 * (part * count + (part > 0))) for part in range(4)
-    )
-    glyphs: dict[int, int] = {}
-    for segment in range(count):
-        for code in range(starts[segment], min(ends[segment], 0xFFFE) + 1):
-            glyph = code
-            if offsets[segment]:
-                here = at + 16 + 2 * (3 * count + segment)
-                glyph = struct.unpack_from(">H", data, here + offsets[segment] + 2 * (code - starts[segment]))[0]
-                if glyph == 0:
-                    continue
-            if found := (glyph + shifts[segment]) % 0x10000:
-                glyphs[code] = found
-    return glyphs

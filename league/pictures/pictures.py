@@ -1,4 +1,4 @@
-"""Pictures of a table (a board, or the standings of a month), and of a player or a pair."""
+"""Pictures of a table (a board, or the standings of a month), of the tables of a round, and of a player or a pair."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -14,17 +14,18 @@ from league.pictures.drawing import (
     MARGIN,
     SOFT,
     WIDTH,
+    Words,
     box,
     centred,
+    fitting,
     move,
     page,
     rule,
     text,
+    wide,
 )
 
 ROW, HEADS = 62, 46
-VALUE = 130
-"""The width of the values, at the right."""
 MEDALS = {1: "#e3b341", 2: "#b9c0c7", 3: "#cd8b5a"}
 
 
@@ -39,6 +40,8 @@ class PictureRow(Struct, frozen=True):
     value: str
     gained: int | None = None
     """Ranks gained since a week ago; None if there is nothing to compare with."""
+    mark: str = ""
+    """Drawn where a rank would be, if there is none."""
 
 
 class PictureTable(Struct, frozen=True):
@@ -59,34 +62,110 @@ class PictureTable(Struct, frozen=True):
 
 def table_picture(table: PictureTable) -> str:
     """The table as SVG. The same table always gives the same text."""
-    end = HEADER + HEADS + ROW * len(table.rows) + (40 if table.note else 8)
-    return page(table.title, table.subtitle, _parts(table), end, table.foot)
+    rows = _with_names(table)
+    end = HEADER + HEADS + sum(high for _row, _name, _detail, high in rows) + (40 if table.note else 8)
+    return page(table.title, table.subtitle, _parts(table, rows), end, table.foot)
 
 
-def _parts(table: PictureTable) -> Iterator[str]:
-    top = HEADER + HEADS
-    yield box(0, HEADER, WIDTH, HEADS + ROW * len(table.rows), CARD)
-    yield text(table.who, MARGIN + 52, HEADER + 29, 15, most=220, fill=SOFT)
-    yield text(table.heading, WIDTH - MARGIN, HEADER + 29, 15, most=180, fill=SOFT, end=True)
-    for number, row in enumerate(table.rows):
-        yield rule(top + ROW * number)
-        yield from _row(row, top + ROW * number)
+NAMES = MARGIN + 52
+"""Where the names begin, right of the ranks."""
+MOVES = 46
+"""The width of the ranks gained, left of the values."""
+
+NamedRow = tuple[PictureRow, Words, Words, float]
+"""A row with its name and its detail as they fit, and its height."""
+
+
+def _with_names(table: PictureTable) -> list[NamedRow]:
+    """The rows with their names and details, which take all the room that values and moves leave."""
+    values = max((wide(row.value, 24, bold=True) for row in table.rows), default=0)
+    moves = MOVES if any(row.gained is not None for row in table.rows) else 0
+    most = WIDTH - MARGIN - values - 16 - moves - NAMES
+    found = []
+    for row in table.rows:
+        name = fitting(row.name, most, 20, smallest=17, lines=2, bold=True)
+        detail = fitting(row.detail, most, 15, smallest=13, lines=2)
+        found.append((row, name, detail, ROW + name.high + detail.high))
+    return found
+
+
+def _parts(table: PictureTable, rows: Sequence[NamedRow]) -> Iterator[str]:
+    top: float = HEADER + HEADS
+    yield box(0, HEADER, WIDTH, HEADS + sum(high for _row, _name, _detail, high in rows), CARD)
+    heading = wide(table.heading, 15)
+    yield text(table.who, NAMES, HEADER + 29, 15, most=WIDTH - MARGIN - heading - 16 - NAMES, fill=SOFT)
+    yield text(table.heading, WIDTH - MARGIN, HEADER + 29, 15, most=WIDTH - MARGIN - NAMES, fill=SOFT, end=True)
+    values = max((wide(row.value, 24, bold=True) for row in table.rows), default=0)
+    for row in rows:
+        yield rule(top)
+        yield from _row(row, top, values)
+        top += row[-1]
     if table.note:
-        yield text(table.note, MARGIN, top + ROW * len(table.rows) + 28, 15, most=WIDTH - 2 * MARGIN, fill=SOFT)
+        yield fitting(table.note, WIDTH - 2 * MARGIN, 15, smallest=12).at(MARGIN, top + 28, SOFT)
 
 
-def _row(row: PictureRow, top: float) -> Iterator[str]:
-    middle, names = top + ROW / 2, MARGIN + 52
+def _row(of: NamedRow, top: float, values: float) -> Iterator[str]:
+    row, name, detail, high = of
+    middle = top + high / 2
     if row.rank in MEDALS:
         yield f'<circle cx="{MARGIN + 16}" cy="{middle}" r="18" fill="{MEDALS[row.rank]}"/>'
-    rank = "-" if row.rank is None else str(row.rank)
+    rank = row.mark if row.rank is None else str(row.rank)
     yield centred(rank, MARGIN + 16, middle + 7, 20 if len(rank) < 4 else 15, INK if row.rank else SOFT)  # noqa: PLR2004  # digits that fit
-    most = WIDTH - MARGIN - VALUE - 58 - names
-    yield text(row.name, names, middle + (-2 if row.detail else 7), 20, most=most, bold=True)
+    yield name.at(NAMES, top + (29 if row.detail else 38))
     if row.detail:
-        yield text(row.detail, names, middle + 20, 15, most=most, fill=SOFT)
-    yield move(row.gained, WIDTH - MARGIN - VALUE - 18, middle + 6)
-    yield text(row.value, WIDTH - MARGIN, middle + 8, 24, most=VALUE, bold=True, end=True)
+        yield detail.at(NAMES, top + name.high + 51, SOFT)
+    yield move(row.gained, WIDTH - MARGIN - values - 22, middle + 6)
+    yield text(row.value, WIDTH - MARGIN, middle + 8, 24, most=WIDTH, bold=True, end=True)
+
+
+class PictureSide(Struct, frozen=True):
+    """A side at a table: its players, its points if there are any, and whether it has won."""
+
+    name: str
+    value: str = ""
+    won: bool = False
+
+
+class PictureTables(Struct, frozen=True):
+    """The content of the picture of a round: its tables, each with its sides."""
+
+    title: str
+    subtitle: str
+    tables: Sequence[tuple[str, Sequence[PictureSide]]]
+    """The number of each table, and its sides."""
+    foot: tuple[str, str]
+    note: str = ""
+
+
+LINE_HIGH = 27
+
+
+def tables_picture(round_: PictureTables) -> str:
+    """The tables of a round as SVG."""
+    parts: list[str] = []
+    top: float = HEADER
+    for number, sides in round_.tables:
+        lines, high = _sides(sides, top + 14)
+        parts += [box(0, top, WIDTH, high + 28, CARD), rule(top) if top > HEADER else ""]
+        parts += [centred(number, MARGIN + 16, top + high / 2 + 21, 20, SOFT), *lines]
+        top += high + 28
+    if round_.note:
+        parts.append(fitting(round_.note, WIDTH - 2 * MARGIN, 15, smallest=12, lines=2).at(MARGIN, top + 28, SOFT))
+        top += 40
+    return page(round_.title, round_.subtitle, parts, top + 8, round_.foot)
+
+
+def _sides(sides: Sequence[PictureSide], top: float) -> tuple[list[str], float]:
+    """The sides of a table below each other, and how high they are together."""
+    values = max((wide(side.value, 20, bold=True) for side in sides), default=0)
+    lines: list[str] = []
+    high: float = 0
+    for side in sides:
+        name = fitting(side.name, WIDTH - MARGIN - values - 16 - NAMES, 19, smallest=15, lines=2, bold=side.won)
+        lines.append(name.at(NAMES, top + high + 20))
+        lines.append(text(side.value, WIDTH - MARGIN, top + high + 20, 20, most=WIDTH, bold=side.won, end=True))
+        high += LINE_HIGH + name.high
+    return lines, high
 
 
 CHART = 250
@@ -181,14 +260,14 @@ def _step(span: float) -> float:
 
 
 def _figures(figures: Sequence[tuple[str, str]], top: float) -> Iterator[str]:
-    wide = (WIDTH - 2 * MARGIN) / ACROSS
+    across = (WIDTH - 2 * MARGIN) / ACROSS
     yield box(0, top, WIDTH, FIGURE * -(-len(figures) // ACROSS), CARD)
     for number, (label, value) in enumerate(figures):
-        x, y = MARGIN + wide * (number % ACROSS), top + FIGURE * (number // ACROSS)
+        x, y = MARGIN + across * (number % ACROSS), top + FIGURE * (number // ACROSS)
         if number % ACROSS == 0:
             yield rule(y)
-        yield text(value, x, y + 44, 26, most=wide - 12, bold=True)
-        yield text(label, x, y + 67, 14, most=wide - 12, fill=SOFT)
+        yield text(value, x, y + 42, 26, most=across - 12, bold=True)
+        yield fitting(label, across - 12, 14, smallest=12, lines=2).at(x, y + 63, SOFT)
 
 
 def _listing(listing: Listing, top: float) -> Iterator[str]:
@@ -198,5 +277,6 @@ def _listing(listing: Listing, top: float) -> Iterator[str]:
         y = top + 54 + LISTED * number
         if number:
             yield rule(y)
-        yield text(name, MARGIN, y + 26, 17, most=300)
-        yield text(detail, WIDTH - MARGIN, y + 26, 16, most=170, fill=SOFT, end=True)
+        most = WIDTH - 2 * MARGIN - wide(detail, 16) - 16
+        yield fitting(name, most, 17, smallest=13).at(MARGIN, y + 26)
+        yield text(detail, WIDTH - MARGIN, y + 26, 16, most=300, fill=SOFT, end=True)

@@ -10,15 +10,19 @@ from xml.etree import ElementTree as ET
 import pytest
 from browsers import Tab
 
-from league.pictures.drawing import MARGIN, WIDTH, ZOOM, clipped, drawable, html, png, width
+from league.pictures.drawing import MARGIN, WIDTH, ZOOM, html, league_picture, png, size_of
+from league.pictures.lettering import clipped, drawable, fitted, width
 from league.pictures.pictures import (
     Listing,
     PictureRow,
+    PictureSide,
     PictureTable,
+    PictureTables,
     PlayerChart,
     Portrait,
     player_picture,
     table_picture,
+    tables_picture,
 )
 
 HOSTILE = (
@@ -90,6 +94,33 @@ def test_a_clipped_text_fits() -> None:
     assert clipped("Inés  A.", 200, 20) == "Inés A."
 
 
+LONG = "Baldomero Wenceslao de la T. & Wilfredo Buenaventura V."
+"""As long as the longest names of a club, as a pair."""
+
+
+def test_a_name_is_not_cut_while_there_is_room() -> None:
+    """A name takes the width that values and moves leave, smaller letters, then a second line; an `&` begins it."""
+    assert fitted("Baldomero T. & Wilfredo V.", 400, 20, smallest=17, lines=2).lines == ["Baldomero T. & Wilfredo V."]
+    assert fitted(LONG, 330, 20, smallest=17, lines=2).lines == LONG.replace(" & ", "\n& ").split("\n")
+    for svg in (
+        table_picture(table(LONG, "Ana")),
+        tables_picture(
+            PictureTables("Round 3", "", [("1", [PictureSide(LONG, "200", True), PictureSide("Ana")])], FOOT)
+        ),
+        league_picture(LONG, "domino"),
+    ):
+        assert "".join(words(svg)).count("…") == 0
+        assert "Wilfredo" in " ".join(words(svg))
+
+
+def test_only_what_has_no_room_is_cut() -> None:
+    """The last line that fits ends with an ellipsis, and each line keeps to its width."""
+    found = fitted("Ñusta " * 40, 200, 20, smallest=17, lines=2)
+    assert (len(found.lines), found.size) == (2, 17)
+    assert found.lines[-1].endswith("…")
+    assert all(width(line, found.size) <= 200 for line in found.lines)
+
+
 @pytest.mark.parametrize(
     ("name", "drawn"),
     [
@@ -122,6 +153,7 @@ def test_a_png_has_the_size_of_the_drawing_and_is_not_blank() -> None:
     picture = png(svg)
     root = ET.fromstring(svg)  # noqa: S314
     assert size(picture) == (ZOOM * int(root.attrib["width"]), ZOOM * int(root.attrib["height"]))
+    assert size_of(svg) == size(picture)
     assert len(set(pixels(picture))) > 100
 
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from league.console.addresses import beginning_of, day_of, end_of
 from league.console.asking import NoPage
 from league.console.pages import Page
-from league.domain.sentences import say
+from league.domain.sentences import say, say_count
 from league.pictures.pictures import PictureRow, PictureTable, table_picture
 from league.wording.matches import status_in_words
 from league.wording.numbers import date_of
@@ -63,15 +63,16 @@ def match_picture(data: Mapping[str, Any]) -> str:
         PictureRow(
             1 if side["won"] else None,
             " & ".join(player["displayName"] for player in side["players"]),
-            say("won") if side["won"] else "",
+            say_count("has won", "have won", len(side["players"])) if side["won"] else "",
             "-" if side["score"] is None else str(side["score"]),
         )
         for side in match["sides"]
     ]
     when = datetime.fromisoformat(match["decidedAt"] or match["beganAt"])
-    subtitle = f"{date_of(when, ZoneInfo(league['timeZone']))} · {status_in_words(match['status'].lower())}"
-    foot = (league["name"], match["matchId"])
-    return table_picture(PictureTable(match["ruleset"]["title"], subtitle, say("Side"), say("Score"), rows, foot))
+    day, status = date_of(when, ZoneInfo(league["timeZone"])), status_in_words(match["status"].lower())
+    hands = say_count("{count} hand", "{count} hands", len(match["hands"])) if match["hands"] else ""
+    foot, subtitle = (league["name"], day), status
+    return table_picture(PictureTable(match["ruleset"]["title"], subtitle, hands, say("Score"), rows, foot))
 
 
 PAGES = (

@@ -14,7 +14,7 @@ from league.api.graphql.leaf_types import BoardKind
 from league.console.addresses import day_of, end_of
 from league.console.asking import NoPage
 from league.console.pages import Page
-from league.domain.sentences import say, say_count
+from league.domain.sentences import joined, say, say_count
 from league.pictures.pictures import PictureRow, PictureTable, table_picture
 from league.projections.boards.definitions import BOARDS
 from league.wording.language import spoken
@@ -60,7 +60,8 @@ def board_picture(data: Mapping[str, Any]) -> str:
             place["competitor"]["displayName"],
             " · ".join(_details(place)),
             definition.in_words(place["value"]),
-            ((place["moves"]["week"] or {}).get("change")),
+            (place["moves"]["week"] or {}).get("change"),
+            _among_the_new(place),
         )
         for place in places["nodes"][:SHOWN]
     ]
@@ -79,6 +80,12 @@ def board_picture(data: Mapping[str, Any]) -> str:
             spoken(definition.title), subtitle, who, spoken(definition.heading), rows, (league["name"], ""), note
         )
     )
+
+
+def _among_the_new(place: Mapping[str, Any]) -> str:
+    """What stands in place of a rank for who has none yet, as on the page."""
+    new = place["amongProvisional"]
+    return "-" if new is None else f"({new['rank']})"
 
 
 def _details(place: Mapping[str, Any]) -> list[str]:
@@ -140,11 +147,13 @@ def month_picture(data: Mapping[str, Any]) -> str:
         PictureRow(
             row["rank"],
             row["competitor"]["displayName"],
-            say(
-                "{won} won, {lost} lost, series {points}",
-                won=row["wins"],
-                lost=row["losses"],
-                points=signed(row["seriesPoints"]),
+            joined(
+                " · ",
+                (
+                    say_count("{count} game won", "{count} games won", row["wins"]),
+                    say_count("{count} lost", "{count} lost", row["losses"]),
+                    say("series {points}", points=signed(row["seriesPoints"])),
+                ),
             ),
             str(row["total"]),
         )

@@ -22,6 +22,7 @@ from league.tournaments.console.tournament_page import (
     with_mine,
     with_more,
 )
+from league.tournaments.console.tournament_pictures import picture_of_tournament
 from league.tournaments.console.whole_lists import FOLDER, whole
 
 SEAT = re.compile(r"sides\.([0-9]{1,4})\.([01])")
@@ -377,6 +378,7 @@ FORMS = (
         input=_entered,
         is_for_all=True,
         follows_from_state=follows_from_state,
+        picture=picture_of_tournament,
     ),
     form(mutation="checkInToTournament", path="/tournaments/{id}/check-in", name="check_in", input=_arrived),
     form(

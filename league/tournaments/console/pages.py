@@ -24,6 +24,7 @@ from league.tournaments.console.bracket_parts import last_rounds, rounds_of
 from league.tournaments.console.pasted_list import as_sheet
 from league.tournaments.console.podium import podium_of
 from league.tournaments.console.seats_by_name import links_on_paper, seats_by_name
+from league.tournaments.console.tournament_pictures import picture_of_round, tables_in_words
 from league.tournaments.console.whole_lists import FOLDER, whole
 from league.tournaments.domain.plan import TieBreak
 from league.tournaments.entries_sheet import report_of
@@ -167,6 +168,7 @@ def _with_why(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "names": names_of(data),
         "given": {one["competitorId"]: one["bytes"] for one in of["contributions"]},
         "checked": json.dumps(checked) if is_paired else "",
+        "said_tables": tables_in_words(of),
     }
 
 
@@ -236,6 +238,7 @@ PAGES = (
         completes=_with_draft,
         adds=_with_why,
         follows_from_state=follows_from_state,
+        picture=picture_of_round,
     ),
     _page(
         "tournament_screen",
