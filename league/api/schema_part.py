@@ -1,6 +1,6 @@
 """How features extend the API: with fields on types of the core, and with their own types, operations and addresses."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -63,6 +63,8 @@ class SchemaPart(Struct, frozen=True, kw_only=True):
     """Fills in the facts of a hand from the photos that an input names."""
     has_bell: Callable[[Snapshot, Sequence[str]], dict[str, bool]] | None = None
     """Which matches end with the time of a round."""
+    waiting: Mapping[str, tuple[str, Callable[[Snapshot], int]]] = {}
+    """What waits for a decision, by kind: the permission to decide it, and how many there are."""
     match_watch: MatchWatch | None = None
     """Tells `matchChanged` about what the feature computes for a match."""
     channels: tuple[str, ...] = ()

@@ -38,7 +38,7 @@ from league.console.posts import HEADERS
 from league.console.present import begin_page, depends_on_the_present
 from league.console.templates import template_of
 from league.console.under_replay import REPLAY, asking, is_candidate, replay_to_read, under
-from league.domain.sentences import say
+from league.domain.sentences import Sentence, say
 from league.features import declared
 from league.infra.outages import outages
 from league.pictures.drawing import LEAGUE_HIGH, WIDTH, ZOOM, size_of
@@ -54,12 +54,25 @@ class PageFragment(Struct, frozen=True):
     """The template with its macros, such as `tables/console/on_pages.html`."""
 
 
+class WaitingLink(Struct, frozen=True):
+    """Where people decide what waits for them."""
+
+    page: str
+    """The name of the page."""
+    words: Callable[[int], Sentence]
+    """Says how many things of the kind there are."""
+
+
 class PageFragments(Struct, frozen=True, kw_only=True):
     """What a feature shows on pages of the core."""
 
     place: ClassVar[str] = "site"
     on_home: PageFragment | None = None
     """A card on the first page: the macro `card()`, and `first()` if it has something to say before all other cards."""
+    on_my_page: PageFragment | None = None
+    """On the first page, for a player who is signed in: the macro `mine(data)`. The fields may use their id, `$me`."""
+    waiting: Mapping[str, WaitingLink] = {}
+    """Where people decide what waits for them, by the kind that `SchemaPart.waiting` counts."""
     on_admin: PageFragment | None = None
     """A card on the first page of admins: the macro `admin_card()`, which sees the data of the page."""
     on_matches: PageFragment | None = None
@@ -70,6 +83,7 @@ class PageFragments(Struct, frozen=True, kw_only=True):
 
 _FRAGMENTS = {
     "OfFeatures": ("Query", "on_home"),
+    "MyPageOfFeatures": ("Query", "on_my_page"),
     "AdminOfFeatures": ("Query", "on_admin"),
     "MatchOfFeatures": ("Match", "on_matches"),
     "HandFormOfFeatures": ("Match", "on_hand_forms"),
@@ -156,6 +170,10 @@ class SharedPicture(Struct, frozen=True):
     address: str
     width: int
     height: int
+
+
+WAITING = "query Waiting { viewer { waiting { total } } }"
+"""Asks how much waits for the visitor: the number in the menu."""
 
 
 class Page(Struct, frozen=True, kw_only=True):
@@ -348,8 +366,19 @@ class Console(Struct, frozen=True):
             "graphiql": graphiql,
             "picture": self.picture_of(page, request, data),
             "shares": page.requires is None,
+            "waiting_count": await self._waiting(request, visitor),
         }
         return self.rendered(request, visitor, page.template_name, status, {**data, **more, **around})
+
+    async def _waiting(self, request: Request, visitor: Visitor) -> int:
+        """How much waits for the visitor. Nothing is asked for visitors without a role; without an answer it is 0."""
+        if not visitor.viewer.roles or request.state.replay is not None:
+            return 0
+        try:
+            viewer = (await self.executor.ask(request, visitor, WAITING, {}))["viewer"]
+        except NoPage:
+            return 0
+        return 0 if viewer is None else int(viewer["waiting"]["total"])
 
     async def _there(self, request: Request, visitor: Visitor, error: NoPage) -> Mapping[str, Any]:
         """What there is instead of the page asked for; nothing if that cannot be read either."""
@@ -396,7 +425,7 @@ class Console(Struct, frozen=True):
             "shared_address": self.own_address(request, language=language()),
             "league_picture": self.picture_of_league(request),
         }
-        around = {"graphiql": None, "picture": None, "shares": False}
+        around = {"graphiql": None, "picture": None, "shares": False, "waiting_count": 0}
         text = self.templates.get_template(template).render({**around, **values, **frame})
         return HTMLResponse(
             text, status, headers=HEADERS if replay is None else {**HEADERS, "Cache-Control": "no-store"}

@@ -21,7 +21,7 @@ from league.console.drawings import PagePictures
 from league.console.forms import FormPage
 from league.console.pages import LEAGUE_PICTURE, PICTURE, Console, Page, PageCache
 from league.console.posts import own_path, sent_form
-from league.console.public import signed_log
+from league.console.public import my_page, signed_log
 from league.console.public.signing_in import SignInPages
 from league.console.publishing import session_of as session_of_copies
 from league.console.scorekeeping import offline, sheets
@@ -145,6 +145,11 @@ def routes(inside: InProcessExecutor, *, is_copied: bool = False) -> list[BaseRo
         records_itself=records_itself,
         features_of_admins=[entry for part in declared(SitePart) for entry in part.admin],
         features_on_home=[part.on_home.template for part in declared(SitePart) if part.on_home],
+        features_on_my_page=[part.on_my_page.template for part in declared(SitePart) if part.on_my_page],
+        waiting_links={
+            **my_page.DECIDED_AT,
+            **{kind: link for part in declared(SitePart) for kind, link in part.waiting.items()},
+        },
         features_on_admin=[part.on_admin.template for part in declared(SitePart) if part.on_admin],
         features_on_players=[part.on_players for part in declared(SitePart) if part.on_players],
         features_on_matches=[part.on_matches.template for part in declared(SitePart) if part.on_matches],

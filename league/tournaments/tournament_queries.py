@@ -37,6 +37,7 @@ from league.tournaments.domain.drawn import SeedCommitment
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
 from league.tournaments.domain.results import MatchSummary
+from league.tournaments.domain.round_tables import claims_of
 from league.tournaments.domain.standing import StandingPlace
 from league.tournaments.domain.state import TournamentState
 from league.tournaments.seen_tournaments import SeenTournament, SeenTournaments, StoredTournament
@@ -89,6 +90,7 @@ NEWEST_FIRST = Order((_t.planned_at, _t.tournament_id), descending=True)
 
 _BY_ID = select(_t.tournament_id, _t.planned_at, _t.state).where(among_ids(_t.tournament_id))
 _ALL = select(_t.tournament_id).order_by(_t.tournament_id)
+_RUNNING = select(_t.tournament_id).where(_t.status == "running").order_by(_t.tournament_id)
 _DRAWINGS = select(_d.tournament_id, _d.round, _d.number, _d.drawing).where(among_ids(_d.tournament_id))
 _AT_TABLES = select(tournament_matches).where(among_ids(_m.match_id))
 
@@ -231,6 +233,14 @@ def tables_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Tournam
     """The tournament, round and table of each match that belongs to a tournament, by match."""
     rows = snapshot.conn.execute(_AT_TABLES, {"ids": list(ids)})
     return {row.match_id: TournamentTableOfMatch(row.tournament_id, row.round, row.number) for row in rows}
+
+
+def claims_to_decide(snapshot: Snapshot) -> int:
+    """How many tables of running tournaments wait for somebody to decide who did not come."""
+    running = snapshot.conn.scalars(_RUNNING).all()
+    found = tournaments_by_id(snapshot, running).values() if running else ()
+    tables = ((table, seen.results) for seen in found for of in seen.state.published[-1:] for table in of.tables)
+    return sum(bool(claims_of(table, results)) for table, results in tables)
 
 
 def has_bell(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, bool]:

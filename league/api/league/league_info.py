@@ -21,6 +21,7 @@ from league.api.graphql.shaping.user_errors import ChangedSinceError, Role
 from league.api.graphql.threads import in_checking_thread
 from league.api.league.members import MemberStanding
 from league.api.league.notices import NoticeKind
+from league.api.league.waiting import Waiting, waiting_for
 from league.domain.league import ChangeSettings
 from league.projections.projector import ProjectionLag, lag
 from league.projections.queries import catalogue as reads
@@ -114,6 +115,10 @@ class Viewer:
         ]
 
     player = player_field("The player whose id in the league is `sub`.", "sub", null=True)
+
+    @field(description="What waits for the viewer: results to confirm, and what the viewer may decide for others.")
+    async def waiting(self, info: Info) -> Waiting:
+        return await waiting_for(info)
 
 
 @short

@@ -2,6 +2,7 @@
 
 from league.console.public import (
     matches,
+    my_page,
     notices,
     overview,
     players,
@@ -13,5 +14,5 @@ from league.console.public import (
 
 PAGES = (
     *overview.PAGES, *rankings.PAGES, *matches.PAGES, *players.PAGES, *why.PAGES, *notices.PAGES,
-    *signed_log.PAGES, *signing_in.PAGES,
+    *my_page.PAGES, *signed_log.PAGES, *signing_in.PAGES,
 )  # fmt: skip

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from league.console.asking import NoPage
 from league.console.pages import FRAME, Page
 from league.console.present import edition_in_force, present
+from league.console.public import my_page
 
 HERE = Path(__file__).parent
 page = partial(Page, folder=HERE)
@@ -44,7 +45,7 @@ def _ruleset(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 PAGES = (
-    page(path="/", name="home"),
+    page(path="/", name="home", completes=my_page.complete),
     page(
         path="/badges",
         name="badges",

@@ -136,6 +136,11 @@ SITE = SitePart(
         " { nodes { tableId phase seats { player { displayName } } } }",
         TEMPLATE,
     ),
+    on_my_page=PageFragment(
+        "myTables: tables(first: 2, filter: {phase: [OPEN, PLAYING], player: $me})"
+        " { nodes { tableId phase score seats { player { displayName } } } }",
+        TEMPLATE,
+    ),
     on_matches=PageFragment("table { tableId phase }", TEMPLATE),
     records_itself=_is_in_play,
 )

@@ -1,8 +1,8 @@
 """Pages of tournaments: the list, a tournament, its rounds and bracket, score cards, the wall, sheets to print."""
 
-from league.console.pages import PageFragment
+from league.console.pages import PageFragment, WaitingLink
 from league.console.site_part import MenuEntry, SitePart
-from league.domain.sentences import say
+from league.domain.sentences import say, say_count
 from league.tournaments.console import device
 from league.tournaments.console.absences import ABSENCE_FORMS
 from league.tournaments.console.bracket_page import BRACKET_PAGES
@@ -22,8 +22,14 @@ SITE = SitePart(
     static=FOLDER / "static",
     on_home=PageFragment(
         "tournaments(first: 3, filter: {status: [PLANNED, RUNNING]}) { nodes { tournamentId name ownTable { "
-        "side table { number sides { players { playerId displayName } } } } } }",
+        "round side table { number matchId status sides { players { playerId displayName } } } } } }",
         TEMPLATE,
     ),
+    waiting={
+        "CLAIMS_OF_ABSENCE": WaitingLink(
+            "tournaments",
+            lambda count: say_count("{count} absence to be decided", "{count} absences to be decided", count),
+        )
+    },
     on_matches=PageFragment("tournament { tournamentId round table tournament { name } }", TEMPLATE),
 )

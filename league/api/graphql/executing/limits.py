@@ -225,6 +225,7 @@ TIMES = {
     ("TournamentTable", "sides"): 2,
     ("BracketTie", "sides"): 2,
     ("Side", "players"): 1,  # the sides of a match, four at most, have four players together
+    ("Waiting", "toConfirm"): 10,
     ("__Schema", "types"): 120,  # some 300, of plain fields
     ("__Schema", "directives"): 6,
     # For all types together, since these lists are below `types`.
