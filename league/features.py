@@ -11,7 +11,7 @@ from functools import cache
 from pkgutil import resolve_name
 from typing import Any, ClassVar, Protocol, TypeVar
 
-FEATURES = ("tables", "photos", "lab", "tournaments", "review")
+FEATURES = ("tables", "photos", "lab", "tournaments", "review", "nights")
 """The packages of all features. The events of a feature stay readable for ever, whether it is installed or not."""
 INSTALLED = FEATURES
 """The features that this program runs. It works without any of them."""

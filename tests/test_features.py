@@ -53,6 +53,7 @@ PATHS = {
                     "/tournaments": 404, "/tournaments/c": 404},
     "review": {"/": 200, "/matches/m1": 200, "/matches/t/hands/1": 200, "/boards": 200, "/tables": 200,
                "/matches/t/hands/1/review": 404},
+    "nights": {"/": 200, "/matches/m1": 200, "/boards": 200, "/tables": 200, "/nights/2026-03-01": 404},
 }  # fmt: skip
 """What pages answer without each feature: its own are not found, those of the core and of others answer as always."""
 

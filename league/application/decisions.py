@@ -37,6 +37,7 @@ class DecidedEvents(NamedTuple):
 
     stream: str
     events: Sequence[Event]
+    """None only if there are commands in `then`."""
     played_at: datetime | None = None
     """The time of play of the events; None: that of the command."""
     then: Sequence[Command] = ()

@@ -347,6 +347,9 @@ def decide(
             faults += _placed(refused, number, place)
             continue
         for stream, events, played_at, then in decision:
+            if not events:
+                appends += decide(then, states)
+                continue
             when = played_at or _time_of_play(command, states, events)
             append = Append(stream, states.version(stream), tuple(events), when)
             appends.append(append)

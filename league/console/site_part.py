@@ -8,6 +8,7 @@ from msgspec import Struct
 from starlette.routing import BaseRoute
 
 from league.api.graphql.executing.context import Process
+from league.console.asking import Visitor
 from league.console.pages import Console, Page, PageFragments
 from league.domain.sentences import Sentence
 from league.features import declared
@@ -23,6 +24,25 @@ class MenuEntry(Struct, frozen=True):
     """A key of PERMISSIONS: only visitors who have it get the link."""
 
 
+class KeepersHome(Struct, frozen=True):
+    """What a feature shows first on the first page, to those who keep score."""
+
+    requires: str
+    """A key of PERMISSIONS: only visitors who may do this to any player or match see it."""
+    name: str
+    """The name of its data in the template."""
+    document: Path
+    """The query for its data, which other visitors do not ask."""
+    template: str
+    """A template with the macro `home()`, which sees the data of the page."""
+    adds: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+    """Makes more values from the data."""
+    style: str
+    """The name of its style."""
+    module: str
+    """The name of its module, without which it works, too."""
+
+
 class SitePart(PageFragments, frozen=True, kw_only=True):
     """What a feature adds to the console."""
 
@@ -35,6 +55,7 @@ class SitePart(PageFragments, frozen=True, kw_only=True):
     """Links of the page `more`."""
     admin: tuple[MenuEntry, ...] = ()
     """Links to pages of admins."""
+    keepers_home: KeepersHome | None = None
     static: Path | None = None
     """The folder of its static files, which are served with those of the core."""
     on_players: str | None = None
@@ -48,6 +69,12 @@ class SitePart(PageFragments, frozen=True, kw_only=True):
     """Whether this server can do what `above_form` offers."""
     records_itself: Callable[[Mapping[str, Any]], bool] | None = None
     """Whether the feature plays this match now, and records its hands itself. The match is what its pages ask for."""
+
+
+def homes_of(visitor: Visitor) -> list[KeepersHome]:
+    """What features show this visitor first on the first page."""
+    homes = (part.keepers_home for part in declared(SitePart))
+    return [home for home in homes if home is not None and visitor.may(home.requires)]
 
 
 def records_itself(match: Mapping[str, Any]) -> bool:

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -69,6 +69,7 @@ def environment(static: Callable[[str], str]) -> Environment:
     made.filters["match_status"] = lambda status: status_in_words(status.lower())
     for name, written in (("date", date_of), ("time", time_of), ("moment", moment_of)):
         made.filters[name] = _in_the_leagues_zone(written)
+    made.filters["day"] = lambda day: date_of(date.fromisoformat(day))
     made.tests["past"] = lambda moment: datetime.fromisoformat(moment) <= present()
     return made
 

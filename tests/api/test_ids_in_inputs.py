@@ -70,6 +70,9 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
     ("undoMerge", {"keep": "ana", "drop": "~none"}, "Player"),
     ("openMatch", {**RULES, "seats": ["ana", "~none"]}, "Player"),
     ("setReviewConsent", {"player": "~none", "consents": True}, "Player"),
+    ("playersCame", {"players": ["~none"]}, "Player"),
+    ("playerLeft", {"player": "~none"}, "Player"),
+    ("openMatchTonight", {**RULES, "seats": ["eva", "~none"]}, "Player"),
     *(
         (mutation, {"match": "~none", **more}, "Match")
         for mutation, more in [
@@ -78,7 +81,7 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
             ("disputeResult", {"player": "ana", "reason": "r"}), ("withdrawDispute", {"dispute": 1}),
             ("rejectDispute", {"dispute": 1, "reason": "r"}), ("recordHand", {"facts": FACTS}),
             ("correctHand", {"hand": 1, "facts": FACTS, "reason": "r"}), ("requestReview", {"hand": 1}),
-            ("openTableOfMatch", {}),
+            ("openTableOfMatch", {}), ("openRematch", {}),
         ]
     ),
     ("disputeResult", {"match": "done", "player": "~none", "reason": "r"}, "Player"),

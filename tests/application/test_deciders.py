@@ -17,6 +17,7 @@ from league.domain import audit_trail, disputes, league, match, members, player,
 from league.domain.deciders import Event
 from league.eventlog.codec import NAMES, UNFOLDED, decode_body, name_of
 from league.eventlog.kinds import KINDS
+from league.nights.events import NightEvent
 from league.photos.domain import photo
 from league.review.events import ConsentEvent, ReviewRequested
 from league.tables.application import table_commands
@@ -86,11 +87,13 @@ def test_every_event_of_a_decider_is_folded(stream: str) -> None:
 def test_what_no_decider_folds_is_named() -> None:
     """Entries of a series and administrative acts: folds skip them by name. Events of live tables are not even read.
 
-    Those of tournaments are folded at once, into their rows, and requests for reviews and consents are rows.
+    Those of tournaments are folded at once, into their rows, and requests for reviews and consents are rows. Those of
+    nights are read where they are asked for.
     """
     unfolded = types_in(series.SeriesEvent) | types_in(audit_trail.Act)
     folded = set[type]().union(*map(types_in, EVENTS.values()))
-    of_features = types_in(TableEvent) | types_in(TournamentEvent) | {ReviewRequested, *types_in(ConsentEvent)}
+    of_reviews = {ReviewRequested, *types_in(ConsentEvent)}
+    of_features = types_in(TableEvent) | types_in(TournamentEvent) | types_in(NightEvent) | of_reviews
     assert set(NAMES.values()) == unfolded | folded | of_features
     assert {name_of(event) for kind in unfolded for event in golden_events(newest_name(kind))} <= set(UNFOLDED)
 

@@ -57,6 +57,7 @@ KNOWN = {
     "sign-in": {"secret": "unknown"},
     "admin": {"name": "1"},
     "log": {"position": "1"},
+    "nights": {"day": "2026-03-01"},
 }
 """Parameters of addresses that lead somewhere, by the first part of the address."""
 OF_PAGES = {"tournament_bracket": {"id": "c2"}}

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 from golden_members import of_members
+from golden_nights import of_nights
 from golden_photos import of_photos
 from golden_reviews import of_reviews
 from golden_tables import of_tables
@@ -267,6 +268,7 @@ EXPECTED: dict[str, list[Any]] = {
     "rows-exported/1": [audit_trail.RowsExported("changes", "csv", 3), audit_trail.RowsExported("log", "jsonl", None)],
     **of_members(),
     **of_photos(),
+    **of_nights(),
     **of_reviews(),
     **of_tournaments(),
     **of_tables(SMALL_RULEBOOK.rulesets["dominican-500-bonus"]),

@@ -223,7 +223,8 @@ def test_every_event_has_words(name: str) -> None:
         event = decode_body(name, msgspec.json.encode(body))
         kind = name.partition("-")[0]
         stream = {
-            "player": "player:p017", "match": "series:1v1:2026-03:a:b" if "entered" in name else "match:m",
+            "player": "night:2026-03-06" if name.startswith(("player-came", "player-left")) else "player:p017",
+            "match": "series:1v1:2026-03:a:b" if "entered" in name else "match:m",
             "hand": "match:m", "bonus": "match:m", "result": "match:m", "dispute": "match:m", "table": "table:t",
             "photo": "photo:f", "member": "member:k", "access": "member:k", "tournament": "tournament:c",
             "review": "consent:p017" if "consent" in name else "review:m",

@@ -8,10 +8,11 @@ from typing import Any
 
 from starlette.requests import Request
 
-from league.console.asking import NoPage
-from league.console.pages import FRAME, Page
+from league.console.asking import Ask, NoPage, Visitor, document_in
+from league.console.pages import FRAME, Page, with_fields_of_features
 from league.console.present import edition_in_force, present
 from league.console.public import my_page
+from league.console.site_part import homes_of
 
 HERE = Path(__file__).parent
 page = partial(Page, folder=HERE)
@@ -44,8 +45,17 @@ def _ruleset(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
     return {"edition": edition, "ruleset": edition["ruleset"], "begins": later[0]["start"]}
 
 
+async def _complete_home(ask: Ask, variables: Mapping[str, Any], data: dict[str, Any], visitor: Visitor) -> None:
+    """Add what waits for the visitor, and what features show those who keep score."""
+    await my_page.complete(ask, variables, data, visitor)
+    data["homes"] = homes_of(visitor) if data["league"] else []
+    for home in data["homes"]:
+        found = await ask(with_fields_of_features(document_in(home.document)), {})
+        data[home.name] = {**found, **home.adds(found)}
+
+
 PAGES = (
-    page(path="/", name="home", completes=my_page.complete),
+    page(path="/", name="home", completes=_complete_home),
     page(
         path="/badges",
         name="badges",

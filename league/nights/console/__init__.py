@@ -1,0 +1,22 @@
+"""The pages of nights: tonight on the first page of those who keep score, and the forms behind its buttons."""
+
+from league.console.pages import PageFragment
+from league.console.site_part import KeepersHome, SitePart
+from league.nights.console.tonight import FOLDER, FORMS, NIGHT, about_tonight
+
+ON_PAGES = "nights/console/on_pages.html"
+
+SITE = SitePart(
+    pages=(*FORMS, NIGHT),
+    static=FOLDER / "static",
+    keepers_home=KeepersHome(
+        requires="openMatchTonight",
+        name="tonight",
+        document=FOLDER / "tonight.graphql",
+        template="nights/console/parts_of_tonight.html",
+        adds=about_tonight,
+        style="night.css",
+        module="night.js",
+    ),
+    on_matches=PageFragment("matchId", ON_PAGES),
+)

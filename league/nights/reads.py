@@ -1,0 +1,138 @@
+"""Queries for nights: who is here, who has played and won, and the night before."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import bindparam, func, select, text
+
+from league.domain.rules import Mode
+from league.domain.seating import side_of
+from league.nights.events import STREAM, PlayerCame, PlayerLeft
+from league.nights.night import bounds_of, night_of
+from league.projections import tables as t
+from league.projections.queries.log import EVENTS, logged
+from league.projections.queries.snapshot import Snapshot, short
+
+
+class PresentRow(NamedTuple):
+    """A player who is here."""
+
+    player_id: str
+    since: datetime
+    position: int | None = None
+    """The position of the event that says so; None for somebody who only sits in a match."""
+    match_id: str | None = None
+    """The open match of the night in which the player sits last."""
+
+
+class NightPlayerRow(NamedTuple):
+    """A player of a night's matches."""
+
+    player_id: str
+    matches: int
+    won: int
+
+
+class _Played(NamedTuple):
+    match_id: str
+    mode: Mode
+    began_at: datetime
+    seats: list[str]
+    status: str
+    winner: int | None
+
+
+_m, _a = t.matches.c, t.player_aliases.c
+_RUN = bindparam("run", type_=_m.run.type)
+_BEGINS = bindparam("begins", type_=_m.began_at.type)
+_ENDS = bindparam("ends", type_=_m.began_at.type)
+_PLAYED = (
+    select(_m.match_id, _m.mode, _m.began_at, _m.seats, _m.status, _m.winner)
+    .where(_m.run == _RUN, _m.began_at >= _BEGINS, _m.began_at < _ENDS, _m.status != "voided")
+    .order_by(_m.began_at, _m.match_id)
+)
+_LAST_BEFORE = select(func.max(_m.began_at)).where(_m.run == _RUN, _m.began_at < _BEGINS, _m.status != "voided")
+_ALIASES = select(_a.player_id, _a.canonical_id)
+_ERASED = text("SELECT player_id FROM players WHERE name IS NULL AND player_id = ANY(:players)")
+_EVENTS = text(f"{EVENTS} originator_id = :stream ORDER BY originator_version")
+UNDECIDED = ("open", "pending")
+"""Statuses of matches that nobody has won yet."""
+
+
+@short
+def zone_in(snapshot: Snapshot) -> ZoneInfo:
+    """The time zone of the league, by which nights begin and end."""
+    return ZoneInfo(snapshot.zone)
+
+
+@short
+def night_before(snapshot: Snapshot, night: date) -> date | None:
+    """The last night before this one in which a match began."""
+    zone = zone_in(snapshot)
+    begins, _ = bounds_of(night, zone)
+    last = snapshot.conn.scalar(_LAST_BEFORE, {"run": snapshot.run, "begins": begins})
+    return None if last is None else night_of(last, zone)
+
+
+def players_of_night(snapshot: Snapshot, night: date) -> list[NightPlayerRow]:
+    """Who has played in a night: who has won most comes first, then who has played fewer matches."""
+    played, won = Counter[str](), Counter[str]()
+    for match in _played(snapshot, night):
+        for seat, player in enumerate(match.seats):
+            is_decided = match.winner is not None and match.status not in UNDECIDED
+            played[player] += is_decided
+            won[player] += is_decided and side_of(seat, match.mode) == match.winner
+    rows = [NightPlayerRow(player, matches, won[player]) for player, matches in played.items()]
+    return sorted(rows, key=order_of_night)
+
+
+def order_of_night(row: NightPlayerRow) -> tuple[int, int, str]:
+    """The key of the order in which the players of a night stand."""
+    return -row.won, row.matches, row.player_id
+
+
+def who_is_here(snapshot: Snapshot, night: date) -> list[PresentRow]:
+    """Who came to a night, or sits in one of its matches, and has not left since; who came first comes first."""
+    present: dict[str, PresentRow] = {}
+    for sign in sorted(_signs(snapshot, night), key=lambda sign: sign.at):
+        if not sign.is_here:
+            present.pop(sign.player_id, None)
+            continue
+        known = present.get(sign.player_id) or PresentRow(sign.player_id, sign.at)
+        present[sign.player_id] = PresentRow(
+            sign.player_id, known.since, known.position or sign.position, sign.match_id or known.match_id
+        )
+    erased = set(snapshot.conn.scalars(_ERASED, {"players": list(present)}))
+    return [row for player, row in present.items() if player not in erased]
+
+
+class _Sign(NamedTuple):
+    """Something that says whether a player is here: an event, or a seat in a match."""
+
+    at: datetime
+    player_id: str
+    is_here: bool
+    position: int | None = None
+    match_id: str | None = None
+    """The match, if it is open."""
+
+
+def _signs(snapshot: Snapshot, night: date) -> Iterator[_Sign]:
+    aliases = {row.player_id: row.canonical_id for row in snapshot.conn.execute(_ALIASES)}
+    for entry, event in logged(snapshot, _EVENTS, stream=f"{STREAM}{night.isoformat()}"):
+        assert isinstance(event, PlayerCame | PlayerLeft), "the stream has no other events"
+        if entry.position <= snapshot.position:
+            player = aliases.get(event.player, event.player)
+            yield _Sign(entry.recorded_at, player, isinstance(event, PlayerCame), entry.position)
+    for match in _played(snapshot, night):
+        for player in match.seats:
+            yield _Sign(match.began_at, player, True, match_id=match.match_id if match.status == "open" else None)
+
+
+def _played(snapshot: Snapshot, night: date) -> list[_Played]:
+    begins, ends = bounds_of(night, zone_in(snapshot))
+    found = snapshot.conn.execute(_PLAYED, {"run": snapshot.run, "begins": begins, "ends": ends})
+    return [_Played(*row) for row in found]
