@@ -29,7 +29,6 @@ FRESH = {
     "Hand.transcript": LOG,
     "Night.here": VIEWER,
     "Player.reviewedPlay": VIEWER,
-    "PlayersAtTableError.match": VIEWER,
     "PresentPlayer.event": LOG,
     "Team.reviewedPlay": VIEWER,
     "JournalEntry.event": LOG,
