@@ -199,9 +199,12 @@ def _tonight(players: Sequence[str], states: StreamStates) -> list[tuple[str, Ma
         found = [row[0] for row in conn.execute(_SEATED, [begins, ends, sorted(wanted)])]
         folded = conn.execute(_FOLDED).fetchone()
     # The read side may not have the last matches yet.
-    for stored in states.store.named_after(folded[0] if folded else 0, states.store.head(), _OPENED, _FEW):
-        if _seats_one_of(stored, wanted) and begins <= (stored.played_at or stored.recorded_at) < ends:
-            found.append(stored.stream.removeprefix("match:"))
+    later = states.store.named_after(folded[0] if folded else 0, states.store.head(), _OPENED, _FEW)
+    found += [
+        stored.stream.removeprefix("match:")
+        for stored in later
+        if _seats_one_of(stored, wanted) and begins <= (stored.played_at or stored.recorded_at) < ends
+    ]
     matches = [*dict.fromkeys(found)]
     states.prefetch(f"match:{match}" for match in matches)
     known = ((match, states.match(match).played) for match in matches)

@@ -29,7 +29,6 @@ FRESH = {
     "Hand.transcript": LOG,
     "Night.here": VIEWER,
     "Player.reviewedPlay": VIEWER,
-    "PresentPlayer.event": LOG,
     "Team.reviewedPlay": VIEWER,
     "JournalEntry.event": LOG,
     "Notice.correctionReason": VIEWER,
