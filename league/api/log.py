@@ -24,6 +24,7 @@ from league.domain.rules import Mode
 from league.projections.queries import log
 from league.projections.queries import trail as reads
 from league.projections.queries.candidates import edition_titles
+from league.projections.queries.catalogue import all_seasons
 from league.projections.queries.log import HeadRow, LogEntry, StoredEvent
 from league.projections.queries.players import former_ids
 from league.projections.queries.snapshot import Snapshot
@@ -121,9 +122,10 @@ class TrailEntry(FromRow, event="log"):
         names = await loaders.players.display_names(info, sorted(players_in(stream, event) | set(seats)))
         zone = await info.context.reader.once(_zone)
         known = await info.context.reader.once(edition_titles) if stream == "rulebook" else {}
+        seasons = await info.context.reader.once(_seasons) if stream == "league" else {}
         titles = {number: title_of_edition(title) for number, title in known.items()}
         mode: Mode = "1v1" if opened is None else opened.mode
-        return words(stream, event, EventContext(names, mode, seats, zone, titles))
+        return words(stream, event, EventContext(names, mode, seats, zone, titles, seasons))
 
 
 @strawberry.type(description="An event of the log with its place in the hash chain.")
@@ -135,6 +137,10 @@ class ChainedEvent:
 
 def _zone(snapshot: Snapshot) -> ZoneInfo:
     return ZoneInfo(snapshot.zone)
+
+
+def _seasons(snapshot: Snapshot) -> dict[str, str]:
+    return {season.season_id: season.name for season in all_seasons(snapshot)}
 
 
 @strawberry.type

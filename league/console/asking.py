@@ -1,8 +1,9 @@
 """Visitors, their sessions, and the execution of documents for them, as the API executes documents."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from league.api.graphql.executing.operations import LeagueSchema
 from league.api.graphql.request_errors import ErrorCode
 from league.api.graphql.threads import in_checking_thread
 from league.api.server.endpoints import NewContext, address_of
+from league.console.named_ids import name_ids
 from league.domain.sentences import LANGUAGES, Language
 from league.wording.language import language
 
@@ -136,7 +138,16 @@ class DocumentExecutor(Struct, frozen=True):
     async def ask(
         self, request: Request, visitor: Visitor, document: str, variables: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """The data of a query or a mutation. Raises NoPage for each error outside the data."""
+        """The data of a query or a mutation. Refusals name what they are about. Raises NoPage for other errors."""
+        data = await self._data(request, visitor, document, variables)
+        if "message" in document:
+            with suppress(NoPage):  # without names, ids stay
+                await name_ids(data, partial(self._data, request, visitor))
+        return data
+
+    async def _data(
+        self, request: Request, visitor: Visitor, document: str, variables: Mapping[str, Any]
+    ) -> dict[str, Any]:
         context = self.context(request, visitor)
         result = await self.schema.execute(document, variable_values=dict(variables), context_value=context)
         request.state.answered = [*getattr(request.state, "answered", ()), context.answered]

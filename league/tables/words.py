@@ -108,7 +108,10 @@ def _turn(event: TurnEvent, around: EventContext) -> str:
 
 
 def _of_table(id_: str, event: Event, around: EventContext) -> str:
-    return say("Table {id}: {event}", id=id_, event=_in_words(event, around))
+    said, sides = _in_words(event, around), around.match()
+    if sides is None:
+        return say("Table {id}: {event}", id=id_, event=said)
+    return say("Table of {match}: {event}", match=sides, event=said)
 
 
 def _players(_id: str, event: Event) -> set[str]:

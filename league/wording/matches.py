@@ -81,6 +81,8 @@ class EventContext(Struct, frozen=True):
     zone: tzinfo = UTC
     editions: Mapping[int, str] = MappingProxyType({})
     """The titles of the published editions by number."""
+    seasons: Mapping[str, str] = MappingProxyType({})
+    """The names of the seasons by id."""
 
     def edition(self, number: int) -> str:
         """An edition by its number, and by its title if it is known."""
@@ -90,9 +92,18 @@ class EventContext(Struct, frozen=True):
         return say("edition {edition}, “{title}”,", edition=number, title=say(self.editions[number]))
 
     def named(self, id_: str) -> str:
-        """A player as name and id; only the id if the name is not known."""
-        known = id_ in self.names and self.names[id_] != id_
-        return f"{self.names[id_]} ({id_})" if known else id_
+        """A player by name; by name and id if another one has this name; by id if the name is not known."""
+        name = self.names.get(id_, id_)
+        is_shared = sum(other == name for other in self.names.values()) > 1
+        return f"{name} ({id_})" if is_shared else name
+
+    def match(self) -> str | None:
+        """The match in which the event happened, by who plays it; None if its players are not known."""
+        if not all(seat in self.names for seat in self.seats) or not self.seats:
+            return None
+        sides = sides_of(self.mode, tuple(self.seats))
+        first, *others = (joined(map(self.named, side)) for side in sides)
+        return say("{side} against {others}", side=first, others=joined(others))
 
     def at_seat(self, seat: int) -> str:
         """The player at a seat."""

@@ -55,6 +55,11 @@ def date_of(day: date, zone: tzinfo | None = None) -> str:
     return day_in(language(), day)
 
 
+def day_of_week(moment: datetime, zone: tzinfo | None = None) -> str:
+    """The day of a time in this zone, by its place in the week: `Sun, Nov 22`, `dom, 22 nov`."""
+    return format_skeleton("MMMEd", moment.astimezone(zone), locale=locale_of(language()))
+
+
 def time_of(moment: datetime, zone: tzinfo | None = None) -> str:
     """The time of day in this zone on the 24-hour clock, as in sheets and options: `20:05`."""
     return f"{moment.astimezone(zone) if zone is not None else moment:%H:%M}"

@@ -16,7 +16,7 @@ from league.domain.sentences import say, say_count, say_each
 from league.domain.timeline import Timeline
 from league.features import declared
 from league.wording.language import spoken, text_of
-from league.wording.matches import EventContext, StreamWords, WordPart, competition_in_words
+from league.wording.matches import EventContext, StreamWords, WordPart, competition_in_words, joined
 
 
 def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one return for each kind
@@ -35,6 +35,9 @@ def players_in(stream: str, event: Event) -> set[str]:  # noqa: PLR0911  # one r
             return {event.keep, event.drop}
     if (of_feature := _of_features().get(kind)) is not None:
         return of_feature.players(id_, event)
+    if kind == "series":
+        _mode, _month, a, b = id_.split(":")
+        return {*a.split("+"), *b.split("+")}
     return {id_} if kind == "player" else set()
 
 
@@ -50,13 +53,16 @@ def words(stream: str, event: Event, around: EventContext) -> str:
         case "player":
             return _of_player(around.named(id_), event)
         case "match":
-            return say("Match {id}: {event}", id=id_, event=_of_match(event, around))
+            said, sides = _of_match(event, around), around.match()
+            known = say("Match of {match}: {event}", match=sides, event=said)
+            return say("Match {id}: {event}", id=id_, event=said) if sides is None else known
         case "member":
             return words_of_member(id_, event, around.names)
         case "series":
             assert isinstance(event, series.MatchEntered)
             mode, month, a, b = id_.split(":")
-            of = {"a": a, "b": b, "mode": mode, "month": month, "match": event.match}
+            one, other = (joined(map(around.named, side.split("+"))) for side in (a, b))
+            of = {"a": one, "b": other, "mode": mode, "month": month, "match": around.match() or event.match}
             return say("Series of {a} and {b} ({mode}, {month}): match {match} was entered", **of)
     if (of_feature := _of_features().get(kind)) is not None:
         return of_feature.words(id_, event, around)
@@ -172,9 +178,10 @@ def _of_league(event: Event, around: EventContext) -> str:  # noqa: C901, PLR091
             return say("The series of {month} was reopened, and its published standings withdrawn", **of)
         case league.SeasonOpened():
             of["start"] = _span(event.start, event.end, around)
-            return say("Season {season}: opened, {name!r}, {start}", **of)
+            return say("Season “{name}” was opened, {start}", **of)
         case league.SeasonClosed():
-            return say("Season {season}: closed at {end}", season=event.season, end=around.time(event.end))
+            name = around.seasons.get(event.season, event.season)
+            return say("Season “{name}” was closed at {end}", name=name, end=around.time(event.end))
         case rulebook.EditionPublished():
             of = {
                 "edition": event.edition,

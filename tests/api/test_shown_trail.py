@@ -117,11 +117,11 @@ def test_filters_words_and_pages(small: Served) -> None:
     bea = small.ask(f'query @readFrom(afterPosition: {position}) {{ player(id: "bea") {{ id }} }}')["player"]["id"]
     found = trail(small, filter={"player": bea, "match": "t1", "actor": "kai", "kind": "match-opened"})
     [entry] = found
-    assert entry["text"] == "Match t1: opened, competitive 1v1 by cuban-150; seats: Bea (bea), Cira (cira)"
+    assert entry["text"] == "Match of Bea against Cira: opened, competitive 1v1 by cuban-150; seats: Bea, Cira"
     assert entry["event"]["source"] == "MANUAL"
     [registered] = trail(small, filter={"player": "dora"})
     assert json.loads(registered["body"]) == {"name": None, "region": "Granma"}
-    assert registered["text"] == "Dora (dora) joined, of Granma"
+    assert registered["text"] == "Dora joined, of Granma"
     page = small.ask(TRAIL, token("auditor"), first=1, order="OLDEST_FIRST")["trail"]
     assert page["totalCount"] > 8
     assert page["pageInfo"]["hasNextPage"]

@@ -77,7 +77,7 @@ def test_what_commands_do_stands_in_the_trail(league: League) -> None:
         ("rows-exported", "aud"),
     ]  # fmt: skip
     what = [entry["what"] for entry in reversed(found)]
-    assert what[0].startswith(f"Token {claims['jti']} was made for Ana (ana) (auditor, player), until 20")
+    assert what[0].startswith(f"Token {claims['jti']} was made for Ana (auditor, player), until 20")
     assert what[3] == "Run 2 was promoted: it is official in place of run 1. Reason: calmer"
     assert what[-3:] == [
         "Run 3 was dropped", "Exported: changes of run 2, as csv", "Exported: log, as jsonl",

@@ -363,7 +363,7 @@ def test_a_visitor_walks_through_the_league_under_a_replay(read: LookedAt, tab: 
     page.get_by_role("link", name="¿Por qué? 1v1").click()
     is_marked("why")
     expect(page.locator(".jump")).to_contain_text(str(shown))
-    page.get_by_role("link", name="Partida more9").first.click()
+    page.get_by_role("link", name=re.compile(" contra ")).first.click()
     is_marked("match")
     page.get_by_text("Menú").click()
     page.get_by_role("link", name="Serie", exact=True).last.click()

@@ -84,7 +84,8 @@ TABLE_OF_MATCH = FormPage(
       query TableOfMatch($id: ID!) {
         league { name timeZone }
         match(id: $id) {
-          matchId status ruleset { title } seats { number player { playerId displayName } } table { tableId phase }
+          matchId status ruleset { title } seats { number player { playerId displayName } }
+          sides { players { displayName } } table { tableId phase }
         }
       }
     """,
