@@ -4,8 +4,9 @@ This module is not in the domain, because `matching` needs libraries.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from league.tournaments.domain.brackets import size_of, ties_of
@@ -14,7 +15,7 @@ from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.groups import Entrant, seeded
 from league.tournaments.domain.plan import Plan, games_of_tie
 from league.tournaments.domain.schedule import meetings_of_groups, rounds_of_groups, sit_out
-from league.tournaments.matching import Costs, least_assignment
+from league.tournaments.matching import Costs, CostsOf, least_assignment
 from league.tournaments.table_numbers import given_lock, in_order_of_sides, numbered_meetings
 
 Groups = tuple[tuple[str, ...], ...]
@@ -59,9 +60,16 @@ def _bracket(plan: Plan, drawn: Sequence[PlacedCompetitor], seed: str, schedule:
     """Who has which place of the bracket."""
     if plan.format == "knockout":
         return tuple(one.id for one in drawn)
+    return draw_bracket(entrants_by_class(plan, drawn, seed, schedule), seed)
+
+
+def entrants_by_class(
+    plan: Plan, drawn: Sequence[PlacedCompetitor], seed: str, schedule: Schedule
+) -> list[list[Entrant]]:
+    """Who enters the knock-out after the groups: the winners of the groups, the seconds, and so on, by seed."""
     group_of = {id_: number for number, members in enumerate(schedule.groups, 1) for id_ in members}
     known = {one.id: (group_of[one.id], one.group_rank or 0, one.strength or 0) for one in drawn}
-    return draw_bracket(seeded(plan, known, seed), seed)
+    return seeded(plan, known, seed)
 
 
 def _tie(number: int, two: tuple[str, str], best_of: int, of: RoundToPair) -> PairedTable:
@@ -69,44 +77,88 @@ def _tie(number: int, two: tuple[str, str], best_of: int, of: RoundToPair) -> Pa
     return PairedTable(number, sides, given_lock(two, of), best_of=best_of)
 
 
-def draw_groups(drawn: Sequence[PlacedCompetitor], count: int, seed: str) -> Groups:
-    """The groups, each in the order of the pots. `drawn`: in the order of places."""
-    groups = [[one] for one in drawn[:count]]
-    numbers = {str(number): group for number, group in enumerate(groups, 1)}
+class Assigned(Struct, frozen=True):
+    """Competitors of whom each was assigned a number, so that the costs add up to least."""
+
+    ids: tuple[str, ...]
+    numbers: tuple[str, ...]
+    """Groups, or places of the bracket. There are at least as many as competitors."""
+    costs: CostsOf
+    """What it costs that a competitor has a number."""
+    chosen: Mapping[str, str]
+    """The number of each competitor."""
+
+
+def _assigned(ids: Iterable[str], numbers: Iterable[str], costs: CostsOf) -> Assigned:
+    ones, others = tuple(ids), tuple(numbers)
+    return Assigned(ones, others, costs, dict(least_assignment(ones, others, costs)))
+
+
+def assigned_pots(drawn: Sequence[PlacedCompetitor], count: int, seed: str) -> list[Assigned]:
+    """The groups of all pots but the first, whose seeds go to the groups in their order. `drawn`: by place."""
+    there = {str(number): (one,) for number, one in enumerate(drawn[:count], 1)}
+    found = []
     for first in range(count, len(drawn), count):
         pot = {one.id: one for one in drawn[first : first + count]}
 
-        def costs(id_: str, number: str, pot: dict[str, PlacedCompetitor] = pot) -> Costs:
-            region = pot[id_].region
-            regional = 0 if region is None else sum(one.region == region for one in numbers[number])
-            return regional, _tie_value(seed, "groups", id_, number)
+        def costs(
+            id_: str,
+            number: str,
+            pot: Mapping[str, PlacedCompetitor] = pot,
+            there: Mapping[str, tuple[PlacedCompetitor, ...]] = there,
+        ) -> Costs:
+            return len(of_one_region(pot[id_], there[number])), _tie_value(seed, "groups", id_, number)
 
-        for id_, number in least_assignment(list(pot), list(numbers), costs):
-            numbers[number].append(pot[id_])
-    return tuple(tuple(one.id for one in group) for group in groups)
+        found.append(_assigned(pot, there, costs))
+        new = {number: (pot[id_],) for id_, number in found[-1].chosen.items()}
+        there = {number: (*members, *new.get(number, ())) for number, members in there.items()}
+    return found
 
 
-def draw_bracket(classes: Sequence[Sequence[Entrant]], seed: str) -> tuple[str, ...]:
-    """Who has which place of the bracket, from place 1 on.
+def of_one_region(one: PlacedCompetitor, members: Iterable[PlacedCompetitor]) -> list[PlacedCompetitor]:
+    """The members of a group who are of the region of `one`. A competitor without a region is of nobody's."""
+    return [] if one.region is None else [each for each in members if each.region == one.region]
 
-    `classes`: the winners of the groups, the seconds, and so on. Each class has the places of its own seeds.
+
+def draw_groups(drawn: Sequence[PlacedCompetitor], count: int, seed: str) -> Groups:
+    """The groups, each in the order of the pots. `drawn`: in the order of places."""
+    groups = [[one.id] for one in drawn[:count]]
+    for pot in assigned_pots(drawn, count, seed):
+        for id_, number in pot.chosen.items():
+            groups[int(number) - 1].append(id_)
+    return tuple(map(tuple, groups))
+
+
+def assigned_classes(classes: Sequence[Sequence[Entrant]], seed: str) -> list[Assigned]:
+    """The places of all classes but the winners of the groups, who have the places of their seeds.
+
+    `classes`: the winners, the seconds, and so on. Each class has the places of its own seeds.
     """
     winners, *others = classes
     placed = {one.seed: one for one in winners}
     size = size_of(sum(map(len, classes)))
+    found = []
     for class_ in others:
         entrants = {one.id: one for one in class_}
 
         def costs(
-            id_: str, place: str, entrants: dict[str, Entrant] = entrants, placed: dict[int, Entrant] = placed
+            id_: str, place: str, entrants: Mapping[str, Entrant] = entrants, placed: Mapping[int, Entrant] = placed
         ) -> Costs:
             own, opposite = entrants[id_], placed.get(size + 1 - int(place))
             meets = opposite is not None and opposite.group == own.group
             return int(meets), (own.seed - int(place)) ** 2, _tie_value(seed, "bracket", id_, place)
 
-        chosen = least_assignment(list(entrants), [str(one.seed) for one in class_], costs)
-        placed = placed | {int(place): entrants[id_] for id_, place in chosen}
-    return tuple(placed[place].id for place in sorted(placed))
+        found.append(_assigned(entrants, (str(one.seed) for one in class_), costs))
+        placed = placed | {int(place): entrants[id_] for id_, place in found[-1].chosen.items()}
+    return found
+
+
+def draw_bracket(classes: Sequence[Sequence[Entrant]], seed: str) -> tuple[str, ...]:
+    """Who has which place of the bracket, from place 1 on. `classes`: as in `assigned_classes`."""
+    placed = {one.seed: one.id for one in classes[0]}
+    for class_ in assigned_classes(classes, seed):
+        placed |= {int(place): id_ for id_, place in class_.chosen.items()}
+    return tuple(placed[place] for place in sorted(placed))
 
 
 def _tie_value(seed: str, stage: str, id_: str, number: str) -> int:

@@ -5,9 +5,8 @@ An explanation follows from one drawing of a round, which never changes, so it i
 fits its drawing, and verification compares the hash of all inputs and computes a few tables again.
 """
 
-import hashlib
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -18,61 +17,18 @@ from league.projections.queries.snapshot import Snapshot
 from league.projections.row_part import SampledResults
 from league.projections.runs import Conn, raise_generation
 from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.domain.plan import opponent_window
 from league.tournaments.domain.state import RoundState, TournamentState
-from league.tournaments.pairing import pair
-from league.tournaments.why_paired import ExplainedChoice, RoundExplainer, nothing_is_chosen
+from league.tournaments.rounds_to_explain import SITTING_OUT, Choices, RoundToExplain
+from league.tournaments.why_paired import nothing_is_chosen
 
-EXPLAINER = 1
+EXPLAINER = 2
 """Version of the code that explains. Raise it when equal inputs give another explanation."""
 MOST_DEATHS = 2
 """After this many processes that died, a round is explained without the search of next best rounds."""
 
-Choices = tuple[ExplainedChoice, ...]
-
-_PACK = msgspec.msgpack.Encoder(order="deterministic")
 _STATE = msgspec.msgpack.Decoder(TournamentState)
 _DRAWING = msgspec.msgpack.Decoder(RoundDrawn)
 _CHOICES = msgspec.json.Decoder(Choices)
-
-
-class RoundToExplain(Struct, frozen=True):
-    """A round with all that its explanation follows from."""
-
-    state: TournamentState
-    of: RoundState
-    drawing: RoundDrawn
-
-    @property
-    def input_hash(self) -> str:
-        """The SHA-256 of what the explanation follows from, as hexadecimal: the drawing, its lot, and the plan."""
-        plan = self.state.known_plan
-        settings = (
-            plan.format,
-            plan.full_cycle,
-            opponent_window(plan),
-            plan.partner_window,
-            plan.region_rounds,
-            plan.first_round,
-            plan.partners,
-        )
-        given = (settings, self.drawing, self.of.seed, self.state.rounds[0].order)
-        return hashlib.sha256(_PACK.encode(given)).hexdigest()
-
-    def explainer(self, *, searches: bool) -> RoundExplainer:
-        """What explains its tables as they were drawn."""
-        plan, seed, first = self.state.known_plan, self.of.seed, self.state.rounds[0].order
-        tables = tuple(table.sides for table in self.of.tables)
-        if any(table.by_hand for table in self.of.tables):
-            tables = tuple(
-                table.sides for table in pair(plan, self.drawing, seed, self.state.schedule(self.of.number)).tables
-            )
-        return RoundExplainer(plan, self.drawing, seed, first, tables, searches=searches)
-
-    def explained(self, *, searches: bool) -> dict[int, Choices]:
-        """The choices that made each table, by number. Tables that somebody paired by hand are left out."""
-        explainer = self.explainer(searches=searches)
-        return {table.number: tuple(explainer.of(table.sides)) for table in self.of.tables if not table.by_hand}
 
 
 # ---------------------------------------------------------------- rows that wait, and their end
@@ -309,10 +265,10 @@ def _fits(conn: Conn, round_: RoundToExplain, input_: str) -> bool:
         named = {number: _sides(_CHOICES.decode(choices)) for number, choices in stored.items()}
     except msgspec.MsgspecError:
         return False
-    # A table that was paired by hand later keeps the choices that it had before.
-    drawn = {table.number: {*table.competitors} for table in round_.of.tables if not table.by_hand}
-    numbers = {table.number for table in round_.of.tables}
-    return input_ == round_.input_hash and drawn.items() <= named.items() and named.keys() <= numbers
+    # A table that was paired by hand later keeps the choices that it had before, and so does who plays there now.
+    numbers = {SITTING_OUT, *(table.number for table in round_.of.tables)}
+    has_all = all(ids <= named.get(number, set()) for number, ids in round_.named.items())
+    return input_ == round_.input_hash and has_all and named.keys() <= numbers
 
 
 def _sides(choices: Choices) -> set[str]:
@@ -340,10 +296,12 @@ def _sampled(conn: Conn, last_hash: bytes) -> Iterator[str]:
     chosen = conn.execute(_CHOSEN, (EXPLAINER, last_hash)).fetchall()
     for tournament, number, table, drawing, searched, choices in chosen:
         round_ = _to_explain(conn, tournament, number, drawing)
-        found: Any = None if round_ is None else round_.of.table(table)
-        if round_ is None or found is None or found.by_hand:
+        if round_ is None or table not in round_.named:
             continue
-        if tuple(round_.explainer(searches=searched).of(found.sides)) != _CHOICES.decode(choices):
+        known = _CHOICES.decode(choices)
+        if table == SITTING_OUT:  # who plays at a table that was paired by hand later had choices before
+            known = tuple(one for one in known if {*one.one} <= round_.named[table])
+        if round_.choices(table, round_.explainer(searches=searched)) != known:
             yield say(
                 "table tournament_choices, row tournament {tournament}, round {round}, number {table}: choices is not "
                 "what its drawing gives; delete the round's row in tournament_explanations, and it is explained again",

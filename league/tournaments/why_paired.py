@@ -1,12 +1,12 @@
 """Explains why a table of a round came about: why two sit together, and what the next best round would cost.
 
 The next best round of a single table takes as long as pairing the round. So a worker computes it (`explaining`), and
-people read the stored explanation (`explained_rounds`).
+people read the stored explanation (`explained_rounds`). Groups and brackets are explained in `why_placed`.
 """
 
 from collections.abc import Sequence
 from functools import cache, cached_property
-from typing import Literal
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
@@ -24,8 +24,11 @@ from league.tournaments.pairing import (
     who_play,
 )
 
-Stage = Literal["opponents", "partners", "tables", "fixed"]
-"""A stage of pairing. `fixed`: nothing was chosen, as in a round robin."""
+Stage = Literal[
+    "opponents", "partners", "tables", "sits_out", "fixed", "group", "bracket", "first_tie", "next_tie", "through",
+    "semi_final", "left", "no_opponent",
+]  # fmt: skip
+"""A stage of pairing. `fixed`: nothing was chosen, as in a round robin. From `group` on: groups and brackets."""
 Weighed = Literal["series", "byes", "meetings", "partners", "won", "region", "places", "chance"]
 Sides = tuple[tuple[str, ...], tuple[str, ...]]
 Two = tuple[str, str]
@@ -34,9 +37,11 @@ CRITERIA: dict[Stage, tuple[Weighed, ...]] = {
     "opponents": ("series", "byes", "meetings", "won", "region", "places", "chance"),
     "partners": ("partners", "won", "chance"),
     "tables": ("series", "meetings", "won", "region", "chance"),
-    "fixed": (),
+    "sits_out": ("series", "byes", "meetings", "won", "region", "places", "chance"),
+    "group": ("region", "chance"),
+    "bracket": ("meetings", "places", "chance"),
 }
-"""The criteria of each stage, in their order (rules, Tournaments)."""
+"""The criteria of each stage that weighs any, in their order (rules, Tournaments)."""
 MOST = 256
 """Limit on competitors for the search of the next best round. Larger rounds are explained by criteria only."""
 
@@ -59,11 +64,12 @@ class NextBestRound(Struct, frozen=True):
 
 
 class ExplainedChoice(Struct, frozen=True, omit_defaults=True):
-    """Two competitors, or two pairs, who were put together."""
+    """Two competitors, or two pairs, who were put together; or one who was given a group or a place."""
 
     stage: Stage
     one: tuple[str, ...]
-    other: tuple[str, ...]
+    other: tuple[str, ...] = ()
+    """The opponents or partners. Of one who was given a group or a place, those for whom a criterion gave way."""
     costs: tuple[CriterionCost, ...] = ()
     next_best: NextBestRound | None = None
     """None if there is no other round, or if nobody searched for it, because the round is too large."""
@@ -72,12 +78,46 @@ class ExplainedChoice(Struct, frozen=True, omit_defaults=True):
     before: tuple[int, ...] = ()
     """Rounds before the window in which they met, or were partners. These do not count any more."""
     by_lot: bool = False
-    """Whether the lot chose them, so that matches won did not matter."""
+    """Whether the lot chose them, so that matches won did not matter; of a seed: whether it was drawn."""
+    seed: int | None = None
+    """The seed that decides the pot, or the place of the bracket."""
+    pot: int | None = None
+    group: int | None = None
+    """The group into which a competitor was drawn, or from which they entered the knock-out."""
+    group_rank: int | None = None
+    """As how many of their group they entered the knock-out, from 1."""
+    place: int | None = None
+    """The place of the bracket; of one who sits out, the place in the standing."""
+    numbers: tuple[int, ...] = ()
+    """What meets here: numbers of Berger's table, places of the bracket, or ties of the round before."""
+    round: int | None = None
+    """The round of Berger's table, or the earlier round of the tournament that led here."""
+    leg: int | None = None
+    table: int | None = None
+    """The table of that earlier round."""
+
+
+class TablesExplainer(Protocol):
+    """Explains the tables of a round, and those who sit out."""
+
+    def of(self, sides: Sides) -> list[ExplainedChoice]:
+        """The choices that made the table of these sides."""
+
+    def sits_out(self, id_: str) -> list[ExplainedChoice]:
+        """The choices by which this competitor sits out."""
 
 
 def nothing_is_chosen(plan: Plan) -> bool:
     """Whether the format says who meets in every round, so that no choice made a table."""
-    return plan.format not in {"swiss", "rotating_partners"}
+    return plan.format in {"round_robin", "fixtures"}
+
+
+def scheduled(members: Sequence[str], number: int, one: Sequence[str], other: Sequence[str] = ()) -> ExplainedChoice:
+    """What Berger's table says of a meeting, or of one who sits out. `members`: in the order of their numbers."""
+    rounds = len(members) - 1 + len(members) % 2
+    numbers = tuple(1 + members.index(id_) for id_ in (*one, *other))
+    at, leg = (number - 1) % rounds + 1, (number - 1) // rounds + 1
+    return ExplainedChoice("fixed", tuple(one), tuple(other), numbers=numbers, round=at, leg=leg)
 
 
 class RoundExplainer:
@@ -112,21 +152,26 @@ class RoundExplainer:
             return [self._opponents(one[0], other[0])]
         return [self._partners(*one), self._partners(*other), self._against(one, other)]
 
+    def sits_out(self, id_: str) -> list[ExplainedChoice]:
+        """The choice by which this competitor sits out: the fewest byes, and among equals the lowest place."""
+        own, best = self._known[id_], None
+        if self._format == "swiss":
+            ids, costs = self._opponent_costs
+            best = self._next_best("sits_out", ids, costs, (id_, NOBODY), self._all_opponents)
+        return [ExplainedChoice("sits_out", (id_,), (), (CriterionCost("byes", own.byes),), best, place=own.place)]
+
     def _opponents(self, a: str, b: str) -> ExplainedChoice:
         ids, costs = self._opponent_costs
-        chosen = [(one[0], other[0]) for one, other in self._tables]
-        seated = {id_ for two in chosen for id_ in two}
-        chosen += [(id_, NOBODY) for id_ in ids if id_ not in {*seated, NOBODY}]
         again, before = _rounds(self._known[a].met, {b}, self._of, self._of.opponent_window)
-        best = self._next_best("opponents", ids, costs, (a, b), chosen)
-        return ExplainedChoice("opponents", (a,), (b,), _shown("opponents", costs(a, b)), best, again, before)
+        best = self._next_best("opponents", ids, costs, (a, b), self._all_opponents)
+        return ExplainedChoice("opponents", (a,), (b,), shown_costs("opponents", costs(a, b)), best, again, before)
 
     def _partners(self, a: str, b: str) -> ExplainedChoice:
         of, costs = self._of, self._partner_costs
         ids = sorted(one.id for one in who_play(self._drawn))
         again, before = _rounds(self._known[a].partners, {b}, of, of.partner_window)
         best = self._next_best("partners", ids, costs, (a, b), self._all_partners)
-        shown, by_lot = _shown("partners", costs(a, b)), not of.near_partners
+        shown, by_lot = shown_costs("partners", costs(a, b)), not of.near_partners
         return ExplainedChoice("partners", (a,), (b,), shown, best, again, before, by_lot)
 
     def _against(self, one: tuple[str, ...], other: tuple[str, ...]) -> ExplainedChoice:
@@ -136,7 +181,7 @@ class RoundExplainer:
         met = tuple(each for id_ in one for each in self._known[id_].met)
         again, before = _rounds(met, set(other), of, of.opponent_window)
         best = self._next_best("tables", sorted(self._pairs), costs, names, chosen)
-        return ExplainedChoice("tables", one, other, _shown("tables", costs(*names)), best, again, before)
+        return ExplainedChoice("tables", one, other, shown_costs("tables", costs(*names)), best, again, before)
 
     def _next_best(
         self, stage: Stage, ids: Sequence[str], costs: CostsOf, two: Two, chosen: Sequence[Two]
@@ -149,6 +194,12 @@ class RoundExplainer:
     def _opponent_costs(self) -> tuple[list[str], CostsOf]:
         ids, costs = choice_of_opponents(self._drawn, self._of)
         return ids, cache(costs)
+
+    @cached_property
+    def _all_opponents(self) -> list[Two]:
+        chosen = [(one[0], other[0]) for one, other in self._tables]
+        seated = {id_ for two in chosen for id_ in two}
+        return chosen + [(id_, NOBODY) for id_ in self._opponent_costs[0] if id_ not in {*seated, NOBODY}]
 
     @cached_property
     def _partner_costs(self) -> CostsOf:
@@ -179,7 +230,8 @@ def _rounds(
     return tuple(sorted(again)), tuple(sorted(ever - again))
 
 
-def _shown(stage: Stage, costs: Costs) -> tuple[CriterionCost, ...]:
+def shown_costs(stage: Stage, costs: Costs) -> tuple[CriterionCost, ...]:
+    """The costs of a choice by criterion, without the lot: a number of 64 bits, which says nothing to people."""
     named = zip(CRITERIA[stage], costs, strict=True)
     return tuple(CriterionCost(criterion, int(value)) for criterion, value in named if criterion != "chance")
 
@@ -196,6 +248,11 @@ def _next_best(
     others = least_matching(ids, apart).pairs
     if set(two) in [set(pair) for pair in others]:
         return None
+    return worse_by(stage, chosen, others, costs)
+
+
+def worse_by(stage: Stage, chosen: Sequence[Two], others: Sequence[Two], costs: CostsOf) -> NextBestRound:
+    """By how much the next best round, `others`, is worse than the chosen one."""
     for criterion, least, more in zip(CRITERIA[stage], _sum(chosen, costs), _sum(others, costs), strict=True):
         if more > least:
             return NextBestRound(criterion, 0 if criterion == "chance" else more - least)

@@ -105,6 +105,8 @@ FRESH = {
     "Tournament.ownTable": VIEWER,
     "TournamentRound.draft": VIEWER,
     "TournamentRound.proofOfCommitment": VIEWER,
+    "TournamentBye.why": "asks a worker for what is not there",
+    "TournamentBye.whyState": "asks a worker for what is not there",
     "TournamentTable.why": "asks a worker for what is not there",
     "TournamentTable.whyState": "asks a worker for what is not there",
 }

@@ -102,13 +102,30 @@ def test_a_published_round_waits_and_is_explained_once(league: League, conn: psy
     assert (rows(conn), waiting_rounds(conn, 9)) == (before, [])
 
 
-@pytest.mark.parametrize("format_", ["round_robin", "fixtures", "knockout"])
+@pytest.mark.parametrize("format_", ["round_robin", "fixtures"])
 def test_a_format_without_choices_waits_for_nobody(league: League, conn: psycopg.Connection[Any], format_: str) -> None:
     """Where the format says who meets, nothing is chosen, so that no worker has anything to do."""
     enter(league, format=format_, rounds=None)
     published(league)
     assert nothing_is_chosen(state_of(league).known_plan)
     assert waiting_rounds(conn, 9) == []
+
+
+def test_a_bracket_is_explained_and_verified(league: League, conn: psycopg.Connection[Any]) -> None:
+    """Its byes have a row as well. A rebuild keeps all of it, and verification computes it again."""
+    enter(league, 6, format="knockout", rounds=None)
+    for number in (1, 2):
+        of = published(league)
+        assert waiting_rounds(conn, 9) == [("copa", number)]
+        explain_stored_round(conn, "copa", number)
+        finish(league)
+    assert of.number == 2
+    numbers = conn.execute("SELECT round, number FROM tournament_choices ORDER BY 1, 2").fetchall()
+    assert numbers == [(1, 0), (1, 1), (1, 2), (2, 1), (2, 2)]
+    found = compare(league.database.url, league.store, league.project)
+    assert (found.faults, found.notes) == ([], [])
+    conn.execute("UPDATE tournament_explanations SET input = 'other' WHERE round = 2")
+    assert [fault.split(":")[0] for fault in compare(league.database.url, league.store, league.project).faults] != []
 
 
 def test_who_asks_for_an_older_round_lets_it_wait_once(league: League, conn: psycopg.Connection[Any]) -> None:

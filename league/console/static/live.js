@@ -52,6 +52,9 @@ function rest() {
 }
 
 window.Idiomorph.defaults.ignoreActiveValue = true;
+// What somebody has unfolded stays open.
+window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node, change) =>
+  !(name === "open" && change === "remove" && node.localName === "details");
 if (main !== null) {
   listen();
   // Somebody may have begun something while the page was being fetched. Their own requests come from other elements.

@@ -120,7 +120,7 @@ class GivenWay(Enum):
 class TableWhyState(Enum):
     EXPLAINED = word("explained", "`why` has them.")
     COMPUTING = word("computing", "A worker computes them, once for the whole round; your request has asked for it.")
-    BY_HAND = word("by_hand", "Somebody paired the table by hand, or entered the meetings of the round.")
+    BY_HAND = word("by_hand", "It came about by hand: of a table, or of all meetings of the round.")
     WITHDRAWN = word("withdrawn", "The round was withdrawn, and counts for nothing.")
 
 
@@ -129,7 +129,16 @@ class PairingStage(Enum):
     OPPONENTS = word("opponents", "Two competitors became opponents.")
     PARTNERS = word("partners", "Two players became partners.")
     TABLES = word("tables", "Two pairs were put at one table.")
-    FIXED = word("fixed", "Nothing was chosen: the format says who meets.")
+    SITS_OUT = word("sits_out", "A competitor sits out.")
+    FIXED = word("fixed", "Nothing was chosen: Berger's table or the full cycle says who meets.")
+    GROUP = word("group", "A competitor of a pot was drawn into a group.")
+    BRACKET = word("bracket", "A competitor was given a place of the bracket.")
+    FIRST_TIE = word("first_tie", "Two places of the bracket meet first, or one is opposite a place that nobody has.")
+    NEXT_TIE = word("next_tie", "The winners of two ties beside each other meet.")
+    THROUGH = word("through", "A competitor came through in the round before.")
+    SEMI_FINAL = word("semi_final", "A competitor lost a semi-final, and so plays for the third place.")
+    LEFT = word("left", "A competitor was through and has withdrawn: the tie is a walkover.")
+    NO_OPPONENT = word("no_opponent", "From the tie beside theirs nobody came.")
 
 
 @strawberry.enum(description="What a pairing weighs. Earlier criteria weigh more than all later ones.")

@@ -8,7 +8,6 @@ from strawberry import field
 
 from league.api.graphql.executing.context import Info
 from league.api.graphql.executing.plain_fields import FieldLoad
-from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.object_fields import PlayerRef, made_field, maker_of
 from league.api.graphql.shaping.relay import (
@@ -16,26 +15,20 @@ from league.api.graphql.shaping.relay import (
     global_id,
 )
 from league.api.graphql.shaping.shared_fields import competitor_field, match_field
-from league.api.graphql.threads import in_thread
 from league.projections.queries.players import players_by_id
 from league.tournaments.api.names import display_name_field
+from league.tournaments.api.pairing_reasons import Explanation, PairingChoice, choices_in_words, explanation
 from league.tournaments.api.plans import (
     GivenWay,
-    PairingCriterion,
-    PairingStage,
     TableWhyState,
     TournamentTableStatus,
 )
 from league.tournaments.domain.drawn import PairedTable, Relaxation, sides_of_players
 from league.tournaments.domain.outcomes import TableResult, table_result
 from league.tournaments.domain.round_tables import claims_of
-from league.tournaments.domain.state import RoundState, TableOfRound
-from league.tournaments.explained_rounds import Choices, RoundKey, TableKey, stored_explanations
-from league.tournaments.explaining import ExplanationJobs
+from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
+from league.tournaments.rounds_to_explain import SITTING_OUT, Choices
 from league.tournaments.seen_tournaments import SeenTournament
-from league.tournaments.tournament_queries import drawings_by_tournament
-from league.tournaments.why_in_words import said
-from league.tournaments.why_paired import ExplainedChoice, nothing_is_chosen
 
 
 @strawberry.type(description="A criterion that gave way at a table, because no possible round keeps it everywhere.")
@@ -73,27 +66,6 @@ class TournamentSide:
         "Its players by seat.",
         FieldLoad(players_by_id, lambda side: side.player_ids, lambda _, found: [_player(one) for one in found if one]),
     )
-
-
-@strawberry.type(description="What a choice costs by one criterion; 0 means that the criterion holds.")
-class PairingCost(FromRow):
-    criterion: PairingCriterion = field(description="The criterion.")
-    value: int = field(description="The cost.")
-
-
-@strawberry.type(description="Why two competitors, or two pairs, were put together.")
-class PairingChoice:
-    stage: PairingStage = field(description="The stage of pairing that put them together.")
-    one: list[str] = field(description="The id of the first competitor, or the ids of the first pair.")
-    other: list[str] = field(description="The id of the other competitor, or the ids of the other pair.")
-    costs: list[PairingCost] = field(description="The cost by each criterion, in the order of the criteria.")
-    instead: PairingCriterion | None = field(
-        description="The first criterion by which the best round that keeps them apart is worse. `CHANCE`: that round "
-        "is equally good, and the lot decided. Null if there is no such round, and if nobody searched for it: with "
-        "more than 256 competitors, and where the search failed."
-    )
-    more: int | None = field(description="How much worse that round is by this criterion, summed over all tables.")
-    sentence: str = field(description="This choice in at most two sentences, in the language of the request.")
 
 
 @strawberry.type(description="A game of a tie of a knock-out: one match, or a loss without play.")
@@ -149,40 +121,19 @@ class TournamentTable:
     )
     async def why(self, info: Info) -> list[PairingChoice]:
         _, choices = await self._explanation(info)
-        ids = dict.fromkeys(id_ for choice in choices for id_ in (*choice.one, *choice.other))
-        names = await loaders.players.display_names(info, ids)
-        return [_choice(choice, names) for choice in choices]
+        return await choices_in_words(info, choices)
 
     @field(description="Whether `why` is there, or why it is not.")
     async def why_state(self, info: Info) -> TableWhyState:
         state, _ = await self._explanation(info)
         return state
 
-    async def _explanation(self, info: Info) -> tuple[TableWhyState, Choices]:
-        """The choices that made this table. Asks for them if nobody did."""
+    async def _explanation(self, info: Info) -> Explanation:
         seen, of = self.at
-        if of.status == "withdrawn":
-            return TableWhyState.WITHDRAWN, ()
-        if self.by_hand or await self._is_entered(info):
+        if self.by_hand and of.status != "withdrawn":
             return TableWhyState.BY_HAND, ()
-        if nothing_is_chosen(seen.state.known_plan):
-            one, other = (tuple(side.competitor_ids) for side in self.sides)
-            return TableWhyState.EXPLAINED, (ExplainedChoice("fixed", one, other),)
-        drawing, jobs = RoundKey(seen.state.id, of.number, of.drawings), info.context.jobs.of(ExplanationJobs)
-        stored = await info.context.reader.load(stored_explanations, TableKey(*drawing, self.number))
-        if stored is None and jobs.is_first_to_ask(drawing):
-            await in_thread(jobs.ask, drawing)
-        if stored is None or not stored.is_there:
-            return TableWhyState.COMPUTING, ()
-        return TableWhyState.EXPLAINED, stored.choices
-
-    async def _is_entered(self, info: Info) -> bool:
-        """Whether somebody entered the meetings of this round."""
-        seen, of = self.at
-        if seen.state.known_plan.format != "fixtures":
-            return False
-        drawings = await info.context.reader.load(drawings_by_tournament, seen.state.id) or {}
-        return drawings[of.number, of.drawings].meetings is not None
+        one, other = (side.competitor_ids for side in self.sides)
+        return await explanation(info, seen.state, of, self.number, one, other)
 
     @classmethod
     def of(cls, row: TableRow) -> Self:
@@ -241,14 +192,21 @@ class ByeRow(NamedTuple):
     competitor_id: str
     again: bool
     third_place: bool
+    at: tuple[TournamentState, RoundState] | None
 
 
 def byes_of(
-    byes: Sequence[str], relaxed: Sequence[Relaxation], third_place_bye: str | None = None
+    byes: Sequence[str],
+    relaxed: Sequence[Relaxation],
+    third_place_bye: str | None = None,
+    at: tuple[TournamentState, RoundState] | None = None,
 ) -> PageableInMemory[ByeRow]:
-    """Those who sit out, in the order of their ids. `relaxed`: what gave way for them."""
+    """Those who sit out, in the order of their ids.
+
+    `relaxed`: what gave way for them; `at`: the round that was drawn so; None for previews and requested byes.
+    """
     again = {id_ for one in relaxed for id_ in one.ids}
-    rows = [ByeRow(id_, id_ in again, id_ == third_place_bye) for id_ in sorted(byes)]
+    rows = [ByeRow(id_, id_ in again, id_ == third_place_bye, at) for id_ in sorted(byes)]
     return PageableInMemory(rows, lambda row: [row.competitor_id], "byes")
 
 
@@ -260,9 +218,32 @@ class TournamentBye(FromRow):
         description="Whether they have the third place of a knock-out, because nobody can play for it against them. "
         "Any other bye in a knock-out leads to its next round."
     )
+    at: strawberry.Private[tuple[TournamentState, RoundState] | None]
 
     competitor = competitor_field("The player, or the pair.")
     display_name = display_name_field()
+
+    @field(
+        description="Why they sit out, as `why` of a table. Empty unless `whyState` is `EXPLAINED`, and for who asked "
+        "for the bye."
+    )
+    async def why(self, info: Info) -> list[PairingChoice]:
+        _, choices = await self._explanation(info)
+        return await choices_in_words(info, choices)
+
+    @field(description="Whether `why` is there, or why it is not; null in a preview, and for who asked for the bye.")
+    async def why_state(self, info: Info) -> TableWhyState | None:
+        state, _ = await self._explanation(info)
+        return state
+
+    async def _explanation(self, info: Info) -> tuple[TableWhyState | None, Choices]:
+        if self.at is None:
+            return None, ()
+        state, choices = await explanation(info, *self.at, SITTING_OUT, (self.competitor_id,))
+        own = tuple(choice for choice in choices if choice.one == (self.competitor_id,))
+        if state == TableWhyState.EXPLAINED and not own:
+            return TableWhyState.BY_HAND, ()  # whoever paired a table by hand made them sit out
+        return state, own
 
 
 def _side(
@@ -294,14 +275,3 @@ def _games(result: TableResult) -> list[TournamentGame]:
         )
         for one in games
     ]
-
-
-def _choice(choice: ExplainedChoice, names: dict[str, str]) -> PairingChoice:
-    best = choice.next_best
-    return made_of(
-        PairingChoice,
-        choice,
-        instead=None if best is None else PairingCriterion(best.criterion),
-        more=None if best is None else best.more,
-        sentence=said(choice, names),
-    )

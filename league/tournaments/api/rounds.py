@@ -119,7 +119,7 @@ class TournamentDraft:
 
     @paged(Connection[TournamentBye], "Who sits out if it is published.")
     async def byes(self) -> PageableInMemory[ByeRow]:
-        return byes_of(self.at.of.byes, self.at.of.relaxed, self.at.of.third_place_bye)
+        return byes_of(self.at.of.byes, self.at.of.relaxed, self.at.of.third_place_bye, self.at)
 
     @field(
         description="Whether its inputs would be different now: results, entries, absences or ratings have changed "
@@ -204,7 +204,7 @@ class TournamentRound:
         of = self.at.of
         if of.byes:
             await _seen(info, self.at)  # then their names are asked for together with those at the tables
-        return byes_of(of.byes if of.status != "drawn" else (), of.relaxed, of.third_place_bye)
+        return byes_of(of.byes if of.status != "drawn" else (), of.relaxed, of.third_place_bye, self.at)
 
     @cacheable_paged(Connection[TournamentBye], "Who asked for a bye of it (`requestBye`). They are not among `byes`.")
     async def requested_byes(self) -> PageableInMemory[ByeRow]:

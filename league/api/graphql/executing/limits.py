@@ -155,8 +155,9 @@ PRICES = {
     ("TournamentRound", "proofOfCommitment"): FieldPrice(50),
     ("TournamentRound", "wouldChange"): FieldPrice(1_000),
     ("TournamentDraft", "wouldChange"): FieldPrice(1_000),
-    ("TournamentTable", "why"): FieldPrice(4, 20),  # rows that a worker has computed: 0.2 ms with its sentences
-    ("TournamentTable", "whyState"): LOADED,
+    # Rows that a worker has computed: 0.2 ms with its sentences.
+    **{(of, "why"): FieldPrice(4, 20) for of in ("TournamentTable", "TournamentBye")},
+    **{(of, "whyState"): LOADED for of in ("TournamentTable", "TournamentBye")},
     ("WhatIf", "difference"): FieldPrice(5_000),  # as long as two thirds of a preview: nothing is scored again
 }
 """Prices by type and field, for fields that cost more or less than others of their kind."""
