@@ -93,8 +93,7 @@ def _in_group(choice: ExplainedChoice, one: str, other: str) -> str:
         return say("{seeded}: those of pot 1 go to the groups in their order, here to group {group}.", **given)
     if other:
         return say(
-            "{seeded}, in pot {pot}, and came to group {group}, though {others} of the same region is there, since "
-            "otherwise more of one region would share a group.",
+            "{seeded}, in pot {pot}, and came to group {group}, with {others} of the same region.",
             others=other,
             **given,
         )
@@ -110,8 +109,8 @@ def _in_bracket(choice: ExplainedChoice, one: str, other: str) -> str:
     given["rank"] = choice.group_rank
     if other:
         return say(
-            "{competitor} entered as number {rank} of group {group}, is seed {seed} and has place {place}, though "
-            "{other} of the same group is opposite, since otherwise more would meet their own group.",
+            "{competitor} entered as number {rank} of group {group}, is seed {seed} and has place {place}, opposite "
+            "{other} of the same group.",
             other=other,
             **given,
         )
