@@ -76,7 +76,8 @@ class PageFragments(Struct, frozen=True, kw_only=True):
     on_admin: PageFragment | None = None
     """A card on the first page of admins: the macro `admin_card()`, which sees the data of the page."""
     on_matches: PageFragment | None = None
-    """Wherever a match is shown: the macros `action(match)` among its buttons, and `in_play(match)` on the desk."""
+    """Wherever a match is shown: the macros `action(match)` among its buttons, `heading(match)` where it is named, and
+    `in_play(match)` on the desk if the feature plays it."""
     on_hand_forms: PageFragment | None = None
     """Above the form of a hand: the macro `above_form()`, which sees the data of the page."""
 

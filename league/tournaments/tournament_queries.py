@@ -154,6 +154,7 @@ class TournamentTableOfMatch(Struct, frozen=True):
     tournament_id: str
     round: int
     table: int
+    match_id: str
 
 
 def listed(wanted: TournamentFilter) -> Query:
@@ -232,7 +233,9 @@ def drawings_by_tournament(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, 
 def tables_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, TournamentTableOfMatch]:
     """The tournament, round and table of each match that belongs to a tournament, by match."""
     rows = snapshot.conn.execute(_AT_TABLES, {"ids": list(ids)})
-    return {row.match_id: TournamentTableOfMatch(row.tournament_id, row.round, row.number) for row in rows}
+    return {
+        row.match_id: TournamentTableOfMatch(row.tournament_id, row.round, row.number, row.match_id) for row in rows
+    }
 
 
 def claims_to_decide(snapshot: Snapshot) -> int:

@@ -15,7 +15,7 @@ from league.api.graphql.leaf_types import argument, optional
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read, known_player
 from league.api.graphql.shaping.from_rows import FromRow, made_of
-from league.api.graphql.shaping.object_fields import cacheable_field_of, loaded_field
+from league.api.graphql.shaping.object_fields import cacheable_field_of
 from league.api.graphql.shaping.relay import (
     Connection,
     Made,
@@ -29,7 +29,6 @@ from league.api.graphql.shaping.relay import (
 )
 from league.api.graphql.shaping.shared_fields import competitor_field
 from league.api.graphql.threads import in_thread
-from league.api.schema_part import FieldPart
 from league.domain.seating import JOINT, competitor_of
 from league.domain.sentences import say
 from league.projections.queries.pages import PageRequest, count, read_page
@@ -69,7 +68,6 @@ from league.tournaments.tournament_queries import (
     TournamentFilter,
     listed,
     stored_tournaments,
-    tables_by_match,
     tournaments_by_id,
 )
 from league.wording.language import spoken
@@ -331,30 +329,6 @@ def _entered(row: EntryRow) -> list[str]:
 async def tournament(info: Info, id_: str) -> StoredTournament | None:
     """A tournament by its id in the league; None for an unknown id."""
     return await info.context.reader.load(stored_tournaments, id_)
-
-
-@strawberry.type(description="The tournament, round and table of a match.")
-class TournamentMatch(FromRow):
-    tournament_id: str = field(description="The id of the tournament in the league.")
-    round: int = field(description="The number of the round.")
-    table: int = field(description="The number of the table.")
-
-    tournament = loaded_field(Tournament | None, "The tournament.", stored_tournaments, lambda of: of.tournament_id)
-
-
-@strawberry.type
-class TournamentOfMatch:
-    match_id: strawberry.Private[str]
-
-    tournament = loaded_field(
-        TournamentMatch | None,
-        "The tournament and the table of this match; null if it belongs to no tournament.",
-        tables_by_match,
-        lambda of: of.match_id,
-    )
-
-
-FIELDS = FieldPart(match=TournamentOfMatch)
 
 
 # ---------------------------------------------------------------- queries

@@ -162,6 +162,8 @@ def _mine(published: Mapping[str, Any] | None, own: Mapping[str, Any], sub: str)
             return {
                 "round": published["number"],
                 "table": table,
+                "score": _both(ours["matchScore"], theirs["matchScore"]),
+                "games": _both(ours["gamesWon"], theirs["gamesWon"]) if table["bestOf"] not in {None, 1} else None,
                 "competitor": own["entry"]["competitorId"],
                 "can_claim": table["status"] in {"OPEN", "SCHEDULED"} and not theirs["claimedAbsent"],
                 "is_claimed": ours["claimedAbsent"],
@@ -170,6 +172,11 @@ def _mine(published: Mapping[str, Any] | None, own: Mapping[str, Any], sub: str)
                 "opponents": " & ".join(one["displayName"] for one in theirs["players"]),
             }
     return None
+
+
+def _both(ours: int | None, theirs: int | None) -> str | None:
+    """The points of both sides, the own ones first; None if they are not known."""
+    return None if ours is None or theirs is None else f"{ours}–{theirs}"  # noqa: RUF001  # as scores are written
 
 
 def can_be_withdrawn(of: Mapping[str, Any]) -> bool:

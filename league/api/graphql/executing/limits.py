@@ -158,6 +158,7 @@ PRICES = {
     # Rows that a worker has computed: 0.2 ms with its sentences.
     **{(of, "why"): FieldPrice(4, 20) for of in ("TournamentTable", "TournamentBye")},
     **{(of, "whyState"): LOADED for of in ("TournamentTable", "TournamentBye")},
+    **{("TournamentMatch", name): LOADED for name in ("bestOf", "game")},
     ("WhatIf", "difference"): FieldPrice(5_000),  # as long as two thirds of a preview: nothing is scored again
 }
 """Prices by type and field, for fields that cost more or less than others of their kind."""
