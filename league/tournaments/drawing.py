@@ -371,7 +371,7 @@ def preview_round(league: League, tournament: str) -> tuple[str, RoundPairings] 
         return None
     left = left_in_knockout(state, results)
     locked = locked_pairs(state.plan, available, states)
-    drawing = RoundDrawn(number, ranked, locked, fixed_tables(available), left=left)
+    drawing = RoundDrawn(number, ranked, locked, fixed_tables(state, number, available), left=left)
     if is_large(state.plan, drawing) and len(ranked) > MOST_PREVIEWED:
         return None
     seed = seed_of("preview", tournament, number)

@@ -97,6 +97,25 @@ def test_a_round_whose_inputs_have_changed_is_published_only_if_asked(league: Le
     assert state_of(league).rounds[1].status == "published"
 
 
+def test_a_later_round_of_a_knockout_is_never_published_outdated(league: League) -> None:
+    """Who plays on follows the results, so it has to be drawn again. A table that somebody keeps does not matter."""
+    players = register(league, 4)
+    plan = {**PLAN, "format": "knockout", "mode": "1v1", "rounds": None}
+    league.dispatcher.send(c.PlanTournament("copa", plan), ACTOR)
+    for number, player in enumerate(players):
+        league.dispatcher.send(c.EnterCompetitor("copa", (player,), 2 if number else None), ACTOR)
+    published(league)
+    finish(league)
+    drawn(league)
+    turned(league)
+    for insists in (False, True):
+        with pytest.raises(Refusal, match="who plays on has changed since it was drawn") as refused:
+            publish_round(league, c.PublishRound("copa", 2, even_if_outdated=insists), ACTOR)
+        assert refused.value.code == "DRAW_IT_AGAIN"
+    drawn(league, again="a result was corrected")
+    publish_round(league, c.PublishRound("copa", 2), ACTOR)
+
+
 def test_a_first_round_by_rating_is_outdated_when_a_rating_has_changed_its_places(league: League) -> None:
     """A first round by rating is out of date when ratings change its places. Drawn again, it is up to date."""
     planned(league, [[player] for player in register(league, 4)], format="swiss", mode="1v1", first_round="rating")

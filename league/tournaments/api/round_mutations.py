@@ -118,7 +118,8 @@ class PublishRoundInput(OnRoundInput):
     even_if_outdated: bool = field(
         default=False,
         description="Publish the round although its inputs would be different now. It is still refused if the plan has "
-        "changed or a competitor has withdrawn since the drawing.",
+        "changed or a competitor has withdrawn since the drawing, and in later rounds of a knock-out, where who plays "
+        "on follows from the results.",
     )
 
 
@@ -225,7 +226,8 @@ class RoundMutations:
 
     @mutation(
         "Announce a round, and open the matches of its tables; the match of a fixture opens when play begins. "
-        "Refused if the inputs of the round would be different now, unless `evenIfOutdated` is true. "
+        "Refused if the inputs of the round would be different now, unless `evenIfOutdated` is true; in later rounds of a "
+        "knock-out always. "
         "Roles: scorekeeper, admin.",
         of=TournamentSuccess,
         refusals=(DrawnAgainError, RoundOutdatedError, SeriesLockedError, *USUAL),

@@ -129,7 +129,7 @@ def would_differ(
     if left_in_knockout(state, results) != drawing.left:
         return True
     now = inputs(state, drawing.round, available, results, points, ratings)
-    if state.requested() != drawing.requested or fixed_tables(available) != drawing.fixed:
+    if state.requested() != drawing.requested or fixed_tables(state, drawing.round, available) != drawing.fixed:
         return True
     return as_compared(now, seed) != as_compared(drawing.competitors, seed)
 
@@ -139,8 +139,10 @@ def as_compared(competitors: Iterable[RankedCompetitor], seed: str) -> list[Plac
     return [replace(one, rank=None, rating=None) for one in placed(competitors, seed)]
 
 
-def fixed_tables(available: Iterable[CompetitorEntry]) -> dict[str, int]:
-    """Table numbers that available competitors keep, by competitor."""
+def fixed_tables(state: TournamentState, number: int, available: Iterable[CompetitorEntry]) -> dict[str, int]:
+    """Table numbers that available competitors keep in a round, by competitor. Nobody keeps one in a knock-out."""
+    if is_knockout(state.known_plan, state.groups, number):
+        return {}
     return {entry.id: entry.fixed_table for entry in available if entry.fixed_table is not None}
 
 

@@ -187,7 +187,7 @@ class RoundIsDrawn(WrongState, code="ROUND_DRAWN"):
 
 
 class DrawItAgain(WrongState, code="DRAW_IT_AGAIN"):
-    """The plan has changed or a competitor has withdrawn since the round was drawn."""
+    """The plan has changed or a competitor has withdrawn since the round was drawn, or who plays on in a knock-out."""
 
 
 class RoundNotPaired(WrongState, code="ROUND_NOT_PAIRED"):

@@ -90,7 +90,7 @@ def draw_round(
     if plan.full_cycle and number == 1:
         _check_cycle(len(competitors), plan)
     meetings = _meetings(command, plan, [one.id for one in competitors])
-    fixed = {} if is_knockout(plan, state.groups, number) else fixed_tables(state.available())
+    fixed = fixed_tables(state, number, state.available())
     drawn = e.RoundDrawn(
         number, tuple(competitors), tuple(locked), fixed, meetings, command.day, command.until, command.again,
         command.again_without, state.requested(), left,
@@ -166,10 +166,20 @@ def check_inputs(
     points: PointRules,
     ratings: Mapping[str, float],
 ) -> None:
-    """Raise RoundOutdated if a drawn round would have other inputs now, unless the command says `even_if_outdated`."""
+    """Raise RoundOutdated if a drawn round would have other inputs now, unless the command says `even_if_outdated`.
+
+    Raise DrawItAgain in a knock-out after the first round, whatever the command says: who plays on follows the results.
+    """
     assert of.drawing is not None, "it is drawn"
-    if not command.even_if_outdated and would_differ(state, of.drawing, of.seed, results, points, ratings):
-        raise RoundOutdated(state.id, of.number)
+    plays_on = of.number > 1 and is_knockout(known(state), state.groups, of.number)
+    if command.even_if_outdated and not plays_on:
+        return
+    if not would_differ(state, of.drawing, of.seed, results, points, ratings):
+        return
+    if plays_on:
+        reason = say("who plays on has changed since it was drawn, or a result is open again: draw it again")
+        raise DrawItAgain(named_round(of.number), say("out of date"), reason, "round")
+    raise RoundOutdated(state.id, of.number)
 
 
 def withdraw_round(
