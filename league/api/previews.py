@@ -31,6 +31,7 @@ from league.api.matches.disputes import DisputeIsOpenError, NoSuchDisputeError
 from league.api.matches.hands import PATHS
 from league.api.matches.match_mutations import (
     CorrectHandInput,
+    CorrectResultInput,
     EndMatchInput,
     ForfeitMatchInput,
     OpenMatchInput,
@@ -65,6 +66,7 @@ class MatchCommandInput:
     open_match: OpenMatchInput | None = field(default=UNSET, description="Open a match.")
     record_hand: RecordHandInput | None = field(default=UNSET, description="Record a hand.")
     record_result: RecordResultInput | None = field(default=UNSET, description="Record an announced result.")
+    correct_result: CorrectResultInput | None = field(default=UNSET, description="Correct an announced result.")
     end_match: EndMatchInput | None = field(default=UNSET, description="End a match before its end condition is met.")
     forfeit_match: ForfeitMatchInput | None = field(default=UNSET, description="Forfeit for a side.")
     reopen_match: ReopenMatchInput | None = field(default=UNSET, description="Reopen the match.")

@@ -114,6 +114,9 @@ def _overwritten(command: Command) -> Overwritten:  # noqa: PLR0911  # one for e
             records = is_one_of(match.HandRecorded, match.HandCorrected)
             what = say("the facts of hand {hand}", hand=hand)
             return f"match:{match_id}", lambda event: records(event) and event.hand == hand, what
+        case match.CorrectResult(match=match_id):
+            ends = is_one_of(match.MatchEnded, match.MatchForfeited, match.MatchReopened, match.MatchVoided)
+            return f"match:{match_id}", ends, say("the result of the match")
         case player.RenamePlayer(player=id_):
             names = is_one_of(player.PlayerRegistered, player.PlayerRenamed)
             return f"player:{id_}", names, say("the player's name")

@@ -230,6 +230,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     ),
     match.EndMatch: ending(_with_rules(match.EndMatch, _on_match_at(match_decider.end_match))),
     match.RecordResult: ending(_with_rules(match.RecordResult, _on_match_at(match_decider.record_result))),
+    match.CorrectResult: settling(ending(_with_rules(match.CorrectResult, _on_match(match_decider.correct_result)))),
     match.ReopenMatch: settling(_with_rules(match.ReopenMatch, _on_match(match_decider.reopen_match))),
     match.ForfeitMatch: ending(_with_rules(match.ForfeitMatch, _on_match_at(match_decider.forfeit_match))),
     match.VoidMatch: settling(_with_rules(match.VoidMatch, _on_match(match_decider.void_match))),

@@ -220,6 +220,15 @@ class RecordResult(Struct, frozen=True):
     played_at: datetime | None = None
 
 
+class CorrectResult(Struct, frozen=True, omit_defaults=True):
+    """Replace the announced result of a match without hands. `settles`: the number of a dispute that this settles."""
+
+    match: str
+    announced: AnnouncedResult
+    reason: str
+    settles: int | None = None
+
+
 class ReopenMatch(Struct, frozen=True, omit_defaults=True):
     """Take back the end of a match. `settles`: the number of a dispute that this settles."""
 
@@ -253,7 +262,17 @@ class ImportMatch(Struct, frozen=True):
     forfeited_by: int | None = None
 
 
-MatchCommand = OpenMatch | RecordHand | CorrectHand | EndMatch | RecordResult | ReopenMatch | ForfeitMatch | VoidMatch
+MatchCommand = (
+    OpenMatch
+    | RecordHand
+    | CorrectHand
+    | EndMatch
+    | RecordResult
+    | CorrectResult
+    | ReopenMatch
+    | ForfeitMatch
+    | VoidMatch
+)
 """The commands on a match that are dispatched. Only imports decide `ImportMatch`."""
 
 # ---------------------------------------------------------------- state

@@ -13,6 +13,7 @@ from league.domain.match import (
     BonusRecorded,
     ClosingTile,
     CorrectHand,
+    CorrectResult,
     EndMatch,
     ForfeitMatch,
     HandCorrected,
@@ -210,6 +211,23 @@ def reopen_match(command: ReopenMatch, state: MatchState, rulebook: Rulebook) ->
         raise EndedByHand(subject, say("finished"), say("hand {hand} ended it; correct that hand first", hand=hand))
     check_readable("reason", command.reason, with_lines=True)
     return [MatchReopened(command.reason)]
+
+
+def correct_result(command: CorrectResult, state: MatchState, rulebook: Rulebook) -> list[MatchEvent]:
+    """Replace the announced result of a match without hands: take back its end, and end it again.
+
+    Raises NotFound, WrongState, InvalidInput.
+    """
+    played, ruleset = _known(command.match, state, rulebook)
+    if played.hands:
+        reason = say("its hands are recorded, so its result follows from them: correct the hand")
+        raise HandsAreRecorded(_subject(command.match), say("finished"), reason)
+    of_announced = faults_of_announced(command.announced, ruleset, len(played.sides), is_evidence=False)
+    Faults.check([*of_announced, *faults_of_text("reason", command.reason, with_lines=True)])
+    reopened = reopen_match(ReopenMatch(command.match, command.reason), state, rulebook)
+    if command.announced == played.announced:
+        raise InvalidInput("announced", say("this is the result that is recorded"))
+    return [*reopened, MatchEnded(command.announced)]
 
 
 def forfeit_match(command: ForfeitMatch, state: MatchState, rulebook: Rulebook, now: datetime) -> list[MatchEvent]:

@@ -25,6 +25,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("endMatch", {"match": "m"}),
     ("recordResult", {"match": "m", "announced": {"winner": 0}}),
     ("forfeitMatch", {"match": "m", "side": 0}),
+    ("correctResult", {"match": "m", "announced": {"winner": 0}, "reason": "r"}),
     ("reopenMatch", {"match": "m", "reason": "r"}),
     ("voidMatch", {"match": "m", "reason": "r"}),
     ("confirmResult", {"match": "m"}),

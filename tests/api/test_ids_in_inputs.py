@@ -77,6 +77,7 @@ INPUTS: list[tuple[str, dict[str, Any], str]] = [
         (mutation, {"match": "~none", **more}, "Match")
         for mutation, more in [
             ("endMatch", {}), ("recordResult", {"announced": {"winner": 0}}), ("forfeitMatch", {"side": 0}),
+            ("correctResult", {"announced": {"winner": 0}, "reason": "r"}),
             ("reopenMatch", {"reason": "r"}), ("voidMatch", {"reason": "r"}), ("confirmResult", {"player": "ana"}),
             ("disputeResult", {"player": "ana", "reason": "r"}), ("withdrawDispute", {"dispute": 1}),
             ("rejectDispute", {"dispute": 1, "reason": "r"}), ("recordHand", {"facts": FACTS}),

@@ -10,10 +10,11 @@ from leagues import at_once, domino, opened, send
 
 from league.application.bootstrap import League
 from league.domain.league import ChangeSettings
-from league.domain.match import CorrectHand, RecordHand
+from league.domain.match import CorrectHand, CorrectResult, RecordHand, RecordResult
 from league.domain.members import AddMember, ChangeMember
 from league.domain.player import MovePlayer, RenamePlayer
 from league.domain.refusals import ChangedSince, InvalidInput
+from league.domain.result import AnnouncedResult
 from league.eventlog.store import EventStore
 from league.photos.domain.photo import ConfirmCount, CorrectCount, ProposeCount, UploadPhoto
 
@@ -28,6 +29,10 @@ def counted(pips: int) -> CorrectCount:
 
 OVERWRITING: list[tuple[Callable[[int], Any], Any]] = [
     (lambda number: corrected(2, 20 + number), corrected(1, 60)),
+    (
+        lambda number: CorrectResult("m2", AnnouncedResult(0, (150, number)), "miscounted"),
+        corrected(1, 60),
+    ),
     (lambda number: RenamePlayer("ana", f"Ana {number}"), MovePlayer("ana", "Holguín")),
     (lambda number: MovePlayer("ana", f"Region {number}"), RenamePlayer("ana", "Ana R.")),
     (lambda number: ChangeSettings(f"League {number}"), RenamePlayer("ana", "Ana R.")),
@@ -41,6 +46,7 @@ OVERWRITING: list[tuple[Callable[[int], Any], Any]] = [
 def kept(league: League) -> League:
     """A league with a match of two hands, a photo of the second one, and a member."""
     send(league, opened("m1", ("ana", "bea"), 0, "casual"))
+    send(league, opened("m2", ("ana", "bea"), 0, "casual"), RecordResult("m2", AnnouncedResult(0, (150, 90))))
     send(league, RecordHand("m1", domino(0, 0, 10)), RecordHand("m1", domino(0, 0, 20)))
     send(league, UploadPhoto("photo", "m1", 2, 1, None, "0" * 64, 10, "image/png", 10, 10))
     send(league, ProposeCount("photo", (), None, 0.1, "no_tiles"), AddMember("m1", "kim", ("player",), "ana"))

@@ -160,3 +160,57 @@ def test_a_tournament_without_a_bracket_has_no_page_of_it(keeper: httpx.Client, 
     )
     small_site.follow(str(small_site.league.store.head()))
     assert keeper.get("/tournaments/suizo/bracket").status_code == 404
+
+
+def test_a_result_is_corrected_on_one_form(keeper: httpx.Client, small_site: Served) -> None:
+    """It opens from the page of the round. The tie goes on, and a second tap does nothing."""
+    plan = {"name": "C", "format": "knockout", "mode": "1v1", "ruleset": "cuban-150", "best_of": 3}
+    send(small_site.league, PlanTournament("uno", plan), *(EnterCompetitor("uno", (one,)) for one in ("ana", "bea")))
+    publish(small_site, "uno")
+    match = state_of(small_site, "uno").rounds[0].tables[0].match
+    send(small_site.league, RecordResult(str(match), AnnouncedResult(0, (150, 40))))
+    second = state_of(small_site, "uno").rounds[0].tables[0].match
+    send(small_site.league, RecordResult(str(second), AnnouncedResult(0, (150, 50))))
+    small_site.follow(str(small_site.league.store.head()))
+    shown = keeper.get("/tournaments/uno/rounds/1").text
+    assert ("decided" in shown, f'href="/matches/{second}/correct-result"' in shown) == (True, True)
+    form = keeper.get(f"/matches/{second}/correct-result")
+    assert ('value="150"' in form.text, "Game 2 of 3" in form.text) == (True, True)
+    at = keeper.get(f"/matches/{second}").text
+    assert ("Round 1, table 1" in at, "Game 2 of 3" in at) == (True, True)
+    found = re.findall(r'<input[^>]*name="(idempotencyKey|expectedPosition)"[^>]*value="([^"]*)"', form.text)
+    sent = {
+        **dict(found), "announced.score.0": "60", "announced.score.1": "150", "announced.winner": "",
+        "reason": "sides mixed up",
+    }  # fmt: skip
+    before = small_site.league.store.head()
+    for _ in range(2):
+        page = keeper.post(f"/matches/{second}/correct-result", data=sent)
+        assert page.status_code == 200
+    stored = small_site.league.store.read_after(before, 9)
+    names = [type(one.event).__name__ for one in stored]
+    assert sorted(names) == ["GameOpened", "MatchEnded", "MatchEntered", "MatchOpened", "MatchReopened"]
+    third = state_of(small_site, "uno").rounds[0].tables[0].match
+    assert third not in (match, second)
+    stale = keeper.post(
+        f"/matches/{second}/correct-result", data={**sent, "idempotencyKey": "k2", "announced.score.0": "70"}
+    )
+    assert (stale.status_code, "Stored now" in stale.text) == (422, True)
+
+
+def test_a_result_below_the_target_is_asked_for_before_it_is_stored(keeper: httpx.Client, small_site: Served) -> None:
+    """A slip of the pen comes back with what to check; who says that it ended so has it stored."""
+    plan = {"name": "C", "format": "knockout", "mode": "1v1", "ruleset": "cuban-150"}
+    send(small_site.league, PlanTournament("poco", plan), *(EnterCompetitor("poco", (one,)) for one in ("ana", "bea")))
+    publish(small_site, "poco")
+    match = state_of(small_site, "poco").rounds[0].tables[0].match
+    small_site.follow(str(small_site.league.store.head()))
+    sent = {"announced.score.0": "120", "announced.score.1": "80", "announced.winner": ""}
+    asked = keeper.post(f"/matches/{match}/result", data=sent)
+    assert (asked.status_code, "Nobody has reached the target" in asked.text, 'name="isSo"' in asked.text) == (
+        422, True, True,
+    )  # fmt: skip
+    stored = keeper.post(f"/matches/{match}/result", data={**sent, "isSo": "yes"})
+    assert stored.status_code == 200
+    small_site.follow(str(small_site.league.store.head()))
+    assert "120" in keeper.get(f"/matches/{match}").text

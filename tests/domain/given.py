@@ -150,6 +150,7 @@ _DECIDERS: dict[type[Any], Callable[[Given, Any], list[Any]]] = {
     match.CorrectHand: _on_match(match_decider.correct_hand),
     match.EndMatch: _on_match(match_decider.end_match, NOW),
     match.RecordResult: _on_match(match_decider.record_result, NOW),
+    match.CorrectResult: _on_match(match_decider.correct_result),
     match.ReopenMatch: _on_match(match_decider.reopen_match),
     match.ForfeitMatch: _on_match(match_decider.forfeit_match, NOW),
     match.VoidMatch: _on_match(match_decider.void_match),

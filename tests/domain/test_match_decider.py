@@ -14,6 +14,7 @@ from league.domain.match import (
     BonusRecorded,
     ClosingTile,
     CorrectHand,
+    CorrectResult,
     EndMatch,
     ForfeitMatch,
     HandCorrected,
@@ -444,6 +445,19 @@ def test_a_recorded_result_can_be_taken_back() -> None:
     """Reopening the match removes the announcement."""
     match = opened().then_when(RecordResult("m-1", AnnouncedResult(1))).then_when(ReopenMatch("m-1", "wrong table"))
     assert (match.played.announced, match.result.status) == (None, "open")
+
+
+def test_a_recorded_result_is_corrected_in_one_step() -> None:
+    """The end is taken back and stored anew. The recorded result again, a match in play or with hands is refused."""
+    match = opened().then_when(RecordResult("m-1", AnnouncedResult(1, (90, 150))))
+    right = AnnouncedResult(0, (150, 90))
+    match.when(CorrectResult("m-1", right, "sides mixed up")).then(MatchReopened("sides mixed up"), MatchEnded(right))
+    again = match.then_when(CorrectResult("m-1", right, "sides mixed up"))
+    assert (again.result.winner, again.result.score) == (0, (150, 90))
+    again.when(CorrectResult("m-1", right, "?")).refused(InvalidInput, "announced", "the result that is recorded")
+    opened().when(CorrectResult("m-1", right, "?")).refused(WrongState, None, "no end to take back")
+    over = with_hands(opened(), FIFTY).then_when(EndMatch("m-1"))
+    over.when(CorrectResult("m-1", right, "?")).refused(WrongState, None, "correct the hand")
 
 
 def test_an_open_match_cannot_be_reopened() -> None:

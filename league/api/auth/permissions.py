@@ -18,6 +18,7 @@ PERMISSIONS: dict[str, Mapping[Role, Reach]] = {
     "openMatch": PLAYER,
     "recordHand": PLAYER,
     "correctHand": KEEPER,
+    "correctResult": KEEPER,
     "endMatch": KEEPER,
     "reopenMatch": KEEPER,
     "forfeitMatch": KEEPER,

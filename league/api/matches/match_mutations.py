@@ -158,6 +158,16 @@ class TakenBackInput(OnMatchInput):
     settles: int | None = optional(SETTLES)
 
 
+@strawberry.input(description="The right result of a match without hands, in place of the one that is recorded.")
+class CorrectResultInput(TakenBackInput, OverwritingInput):
+    announced: AnnouncedInput = field(description="What the table announced.")
+
+    def read(self) -> domain.CorrectResult:
+        """The input as the domain's type. Raises InvalidInput."""
+        announced, reason = self.announced.read(), reason_of_command(self.reason)
+        return domain.CorrectResult(local_id("Match", self.match), announced, reason, self.settles)
+
+
 @strawberry.input(description="A match to reopen.")
 class ReopenMatchInput(TakenBackInput):
     def read(self) -> domain.ReopenMatch:
@@ -209,6 +219,15 @@ class MatchMutations:
     async def record_result(self, info: Info, given: RecordResultInput) -> Answer:
         seated = partial(info.context.seated, local_id("Match", given.match))
         return await carry_out_on_match(info, given, given.read, owners=seated, owned="match")
+
+    @match_mutation(
+        "Replace the result of a match without hands, in one step: nobody sees the match open in between. Where the "
+        "league demands confirmation it has to be confirmed again. Roles: scorekeeper, admin.",
+        refusals=(DisputeIsOpenError, NoSuchDisputeError, ChangedSinceError, *MATCH_ERRORS),
+        result="The result of correcting a result.",
+    )
+    async def correct_result(self, info: Info, given: CorrectResultInput) -> Answer:
+        return await carry_out_on_match(info, given, given.read)
 
     @match_mutation(
         "Forfeit a match for a side. Roles: scorekeeper, admin.", result="The result of forfeiting a match."

@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from league.console.asking import Visitor
 from league.console.controls import PLAYED_AT, Control, Data, FieldErrors, Options, clock_time_in, moment_in, number_in
-from league.console.forms import FormPage, Look, NextPage, PageLink, PlainForm, to
+from league.console.forms import FormPage, Look, NextPage, PageLink, PlainForm, Question, to
 from league.console.present import rulesets_in_force
 from league.domain.sentences import Sentence, say
 from league.domain.texts_and_times import LONGEST_REASON
@@ -109,6 +109,31 @@ def _result(form: FormData, request: Request) -> Mapping[str, Any]:
     return {"match": request.path_params["id"], "announced": announced, "playedAt": moment_in(form, PLAYED_AT)}
 
 
+def _corrected(form: FormData, request: Request) -> Mapping[str, Any]:
+    """The right result. Raises FieldErrors."""
+    given = _result(form, request)
+    more = {"reason": str(form.get("reason", "")), "settles": number_in(form, "settles")}
+    return {"match": given["match"], "announced": given["announced"], **more}
+
+
+def _is_below_target(looked: Mapping[str, Any]) -> bool:
+    """Whether the winner of the typed result has not reached the target, where no bell ends the match."""
+    return looked["match"] is not None and any(
+        note["doubt"] == "BELOW_TARGET" for note in looked["match"]["scoreNotes"]
+    )
+
+
+BELOW_TARGET = Question(
+    "isSo", say("Nobody has reached the target. Check the score, or say that it ended so."), _is_below_target
+)
+"""A result that may be a slip of the pen is stored only once somebody says that it is right."""
+SCORE_NOTES = Look(
+    document="score_notes.graphql",
+    variables=lambda given, _request: {"id": given["match"], "announced": given["announced"]},
+    template="score_notes.html",
+)
+
+
 def _to_confirm(form: FormData, _request: Request) -> Mapping[str, Any]:
     # A control named `matches` would hide the method `matches` of its form from every script of the page.
     matches = [str(match) for match in form.getlist("match")]
@@ -172,11 +197,17 @@ PAGES = (
         mutation="recordResult",
         path="/matches/{id}/result",
         input=_result,
-        look=Look(
-            document="score_notes.graphql",
-            variables=lambda given, _request: {"id": given["match"], "announced": given["announced"]},
-            template="score_notes.html",
-        ),
+        look=SCORE_NOTES,
+        question=BELOW_TARGET,
+    ),
+    own_form(
+        mutation="correctResult",
+        path="/matches/{id}/correct-result",
+        document="correct_result.graphql",
+        input=_corrected,
+        overwrites=True,
+        look=SCORE_NOTES,
+        question=BELOW_TARGET,
     ),
     form_of_match(
         mutation="reopenMatch",

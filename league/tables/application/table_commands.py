@@ -433,6 +433,7 @@ COMMANDS = CommandPart(
         match.CorrectHand: by_hand,
         match.EndMatch: by_hand,
         match.RecordResult: by_hand,
+        match.CorrectResult: by_hand,
         match.ReopenMatch: by_hand,
         match.ForfeitMatch: partial(closing_table, "forfeited"),
         match.VoidMatch: partial(closing_table, "voided"),

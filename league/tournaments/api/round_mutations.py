@@ -226,8 +226,8 @@ class RoundMutations:
 
     @mutation(
         "Announce a round, and open the matches of its tables; the match of a fixture opens when play begins. "
-        "Refused if the inputs of the round would be different now, unless `evenIfOutdated` is true; in later rounds of a "
-        "knock-out always. "
+        "Refused if the inputs of the round would be different now, unless `evenIfOutdated` is true; in later "
+        "rounds of a knock-out always. "
         "Roles: scorekeeper, admin.",
         of=TournamentSuccess,
         refusals=(DrawnAgainError, RoundOutdatedError, SeriesLockedError, *USUAL),
