@@ -17,6 +17,14 @@ from league.tournaments.console.pasted_list import as_sheet
         ("\u2022 Ana\tLuis ", "Ana / Luis"),
         ("\u2705 Ana, la de Luis", '"Ana, la de Luis"'),
         ("007", "007"),
+        ("1️⃣ Ana", "Ana"),
+        ("\u2705 1. Ana 🔥🏽", "Ana"),
+        ("1.- Ana / Luis 👩🏽‍🦱", "Ana / Luis"),
+        ("(3) Ana", "Ana"),
+        ("#4 Ana", "Ana"),
+        ("5º Ana", "Ana"),
+        ("50 Cent", "50 Cent"),
+        ("🔥", "🔥"),
     ],
 )
 def test_a_line_is_a_name_without_what_chats_put_before_it(line: str, cell: str) -> None:
@@ -27,3 +35,9 @@ def test_a_line_is_a_name_without_what_chats_put_before_it(line: str, cell: str)
 def test_an_empty_line_keeps_its_number() -> None:
     """The lines after it have the numbers that people count."""
     assert as_sheet("Ana\n\nBea\n").decode().splitlines() == ["player", "Ana", '""', "Bea"]
+
+
+def test_numbers_without_a_sign_go_where_every_line_has_one() -> None:
+    """A single line may be a name that begins with a number."""
+    assert as_sheet("1 Ana\n\n2  Bea\n").decode().splitlines() == ["player", "Ana", '""', "Bea"]
+    assert as_sheet("1 Ana\nBea\n").decode().splitlines() == ["player", "1 Ana", "Bea"]

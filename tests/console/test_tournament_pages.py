@@ -222,6 +222,32 @@ def test_a_pasted_list_asks_who_is_meant_and_registers_who_is_new(keeper: httpx.
     assert (stored.status_code, "2 take part" in stored.text) == (200, True)
 
 
+def test_all_who_are_new_are_registered_with_one_tap(keeper: httpx.Client) -> None:
+    """Only names that are near to nobody's; what would be stored is shown first."""
+    home = str(plan(keeper, name="Copa de nuevos", mode="ONE_ON_ONE", format_="SWISS").url)
+    paste = partial(send_entries, keeper, home.rpartition("/")[2], "", "utf-8")
+    lines = "1️⃣ Ana\r\n2️⃣ Wenceslao\r\n3️⃣ Xiomara 🔥\r\n4️⃣ Annna\r\n"
+    asked = paste(pasted=lines)
+    assert (asked.status_code, "Register all 2 as new players" in asked.text) == (422, True), asked.text
+    hidden = dict(re.findall(r'<input type="hidden" name="((?:name|fresh)\.\d)" value="([^"]*)"', asked.text))
+    again = paste(pasted=lines, registerAll="true", **hidden)
+    assert (again.status_code, "Who is Annna?" in again.text) == (422, True)
+    assert ("Wenceslao: a new player" in again.text, "Xiomara: a new player" in again.text) == (True, True)
+    seen = paste(pasted=lines.replace("Annna", "Bea"), registerAll="true", **hidden)
+    assert (seen.status_code, "2 are new, and are registered" in seen.text) == (200, True)
+    assert "0 take part" in keeper.get(home).text
+
+
+def test_the_form_of_a_plan_offers_rules_that_fit(keeper: httpx.Client) -> None:
+    """Each says in which modes it is played; partners rotate only in pairs, whatever mode a hidden control has."""
+    form = keeper.get("/tournaments/plan").text
+    assert 'data-modes="TWO_ON_TWO ONE_ON_ONE"' in form
+    assert re.search(r'value="partnership-6" data-modes="TWO_ON_TWO"[^>]*>[^<]*only pairs', form)
+    rotating = plan(keeper, name="Copa que rota", mode="ONE_ON_ONE", format_="ROTATING_PARTNERS")
+    assert rotating.status_code == 200
+    assert "Copa que rota" in rotating.text
+
+
 def test_a_player_is_offered_no_sheet(keeper: httpx.Client, ana: httpx.Client) -> None:
     """Players enter themselves; the page of sheets is for scorekeepers."""
     home = entered(keeper, "Copa sin hoja")

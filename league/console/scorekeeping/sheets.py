@@ -62,6 +62,8 @@ def unpacked(upload: UploadedForm) -> UploadedForm:
 
 
 NEW, OTHER, PLAYER = "new", "other", "player:"
+REGISTER_ALL = "registerAll"
+"""The button that registers every unknown name to which no player's name is near. It stores nothing yet."""
 
 
 class AskedName(Struct, frozen=True):
@@ -100,7 +102,9 @@ def said_in(fields: Mapping[str, str]) -> list[AskedName]:
     found = []
     for number in [name.removeprefix("name.") for name in fields if name.startswith("name.")]:
         other = fields.get(f"other.{number}", "").strip()
-        found.append(AskedName(fields[f"name.{number}"], fields.get(f"as.{number}", OTHER if other else ""), other))
+        unsaid = NEW if REGISTER_ALL in fields and f"fresh.{number}" in fields else ""
+        chosen = fields.get(f"as.{number}", OTHER if other else unsaid)
+        found.append(AskedName(fields[f"name.{number}"], chosen, other))
     return found
 
 
@@ -118,8 +122,8 @@ def with_faults(said: Iterable[AskedName], faults: Iterable[Mapping[str, Any]]) 
     return [*(one for one in said if one.is_said and one.name not in found), *found.values()]
 
 
-MOST_FIELDS = 1000
-"""Limit on the fields of the form: four for each unknown name, of which the page shows at most 200."""
+MOST_FIELDS = 1200
+"""Limit on the fields of the form: five for each unknown name, of which the page shows at most 200."""
 
 Fields = Mapping[str, str]
 Report = dict[str, Any]
@@ -186,6 +190,8 @@ class SheetForm(Struct, frozen=True, kw_only=True):
             raise NoPage(UNPROCESSABLE, refused.said(spoken)) from None
         names = said_in(upload.fields)
         fields = {name: value for name, value in upload.fields.items() if name in self.fields}
+        if REGISTER_ALL in upload.fields:
+            fields["preview"] = "true"  # who is registered is shown before it is stored
         typed = {**fields, **({PASTED: text} if self.pasted is not None else {})}
         filled = FilledForm(typed, {}, upload.key or new_key())
         shown = partial(self.shown, console, request, visitor, fields)
@@ -196,7 +202,7 @@ class SheetForm(Struct, frozen=True, kw_only=True):
         except Refusal as refused:
             failed = FilledForm(filled.typed, {"": refused.said(spoken)}, new_key())
             return await shown(failed, status=UNPROCESSABLE, file=kept, names=names)
-        if flag(upload, "preview"):
+        if "preview" in fields and flag(replace(upload, fields=fields), "preview"):
             return await shown(filled, file=kept, report=report, names=names)
         values, address = self.stored(console, request, fields, report)
         if report["notes"] or report.get("notJudged"):

@@ -14,6 +14,8 @@ from league.tournaments.domain.plan import NEWEST_RULES
 from league.tournaments.words import words_of_format
 
 FORMATS = ("ROTATING_PARTNERS", "SWISS", "ROUND_ROBIN", "KNOCKOUT", "GROUPS", "FIXTURES")
+MODES = ("TWO_ON_TWO", "ONE_ON_ONE")
+WITH_EITHER_MODE = ("SWISS", "ROUND_ROBIN", "KNOCKOUT", "GROUPS", "FIXTURES")
 WITH_WITHDRAWALS = ("ROUND_ROBIN", "GROUPS")
 WITH_KNOCKOUT = ("KNOCKOUT", "GROUPS")
 WITH_REQUESTED_BYES = ("ROTATING_PARTNERS", "SWISS")
@@ -53,15 +55,21 @@ def choices(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
     return {
         "formats": [(key, words_of_format(key.lower())) for key in FORMATS],
         "modes": [("TWO_ON_TWO", say("pairs, 2v2")), ("ONE_ON_ONE", say("one on one"))],
-        "rulesets": [(one["name"], one["title"]) for one in rulesets_in_force(data["timeline"])],
+        "rulesets": _rulesets(data["timeline"]),
         "format_words": lambda key: words_of_format(key.lower()),
         "tournament": data.get("tournament"),
         "plan": USUAL,
         "running": False,
         "earlier": [],
         "taken": "",
-        "only": {name: " ".join(formats) for name, formats in ONLY.items()},
+        "only": {name: " ".join(formats) for name, formats in {**ONLY, "mode": WITH_EITHER_MODE}.items()},
     }
+
+
+def _rulesets(timeline: Any) -> list[Mapping[str, Any]]:
+    """The rulesets in force that are played in a mode of tournaments, each with these modes."""
+    found = [{**one, "modes": [mode for mode in MODES if mode in one["modes"]]} for one in rulesets_in_force(timeline)]
+    return [one for one in found if one["modes"]]
 
 
 def as_last_time(data: dict[str, Any], request: Request) -> Mapping[str, Any]:
@@ -134,6 +142,8 @@ def _settings(form: FormData) -> dict[str, Any]:
         plan["requestedBye"] = {"won": won, "pointsFor": own, "pointsAgainst": other}
     if "format" not in plan:  # only the number of rounds has a control
         return plan
+    if plan["format"] == "ROTATING_PARTNERS":
+        plan["mode"] = "TWO_ON_TWO"  # its control is hidden, and may have another mode
     return {name: value for name, value in plan.items() if plan["format"] in ONLY.get(name, FORMATS)}
 
 

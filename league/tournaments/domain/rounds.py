@@ -315,6 +315,13 @@ def _check_groups(count: int, plan: Plan) -> None:
     """Raise GroupsNotFilled if `count` competitors cannot fill the groups, or too many of a group would advance."""
     groups, advance = plan.groups or 0, plan.advance or USUAL_ADVANCE
     short = say("short of competitors")
+    if count < LEAST_IN_GROUP * groups and plan.check_in:
+        reason = say(
+            "{groups} groups take at least {least} competitors, and {count} have checked in; say first who is here, "
+            "enter more, or plan fewer groups",
+            groups=groups, least=LEAST_IN_GROUP * groups, count=count,
+        )  # fmt: skip
+        raise GroupsNotFilled(named_round(1), short, reason, "plan.groups")
     if count < LEAST_IN_GROUP * groups:
         reason = say(
             "{groups} groups take at least {least} competitors, and {count} are available; enter more, or plan fewer",
