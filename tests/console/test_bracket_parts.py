@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from league.tournaments.console.bracket_page import groups_of
 from league.tournaments.console.bracket_parts import fills_sheet, last_rounds, parts_of, rounds_of
 
 
@@ -54,3 +55,21 @@ def test_the_hall_sees_the_bracket_from_the_quarter_finals_on() -> None:
     rounds = rounds_of(bracket_of(16)[-8:])
     assert [of.ties for of in last_rounds(rounds, 4)] == [4, 2, 1]
     assert (last_rounds(rounds, 8), last_rounds([], None)) == ([], [])
+
+
+def test_a_group_says_what_orders_those_who_have_won_as_often() -> None:
+    """Tie-breaks are named up to the one that parts all of them. Who has won as often as nobody else needs none."""
+
+    def place(id_: str, rank: int | None, won: int, *values: int) -> dict[str, Any]:
+        return {"competitorId": id_, "group": 1, "groupRank": rank, "won": won, "values": list(values)}
+
+    places = [
+        place("a", 1, 2, 1, 30, 9),
+        place("b", 2, 2, 1, 20, 8),
+        place("c", 3, 0, 0, 0, 0),
+        place("d", None, 2, 1, 30, 9),
+    ]
+    [(_, own)] = groups_of(places, ("DIRECT", "DIFFERENCE", "POINTS_FOR"))
+    assert [[(one["name"], one["value"]) for one in place["by"]] for place in own] == [
+        [("DIRECT", 1), ("DIFFERENCE", 30)], [("DIRECT", 1), ("DIFFERENCE", 20)], [], [],
+    ]  # fmt: skip
