@@ -101,13 +101,14 @@ def test_a_correction_before_the_next_round_is_published_anew_is_none(league: Le
 
 
 def test_a_tie_that_changed_before_the_next_round_was_published_is_not_corrected(league: League) -> None:
-    """An organiser published the final as it was drawn. The tie has not changed since."""
+    """The final was drawn again, since who plays on had changed. The tie has not changed since."""
     planned(league, [[id_] for id_ in register(league, 4)], mode="1v1", format="knockout", rounds=None)
     published(league)
     finish(league)
     drawn(league)
     turn(league, 1, 1)
-    publish_round(league, c.PublishRound("copa", 2, even_if_outdated=True), ACTOR)
+    drawn(league, again="a result was corrected")
+    publish_round(league, c.PublishRound("copa", 2), ACTOR)
     assert corrected(league) == set()
     turn(league, 1, 1, (150, 20))
     assert corrected(league) == {(1, 1, None)}
