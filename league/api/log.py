@@ -163,7 +163,8 @@ class TrailQueries:
         except NotFound as refused:
             raise UnknownId(refused.said(spoken), argument=f"filter.{refused.field}") from None
         in_order = reads.order_of(given, latest_first=order_by is TrailOrder.LATEST_FIRST)
-        return PageableList(StoredEvent, lambda _: (query, in_order), reads.entry_of)
+        number = reads.NUMBER_OF_EVENTS if given == reads.TrailFilter() else None
+        return PageableList(StoredEvent, lambda _: (query, in_order), reads.entry_of, number)
 
     @strawberry.field(
         description="The event at a position of the log; null where there is none. Roles: admin, auditor; "

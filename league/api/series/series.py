@@ -295,8 +295,12 @@ def _check_size(among_first: int, most: int) -> None:
 class PlayedMonth(FromRow):
     month: str = field(description="Such as `2026-03`.")
     mode: SeriesMode = field(description="Players, or fixed pairs.")
-    competitors: int = field(description="Competitors in its standings.")
     closed: bool = field(description="Whether the month is closed and its list is published.")
+
+    @field(description="Competitors in its standings.")
+    async def competitors(self, info: Info) -> int:
+        key = (self.mode.value, self.month)
+        return await info.context.reader.load(reads.competitors_of_months, key) or 0
 
     @cacheable_field_of(SeriesMonth, "The series of the month.")
     async def series(self, info: Info) -> reads.ModeMonth:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
-from sqlalchemy import and_, case, column, func, or_, select
+from sqlalchemy import and_, case, column, func, or_, select, true, tuple_
 
 from league.domain.refusals import InvalidInput
 from league.domain.seating import CompetitorId
@@ -15,7 +15,7 @@ from league.domain.series import bounds, month_of
 from league.projections import tables as t
 from league.projections.folds.league_fold import BEYOND_LIMIT
 from league.projections.queries.pages import Order, Query, typed
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.snapshot import Snapshot, short
 
 g, p, s, m = t.series_games.c, t.series_pairs.c, t.standings.c, t.matches.c
 published = t.published_standings.c
@@ -57,7 +57,6 @@ class PlayedMonthRow(NamedTuple):
 
     month: str
     mode: str
-    competitors: int
     closed: bool
 
 
@@ -169,11 +168,25 @@ def _latest_news(snapshot: Snapshot) -> datetime:
 
 
 def months(run: int) -> Query:
-    """The months with standings: month, mode, competitors, closed."""
-    counted = select(s.month, s.mode, func.count().label("competitors")).where(s.run == run)
-    found = counted.group_by(s.month, s.mode).subquery("months")
+    """The months with standings: month, mode, closed."""
+    # Of each month and mode one row is read: a step looks the next ones up in the primary key.
+    here = select(s.mode, s.month).where(s.run == run).order_by(s.mode, s.month).limit(1)
+    found = select(here.subquery()).cte("months", recursive=True)
+    after = here.where(tuple_(s.mode, s.month) > tuple_(found.c.mode, found.c.month)).lateral("after")
+    found = found.union_all(select(after).select_from(found.join(after, true())))
     closed = select(t.closed_months.c.month).where(t.closed_months.c.month == found.c.month).exists()
     return select(found, closed.label("closed"))
+
+
+@short
+def competitors_of_months(snapshot: Snapshot, months: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    """The number of competitors in the standings of each mode and month."""
+    query = (
+        select(s.mode, s.month, func.count())
+        .where(s.run == snapshot.run, tuple_(s.mode, s.month).in_(months))
+        .group_by(s.mode, s.month)
+    )
+    return {(mode, month): number for mode, month, number in snapshot.conn.execute(query)}
 
 
 def closing(snapshot: Snapshot, month: str) -> ClosingRow | None:

@@ -65,6 +65,8 @@ is_entry = literal_column("topic = 'match-entered/1'", Boolean)
 is_token = literal_column("topic = 'token-made/1'", Boolean)
 is_act = literal_column("originator_id = 'trail'", Boolean)
 
+NUMBER_OF_EVENTS = select(func.coalesce(func.max(position), 0)).select_from(events)
+"""The number of all events: positions are dense."""
 _HASHES = text("SELECT position, hash FROM stored_events WHERE position IN (:at - 1, :at)")
 
 AFTER_ALL = literal(2**63 - 1, BigInteger)

@@ -139,6 +139,8 @@ class PageableList(Struct, Generic[R], frozen=True):
     rows: Callable[[int], tuple[Query, Order]]
     data: Callable[[R], Any] | None = None
     """Converts a row for its node; None: the row itself."""
+    number: Query | None = None
+    """Selects the number of rows, where that is known without counting them."""
 
     async def page(self, info: Info, page: PageRequest, node: Made) -> Connection[Any]:
         """A page of the list. Raises BadCursor."""
@@ -146,6 +148,9 @@ class PageableList(Struct, Generic[R], frozen=True):
         rows = await reader.read(short(lambda s: read_page(s.conn, self.row, *self.rows(s.run), page)))
 
         async def total() -> int:
+            if self.number is not None:
+                number = self.number
+                return await reader.read(short(lambda s: s.conn.execute(number).scalar_one()))
             return await reader.read(short(lambda s: count(s.conn, self.rows(s.run)[0])))
 
         return connection_of(rows, _data(self, rows), node, total)

@@ -1,0 +1,19 @@
+"""Lists that a page asks for are read from an index, however many matches the league has."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "20261218_lists_by_index"
+down_revision = "20261217_tournaments_explained"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Create the indexes."""
+    op.execute(
+        "CREATE INDEX matches_unfinished_idx ON matches (run, status, began_at, match_id)"
+        " WHERE status IN ('open', 'pending')"
+    )
+    op.execute("CREATE INDEX matches_position_idx ON matches (run, position) WHERE position IS NOT NULL")
