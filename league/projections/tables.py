@@ -24,6 +24,7 @@ from sqlalchemy import (
     Table,
     func,
     literal,
+    literal_column,
 )
 from sqlalchemy import Text as _Text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
@@ -401,7 +402,10 @@ def players_of(competitor: ColumnElement[Any]) -> ColumnElement[Any]:
 
 def partners_of(pair: ColumnElement[Any]) -> tuple[ColumnElement[str], ...]:
     """The ids of a pair's two players in order."""
-    return tuple(func.split_part(pair, JOINT, number) for number in range(1, PARTNERS + 1))
+    # Constants, not parameters: the indexes of partners have these expressions.
+    joint = literal_column(f"'{JOINT}'", Text)
+    numbers = (literal_column(str(number), Integer) for number in range(1, PARTNERS + 1))
+    return tuple(func.split_part(pair, joint, number) for number in numbers)
 
 
 def includes(competitor: ColumnElement[Any], player: str) -> ColumnElement[bool]:

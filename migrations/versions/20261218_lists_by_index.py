@@ -17,3 +17,8 @@ def upgrade() -> None:
         " WHERE status IN ('open', 'pending')"
     )
     op.execute("CREATE INDEX matches_position_idx ON matches (run, position) WHERE position IS NOT NULL")
+    for number in (1, 2):
+        op.execute(
+            f"CREATE INDEX ratings_partner_{number}_idx ON ratings (run, split_part(id, '+', {number}))"
+            " WHERE subject = 'team'"
+        )

@@ -30,6 +30,7 @@ from tests.bench.pairing import COUNTS as PAIRED
 from tests.bench.pairing import FULL as PAIRED_IN_FULL
 from tests.bench.pairing import bench_pairing
 from tests.bench.promotion import bench_promotion
+from tests.bench.reading import bench_reading
 from tests.bench.rebuild import bench_rebuild
 from tests.bench.requests import bench_requests
 from tests.bench.reviews import bench_reviews
@@ -82,6 +83,7 @@ def main() -> None:
     bench_answers()
     bench_home_page()
     bench_page_weight()
+    bench_reading()
     bench_sockets()
     bench_tables(given.tables, given.seconds)
 

@@ -148,7 +148,9 @@ def matches(run: int | BindParameter[int], wanted: MatchFilter) -> Query:
             query = query.where(compare(column, value))
     if wanted.status is not None:
         # Written into the statement, so that the planner always sees whether the index of unfinished matches fits.
-        statuses: BindParameter[Any] = bindparam("status", wanted.status, unique=True, expanding=True, literal_execute=True)
+        statuses: BindParameter[Any] = bindparam(
+            "status", wanted.status, unique=True, expanding=True, literal_execute=True
+        )
         query = query.where(m.status.in_(statuses))
     if wanted.decided:
         query = query.where(m.decided.is_not(None))
