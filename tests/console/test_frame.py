@@ -26,6 +26,23 @@ def test_the_first_page_shows_the_board(season_site: Served) -> None:
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
 
 
+def test_the_first_page_asks_for_scripts_after_its_styles(tab: Tab, season_site: Served) -> None:
+    """Only one small script comes beside the styles. The others run in order, and the page follows the league."""
+    with tab.page.expect_request("**/changes?*"):
+        tab.page.goto(f"http://127.0.0.1:{season_site.port}/")
+    names = [url.rpartition("/")[2] for url in tab.asked if "/static/" in url]
+    late = ["htmx.min.js", "idiomorph-ext.min.js", "live.js", "forms.js"]
+    assert set(names) >= {"console.css", "after_styles.js", *late}
+    assert all(names.index(one) > names.index("console.css") for one in late)
+    assert season_site.http.get("/").text.count("<script") == 1
+    assert tab.page.evaluate("[htmx.config.allowEval, typeof Idiomorph.morph]") == [False, "function"]
+    with tab.page.expect_response(lambda answer: answer.request.headers.get("hx-request") == "true") as refreshed:
+        tab.page.evaluate("import(document.querySelector('script[src$=\"live.js\"]').src).then(live => live.refresh())")
+    assert refreshed.value.ok
+    expect(tab.page.locator("main h1")).to_be_visible()
+    assert tab.said == []
+
+
 def test_a_page_that_is_not_there_says_so_in_the_language_of_the_visitor(season_site: Served) -> None:
     """The language is that of the browser until the visitor chooses another."""
     answer = season_site.http.get("/nowhere", headers={"Accept-Language": "es-DO"})
