@@ -56,6 +56,7 @@ MORE: tuple[MenuGroup, ...] = (
     MenuGroup(
         say("The league"),
         (
+            MenuEntry("players", say("Players")),
             MenuEntry("search", say("Search")),
             *(entry for part in declared(SitePart) for entry in part.more),
             MenuEntry("badges", say("Badges")),

@@ -121,6 +121,8 @@ def rating_chart(points: Sequence[Mapping[str, Any]]) -> RatingChart | None:
     return RatingChart(drawn, [GridLine(height(rating), rating) for rating in range(bottom, top + 1, step)])
 
 
+LONGEST = 100
+"""Limit on the characters of a name or a region that is looked for."""
 MODES = {"oneOnOne": "1v1", "twoOnTwo": "2v2"}
 MOST_FIGURES = 3
 """Limit on the figures in a row of the picture."""
@@ -175,7 +177,14 @@ def _chart(points: list[Mapping[str, Any]], title: str, zone: ZoneInfo) -> Playe
     return PlayerChart(title, drawn, date_of(drawn[0][0], zone), date_of(drawn[-1][0], zone))
 
 
+def _wanted(request: Request) -> Mapping[str, Any]:
+    """The filter of the list. An empty control asks for nothing."""
+    typed = {name: request.query_params.get(name, "").strip()[:LONGEST] or None for name in ("name", "region")}
+    return {**typed, "after": request.query_params.get("after")}
+
+
 PAGES = (
+    page(path="/players", name="players", variables=_wanted),
     page(
         path="/players/{id}",
         name="player",

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from league.console.controls import Control
-from league.console.forms import FormPage, Look, NextPage, PlainForm, to
+from league.console.forms import FormPage, Look, NextPage, PageLink, PlainForm, to
 from league.console.pages import Page
 from league.domain.sentences import say
 
@@ -67,6 +67,28 @@ PAGES = (
             Control("name", say("New name"), value=lambda data: data["player"]["displayName"], attributes=OF_NAMES),
         ),
         stored=lambda data: [data["player"]["displayName"]],
+    ),
+    of_player(
+        mutation="erasePlayer",
+        path="/players/{id}/erase",
+        document="""
+          query PlayerToErase($id: ID!) {
+            league { name timeZone }
+            player(id: $id) { playerId name displayName }
+          }
+        """,
+        heading=say("Erase a player"),
+        button=say("Erase {name} for good"),
+        words=say(
+            "The name of {name} becomes unreadable everywhere, for ever: nobody can undo it. Matches, ratings and "
+            "badges stay, under a name that is made up. Whoever signs in as this player is signed out, and the player "
+            "enters no new match. Backups that were made before still hold the name."
+        ),
+        values=lambda data: {"name": data["player"]["displayName"]},
+        nothing=lambda data: None if data["player"]["name"] else say("This player has been erased already."),
+        overwrites=False,
+        is_danger=True,
+        back=PageLink("player", say("Back to the player"), ("id",)),
     ),
     of_player(
         mutation="movePlayer",
