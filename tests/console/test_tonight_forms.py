@@ -1,0 +1,112 @@
+"""Tonight without JavaScript: what the pages show, and what becomes of each form that is sent."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from api_server import Served
+from desk import cookie_of
+from leagues import send
+from waiting import wait_until
+
+from league.domain.match import OpenMatch, RecordResult, VoidMatch
+from league.domain.player import RegisterPlayer
+from league.domain.result import AnnouncedResult
+
+
+class Desk:
+    """A scorekeeper without JavaScript."""
+
+    def __init__(self, site: Served) -> None:
+        self.site, self.cookie = site, cookie_of(site)
+
+    def get(self, path: str) -> str:
+        self.site.follow(str(self.site.league.store.head()))
+        answer = self.site.http.get(path, headers={"Cookie": f"league={self.cookie}"})
+        assert answer.status_code == 200, answer.text
+        return unescape(answer.text)
+
+    def post(self, path: str, **sent: str | list[str]) -> tuple[int, str, str]:
+        """The status, the address that the answer leads to, and its text."""
+        origin = f"http://127.0.0.1:{self.site.port}"
+        given = {"idempotencyKey": re.sub(r"\W", "", str(sent)) or "none", **sent}
+        headers = {"Cookie": f"league={self.cookie}", "Origin": origin}
+        answer = self.site.http.post(path, data=given, headers=headers, follow_redirects=False)
+        return answer.status_code, answer.headers.get("location", ""), unescape(answer.text)
+
+
+def people(site: Served, test: str, count: int = 4) -> list[str]:
+    """Players of one test only."""
+    ids = [f"{test}-{number}" for number in range(count)]
+    send(site.league, *(RegisterPlayer(player, f"{test.title()} {number}") for number, player in enumerate(ids)))
+    return ids
+
+
+def test_who_comes_is_ticked_or_named(small_site: Served) -> None:
+    """Somebody beyond the list is found by name; nobody is refused with a sentence, and nothing is stored twice."""
+    desk, (a, b, c, _) = Desk(small_site), people(small_site, "ticked")
+    assert desk.post("/tonight/came", player=[a, b], who="Ticked 2")[:2] == (303, "/")
+    assert desk.post("/tonight/came", player=[a, b], who="Ticked 2")[:2] == (303, "/")
+    home = desk.get("/")
+    assert [f'name="player:{one}"' in home for one in (a, b, c)] == [True] * 3
+    status, _, text = desk.post("/tonight/came")
+    assert (status, "Choose who has come." in text) == (422, True)
+    assert desk.post("/tonight/left", player=b)[:2] == (303, "/")
+    assert f'name="player:{b}"' not in desk.get("/")
+    assert desk.post("/tonight/left", player="ticked-3")[0] == 422
+
+
+def test_a_table_without_javascript_asks_for_the_seats(small_site: Served) -> None:
+    """The players who were ticked are there to be chosen; sent with seats, the match is opened by rules that fit."""
+    desk, seats = Desk(small_site), people(small_site, "seats")
+    desk.post("/tonight/came", player=seats)
+    ticked = {f"player:{one}": one for one in seats}
+    status, _, text = desk.post("/tonight/table", order="", **ticked)
+    assert status == 422
+    assert "Say who sits where, in the order of play." in text
+    assert [len(re.findall(f'<option value="{one}" selected', text)) for one in seats] == [1, 1, 1, 1]
+    rules = {"ruleset.TWO_ON_TWO": "cuban-150", "competition": "CASUAL", "mode": "TWO_ON_TWO"}
+    status, address, _ = desk.post("/tonight/table", **{f"seats.{n}": one for n, one in enumerate(seats)}, **rules)
+    assert status == 303
+    match = address.split("/")[2]
+    status, _, text = desk.post("/tonight/table", order=" ".join(seats[:2]), **{"ruleset.ONE_ON_ONE": "cuban-150"})
+    assert status == 422
+    assert f'href="/matches/{match}"' in text
+    assert 'name="evenIfSeated"' in text
+    one = desk.post("/tonight/table", order=seats[0], **{f"player:{seats[0]}": seats[0]})
+    assert (one[0], "Choose 2, 3 or 4 players." in one[2]) == (422, True)
+
+
+def test_a_rematch_is_offered_where_it_is_possible(small_site: Served) -> None:
+    """Not while the match is open or its players play; also after it was voided. A second phone sees their table."""
+    desk, seats = Desk(small_site), people(small_site, "again")
+    offer = 'class="rematch"'
+    send(small_site.league, OpenMatch("first", "cuban-150", "2v2", "casual", tuple(seats)))
+    assert offer not in desk.get("/matches/first")
+    send(small_site.league, RecordResult("first", AnnouncedResult(0, (150, 90))))
+    wait_until(lambda: offer in desk.get("/matches/first"))
+    assert 'action="/matches/first/rematch"' in desk.get("/")
+    status, address, _ = desk.post("/matches/first/rematch", seats="TURNED")
+    assert status == 303
+    again = address.split("/")[2]
+    assert 'action="/matches/first/rematch"' not in desk.get("/")
+    status, _, text = desk.post("/matches/first/rematch", seats="SAME")
+    assert (status, f'href="/matches/{again}"' in text, 'name="evenIfSeated"' in text) == (422, True, True)
+    send(small_site.league, VoidMatch(again, "never played", None))
+    assert desk.post(f"/matches/{again}/rematch", seats="SAME")[0] == 303
+
+
+def test_a_night_has_a_page_for_everybody(small_site: Served) -> None:
+    """Its matches, and who has won most; a night without matches says so, and what is no day has no page."""
+    seats = people(small_site, "night")
+    send(small_site.league, OpenMatch("late", "cuban-150", "2v2", "casual", tuple(seats)))
+    send(small_site.league, RecordResult("late", AnnouncedResult(1, (90, 150))))
+    small_site.follow(str(small_site.league.store.head()))
+    day = small_site.ask("{ night { day } }")["night"]["day"]
+    page = unescape(small_site.http.get(f"/nights/{day}").text)
+    assert "/matches/late" in page
+    assert re.search(r'Night 1</bdi></a></th><td class="number">1</td><td class="number">1</td>', page)
+    assert "Nothing was played." in small_site.http.get("/nights/2020-01-01").text
+    assert small_site.http.get("/nights/yesterday").status_code == 404
+    assert small_site.http.get("/nights/9999-12-31").status_code < 500
