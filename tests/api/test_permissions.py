@@ -22,6 +22,11 @@ TABLE: dict[str, dict[str, str | None]] = {
     "mergePlayers": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "undoMerge": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "openMatch": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "playersCame": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "playerLeft": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "openMatchTonight": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "openRematch": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "readWhoIsHere": {"player": ANY, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "recordHand": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "correctHand": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "endMatch": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
@@ -226,8 +231,8 @@ def test_the_table_is_complete() -> None:
     mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
     others = {
         "importSheet", "readDisputes", "readDrafts", "readLogDetails", "readMembers", "readPhoto", "readProof",
-        "readReviews", "readRulesReview", "uploadPhoto", "watchTables", "whatIf", "whatIfHand",
-            "whatIfNot",
+        "readReviews", "readRulesReview", "readWhoIsHere", "uploadPhoto", "watchTables", "whatIf", "whatIfHand",
+        "whatIfNot",
     }  # fmt: skip
     assert set(PERMISSIONS) == set(TABLE) == mutations | others
     assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE
