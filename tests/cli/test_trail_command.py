@@ -130,14 +130,14 @@ def test_filters(league: League) -> None:
     """Each filter leaves the events that it names. A player may be given by id or name."""
     voided = league.dispatcher.send(VoidMatch("a2", "played twice"), "kim")
     [entry] = trail(league, "--match", "a2", "--actor", "kim")
-    assert (entry["position"], entry["what"]) == (voided, "Match a2: voided: played twice")
+    assert (entry["position"], entry["what"]) == (voided, "Match of Ana against Cira: voided: played twice")
     assert trail(league, "--kind", "match-voided", "--player", "Círa") == [entry]
     assert trail(league, "--player", "bea", "--kind", "match-voided") == []
     assert trail(league, "--from", entry["recorded_at"][:26] + "+00:00", "--first", "1") == [entry]
     assert trail(league, "--to", "2020-01-01") == []
     assert {entry["source"] for entry in trail(league, "--source", "manual")} == {"manual"}
     shown = run(league, "trail", "--first", "3")
-    assert "Match a2: voided: played twice" in shown
+    assert "Match of Ana against Cira: voided: played twice" in shown
     assert f"3 of {league.store.head()} are shown" in shown
     assert "The trail has no such entry." in run(league, "trail", "--to", "2020-01-01")
 
