@@ -226,14 +226,14 @@ def test_all_who_are_new_are_registered_with_one_tap(keeper: httpx.Client) -> No
     """Only names that are near to nobody's; what would be stored is shown first."""
     home = str(plan(keeper, name="Copa de nuevos", mode="ONE_ON_ONE", format_="SWISS").url)
     paste = partial(send_entries, keeper, home.rpartition("/")[2], "", "utf-8")
-    lines = "1️⃣ Ana\r\n2️⃣ Wenceslao\r\n3️⃣ Xiomara 🔥\r\n4️⃣ Annna\r\n"
+    lines = "1️⃣ Ana\r\n2️⃣ Wenceslao\r\n3️⃣ Xiomara 🔥\r\n4️⃣ Anna\r\n"
     asked = paste(pasted=lines)
     assert (asked.status_code, "Register all 2 as new players" in asked.text) == (422, True), asked.text
     hidden = dict(re.findall(r'<input type="hidden" name="((?:name|fresh)\.\d)" value="([^"]*)"', asked.text))
     again = paste(pasted=lines, registerAll="true", **hidden)
-    assert (again.status_code, "Who is Annna?" in again.text) == (422, True)
+    assert (again.status_code, "Who is Anna?" in again.text) == (422, True)
     assert ("Wenceslao: a new player" in again.text, "Xiomara: a new player" in again.text) == (True, True)
-    seen = paste(pasted=lines.replace("Annna", "Bea"), registerAll="true", **hidden)
+    seen = paste(pasted=lines.replace("Anna", "Bea"), registerAll="true", **hidden)
     assert (seen.status_code, "2 are new, and are registered" in seen.text) == (200, True)
     assert "0 take part" in keeper.get(home).text
 
