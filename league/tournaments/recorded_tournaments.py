@@ -287,6 +287,8 @@ def _faults_of_tournament(
         Faults.check(faults_of_ruleset(read.plan, matches.rulebook.at(recorded.began_at or matches.states.now)))
     except Refusal as refused:
         yield from Faults.of(refused)
+    if sum(one.withdrawn_at is None for one in recorded.entries) > MOST_ENTRANTS:
+        yield InvalidInput("tournament", TOO_MANY_ENTRANTS)
 
 
 def _faults_of_entry(read: EntryLine, recorded: RecordedTournament, matches: MatchImport) -> Iterator[Refusal]:
@@ -318,6 +320,8 @@ def _faults_of_round(read: RoundLine, recorded: RecordedTournament, matches: Mat
 
 def _faults_of_input(read: RoundLine, recorded: RecordedTournament) -> Iterator[Refusal]:
     ids = [one.id for one in read.input]
+    if len(ids) > MOST_ENTRANTS:
+        yield InvalidInput("input", TOO_MANY_ENTRANTS)
     if [one.place for one in read.input] != list(range(1, len(ids) + 1)):
         yield InvalidInput("input", say("its places do not count from 1"))
     for id_ in (*ids, *read.fixed):

@@ -39,6 +39,8 @@ class StoredTournament(Struct, frozen=True):
 
     state: TournamentState
     planned_at: datetime
+    seen: SeenTournament | None = None
+    """The tournament with its results, if this process has read them in the same state."""
 
 
 MOST_ROUNDS = 4
@@ -55,7 +57,7 @@ class SeenTournament(Struct, frozen=True, dict=True):
     ratings: Mapping[str, float] = {}
     """Ratings by competitor, while a first round by rating is drawn and not published; otherwise empty."""
 
-    @property
+    @cached_property
     def points(self) -> PointRules:
         """How its plan counts results."""
         return point_rules_of(self.state.known_plan, self.ruleset)
@@ -150,6 +152,11 @@ class SeenTournament(Struct, frozen=True, dict=True):
         """The places if each open match ended now; none if no open match has a leading side."""
         results = as_if_ended_now(self.results)
         return [] if results is None else msgspec.structs.replace(self, results=results).standing()
+
+    @property
+    def has_provisional_places(self) -> bool:
+        """Whether somebody has asked for `provisional_places`."""
+        return "provisional_places" in vars(self)
 
     @cached_property
     def provisional_places(self) -> dict[str, StandingPlace]:

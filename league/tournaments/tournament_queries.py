@@ -189,8 +189,10 @@ def _are_in_memory(snapshot: Snapshot, ids: Sequence[str]) -> bool:
 
 @short_if(_are_in_memory)
 def stored_tournaments(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, StoredTournament]:
-    """The known tournaments among these ids, by id, without the results of their matches."""
-    found = {id_: StoredTournament(seen.state, seen.planned_at) for id_, seen in _in_memory(snapshot, ids).items()}
+    """The known tournaments among these ids, by id. Only those in memory come with the results of their matches."""
+    found = {
+        id_: StoredTournament(seen.state, seen.planned_at, seen) for id_, seen in _in_memory(snapshot, ids).items()
+    }
     missing = [id_ for id_ in ids if id_ not in found]
     rows = snapshot.conn.execute(_BY_ID, {"ids": missing}) if missing else ()
     return found | {row.tournament_id: StoredTournament(_state(row.state), row.planned_at) for row in rows}

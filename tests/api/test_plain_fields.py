@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 
 from league.api.graphql.executing.operations import LeagueSchema
-from league.api.graphql.executing.plain_fields import FieldLoad, ReadsPlainFields
+from league.api.graphql.executing.plain_fields import MOST_PLANS, FieldLoad, ReadsPlainFields, plans
 from league.api.graphql.shaping.object_fields import made_field
 
 
@@ -77,6 +77,41 @@ def test_answers_and_errors_are_those_of_graphql_core(document: str, found: list
     assert [error.formatted for error in ours.errors or ()] == [error.formatted for error in theirs.errors or ()]
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        "query ($no: Boolean!) { tiles { pips name @skip(if: $no) } }",
+        "query ($no: Boolean!) { tiles { pips ...rest @skip(if: $no) } } fragment rest on Tile { name }",
+        "query ($no: Boolean!) { tiles { ...rest } } fragment rest on Tile { pips name @skip(if: $no) }",
+    ],
+)
+def test_what_a_variable_leaves_out_is_there_without_it(document: str) -> None:
+    """A document that is executed again selects its fields by the variables of that time."""
+    parsed, root = parse(document), Query(root=[Tile(pips=6, weight=None, name="doble")])
+
+    def fields(*, skipped: bool) -> list[str]:
+        built: Any = ReadsPlainFields.build(
+            schema._schema, parsed, root_value=root, raw_variable_values={"no": skipped}
+        )
+        return list(built.execute_operation().data["tiles"][0])
+
+    assert [fields(skipped=skipped) for skipped in (True, False, True)] == [["pips"], ["pips", "name"], ["pips"]]
+
+
+def test_a_document_in_another_place_of_memory_is_read_anew() -> None:
+    """Plans are found by where a document is in memory, and hold it there."""
+    found: list[Any] = []
+    for name in ("pips", "name", "twice") * (MOST_PLANS // 2):
+        built: Any = ReadsPlainFields.build(
+            schema._schema,
+            parse(f"{{ tiles {{ {name} }} }}"),
+            root_value=Query(root=[Tile(pips=6, weight=None, name="")]),
+        )
+        found += built.execute_operation().data["tiles"][0]
+    assert found == ["pips", "name", "twice"] * (MOST_PLANS // 2)
+    assert len(plans) == MOST_PLANS
+
+
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_events_of_a_subscription_leave_nothing_behind(document: str) -> None:
     """What is remembered of a document is remembered once: a socket may be open for weeks."""
@@ -85,7 +120,9 @@ def test_events_of_a_subscription_leave_nothing_behind(document: str) -> None:
     def remembered() -> int:
         event = Query(root=[Tile(pips=6, weight=None, name="doble")])
         execute_subscription_event(executor.build_per_event_executor(event))
-        return sum(len(kept) for kept in vars(executor).values() if isinstance(kept, dict))
+        return sum(
+            len(kept) for kept in (*vars(executor).values(), *vars(executor._plan).values()) if isinstance(kept, dict)
+        )
 
     first = remembered()
     assert [remembered() for _ in range(3)] == [first] * 3
@@ -109,6 +146,9 @@ class Shelf:
         if min(keys) < 0:
             raise ValueError("no such number")
         self._known |= {key: f"name {key}" if key != 9 else None for key in keys}
+
+    async def load_together(self, wanted: Sequence[tuple[Any, Sequence[int]]]) -> None:
+        await self.load_all(None, [key for _, keys in wanted for key in keys])
 
 
 NAMES = FieldLoad(lambda _, __: {}, lambda box: box.numbers, lambda _, found: [one for one in found if one] or None)
@@ -146,14 +186,14 @@ def ask_boxes(found: list[Box]) -> tuple[ExecutionResult, Shelf]:
 
 
 def test_what_the_objects_of_a_list_load_is_one_question() -> None:
-    """Also for objects below them. What is known by then is not asked again, and a box without numbers asks nothing."""
+    """Also what objects below them load is in it. A box without numbers asks nothing."""
     answer, shelf = ask_boxes([box(inside=[box(1, 2, inside=[box(3)]), box(2, 9, inside=[box(1)])])])
     assert answer.errors is None
     assert answer.data == {"boxes": [{"names": None, "boxes": [
         {"names": ["name 1", "name 2"], "boxes": [{"names": ["name 3"]}]},
         {"names": ["name 2"], "boxes": [{"names": ["name 1"]}]},
     ]}]}  # fmt: skip
-    assert shelf.asked == [[1, 2, 9], [3]]
+    assert shelf.asked == [[1, 2, 3, 9]]
 
 
 def test_a_question_that_fails_is_an_error_at_its_field() -> None:

@@ -26,6 +26,7 @@ from league.application.bootstrap import League, clock, founding
 from league.cli.opening import reading
 from league.domain.collected_refusals import SeasonRefused
 from league.projections.queries.snapshot import chosen_run, snapshot_of
+from league.tournaments import recorded_tournaments
 from league.tournaments.corrected_rounds import is_outdated
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.corrected_results import RoundThen
@@ -129,6 +130,19 @@ def test_bad_lines_of_a_knock_out_are_refused(bad: str) -> None:
     known: Any = _KnownMatches(cup.rows())
     assert [fault for line in lines for fault in faults_of(line, recorded, known)]
     assert [*verify_rounds([recorded.tournament], recorded.rounds, recorded.pairings, None)]
+
+
+def test_more_entrants_than_a_tournament_can_have_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An import has the limit of `enterCompetitor`: among those who take part, and in each round."""
+    cup = Knockout(4)
+    rows = cup.rows()
+    recorded, lines = recorded_of(rows)
+    known: Any = _KnownMatches(rows)
+    assert not [fault for line in lines for fault in faults_of(line, recorded, known)]
+    monkeypatch.setattr(recorded_tournaments, "MOST_ENTRANTS", 3)
+    refused = [str(fault) for line in lines for fault in faults_of(line, recorded, known)]
+    assert {fault.partition(":")[0] for fault in refused} == {"tournament", "input"}
+    assert all("competitors take part; plan another tournament" in fault for fault in refused)
 
 
 def recorded_of(rows: Rows) -> tuple[RecordedTournament, list[Any]]:

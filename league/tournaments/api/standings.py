@@ -159,7 +159,6 @@ class TournamentPlace:
         description="Matches that count 0 to 0 in the tie-breaks because nobody wrote their score down."
     )
     withdrew: bool = field(description="Whether they have withdrawn.")
-    tie_breaks: list[TieBreakValue] = field(description="The values of the tie-breaks, in the requested order.")
     values: list[int | None] = field(description="The `value` of each tie-break, in the requested order.")
     group: int | None = field(description="The number of their group; null in other formats, and before the drawing.")
     group_rank: int | None = field(
@@ -177,6 +176,13 @@ class TournamentPlace:
         "earlier round, and for who will have no rank."
     )
     at: strawberry.Private[PlaceRow]
+
+    @field(description="The values of the tie-breaks, in the requested order.")
+    def tie_breaks(self) -> list[TieBreakValue]:
+        return [
+            TieBreakValue(name=TieBreakName(name), value=value, at=(self.at, number))
+            for number, (name, value) in enumerate(zip(self.at.standing.names, self.values, strict=True))
+        ]
 
     provisional_rank = made_field(
         int | None,
@@ -218,10 +224,6 @@ class TournamentPlace:
             group_rank=place.group_rank,
             reached=place.reached,
             unknown_scores=sum(not one.known for one in own),
-            tie_breaks=[
-                TieBreakValue(name=TieBreakName(name), value=value, at=(row, number))
-                for number, (name, value) in enumerate(zip(standing.names, values, strict=True))
-            ],
             withdrew=place.id in standing.withdrawn,
             values=values,
             best_rank=None if bounds is None else bounds.best,

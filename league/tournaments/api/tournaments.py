@@ -67,6 +67,7 @@ from league.tournaments.tournament_queries import (
     ListedTournament,
     TournamentFilter,
     listed,
+    provisional_places,
     stored_tournaments,
     tournaments_by_id,
 )
@@ -174,7 +175,7 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
 
     @field(description="How many competitors take part: those who entered and have not withdrawn.")
     def taking_part(self) -> int:
-        return sum(entry.withdrawn_at is None for entry in self.state.entries.values())
+        return len([entry for entry in self.state.entries.values() if entry.withdrawn_at is None])
 
     @cacheable_paged(Connection[TournamentRound], "Its rounds so far, by number.")
     async def rounds(self) -> PageableInMemory[RoundRow]:
@@ -220,6 +221,8 @@ class Tournament(FromRow, Node, key="id", tournament_id="id"):
         seen = await self._seen(info)
         if names is not None or after_round is not None:
             return await in_thread(standing_of, seen, names, after_round)
+        if seen.has_provisional_places:
+            info.context.reader.known(provisional_places)[self.tournament_id] = seen.provisional_places
         return await _listed(seen, "standing", partial(standing_of, seen, None))
 
     @field(
@@ -328,7 +331,11 @@ def _entered(row: EntryRow) -> list[str]:
 
 async def tournament(info: Info, id_: str) -> StoredTournament | None:
     """A tournament by its id in the league; None for an unknown id."""
-    return await info.context.reader.load(stored_tournaments, id_)
+    reader = info.context.reader
+    stored = await reader.load(stored_tournaments, id_)
+    if stored is not None and stored.seen is not None:
+        reader.known(tournaments_by_id)[id_] = stored.seen  # most who ask for a tournament ask for its results
+    return stored
 
 
 # ---------------------------------------------------------------- queries

@@ -343,6 +343,6 @@ def match_id(tournament: str, number: int, table: int, before: int) -> str:
 
 
 def _players(side: Side, seed: str) -> Side:
-    if len(side) > 1:
+    if len(side) > 1 or "+" not in side[0]:
         return side
     return tuple(sorted(side[0].split("+"), key=lambda player: tie_value(seed, "seat", player)))

@@ -51,6 +51,9 @@ LONGEST_ID = 48
 """Limit on the characters of a tournament's id. The ids of its matches begin with it."""
 MOST_ENTRANTS = 1_024
 """Limit on the competitors who take part in a tournament at the same time (rules, Tournaments)."""
+TOO_MANY_ENTRANTS = say(
+    "at most {most} competitors take part; plan another tournament for the others", most=MOST_ENTRANTS
+)
 
 
 def plan_tournament(command: c.PlanTournament, state: TournamentState, rulebook: Rulebook) -> list[e.TournamentEvent]:
@@ -237,8 +240,7 @@ def _entry_before_drawing(command: c.RequestBye | c.TakeBackBye, state: Tourname
 def _check_room(state: TournamentState, at: str) -> None:
     """Raise TournamentIsFull if nobody else can take part."""
     if sum(one.withdrawn_at is None for one in state.entries.values()) >= MOST_ENTRANTS:
-        reason = say("at most {most} competitors take part; plan another tournament for the others", most=MOST_ENTRANTS)
-        raise TournamentIsFull(named(state), say("without a free place"), reason, at)
+        raise TournamentIsFull(named(state), say("without a free place"), TOO_MANY_ENTRANTS, at)
 
 
 def end_tournament(state: TournamentState, results: Results, points: PointRules) -> list[e.TournamentEvent]:

@@ -7,7 +7,8 @@ so errors, nulls and their paths are always graphql-core's own.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from itertools import chain, islice
 from math import isfinite
@@ -18,6 +19,8 @@ import msgspec
 from graphql import (
     GRAPHQL_MAX_INT,
     GRAPHQL_MIN_INT,
+    ExecutableDefinitionNode,
+    FragmentDefinitionNode,
     GraphQLBoolean,
     GraphQLFloat,
     GraphQLID,
@@ -27,7 +30,9 @@ from graphql import (
     GraphQLNonNull,
     GraphQLObjectType,
     GraphQLOutputType,
+    GraphQLSchema,
     GraphQLString,
+    OperationDefinitionNode,
     is_leaf_type,
 )
 from graphql.execution.collect_fields import CollectedFields, FieldDetails
@@ -77,7 +82,7 @@ def _with_texts(value: Any) -> Any:
 
 Column = list[Any]
 """A value for each object of a list."""
-Read = Callable[[Column], Column]
+Read = Callable[[Context, Column], Column]
 """Turns objects or values into values of the answer. If it raises, graphql-core reads the field again."""
 Selected = list[FieldDetails]
 """The places where an operation selects a field: one, or several in fragments."""
@@ -99,12 +104,78 @@ class FieldLoad(Struct, frozen=True):
     """Makes the value from an object and the answers for its keys, None for a key without an answer."""
 
 
-class NotLoaded(Exception):
-    """Fields of a list have keys for which the question has not been asked yet."""
+class NeedsResolver(Exception):
+    """Raised in a `FieldLoad` for an object whose value only the field's resolver can give."""
 
-    def __init__(self, ask: Ask, keys: Sequence[Any]) -> None:
-        super().__init__(keys)
-        self.ask, self.keys = ask, keys
+
+class NotLoaded(Exception):
+    """Fields of a list have keys for which their questions have not been asked yet."""
+
+    def __init__(self, wanted: Sequence[tuple[Ask, Sequence[Any]]]) -> None:
+        super().__init__(wanted)
+        self.wanted = wanted
+        """Questions, each with keys."""
+
+
+MOST_PLANS = 256
+"""Limit on the operations whose plans are cached. Their documents are in memory as well."""
+
+
+class ReadPlan:
+    """How the fields of an operation are read. It grows while the operation is executed for the first time."""
+
+    def __init__(self, *of: Any) -> None:
+        self.of = of
+        """What the plan is of. While it is here, nothing else has the ids by which the plan is found."""
+        self.reads: dict[Place, Read | None] = {}
+        """How a field is read, by the type of the object that has it. None: by graphql-core."""
+        self.collected: dict[Place, CollectedFields] = {}
+        """The fields selected below a field, by the type of its value."""
+
+
+class ReadPlans:
+    """The plans of the operations that were executed last. A plan is a quarter of the work for a page of a tournament.
+
+    With a directive in its selections, an operation selects other fields for other variables: then its plan is new
+    each time.
+    """
+
+    def __init__(self) -> None:
+        self._plans: OrderedDict[tuple[int, int], ReadPlan | None] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._plans)
+
+    def find(
+        self, schema: GraphQLSchema, operation: OperationDefinitionNode, fragments: Iterable[FragmentDefinitionNode]
+    ) -> ReadPlan:
+        """The plan of an operation of a document that is in memory."""
+        key = (id(schema), id(operation))
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = ReadPlan(schema, operation)
+            if not any(map(_has_directive, (operation, *fragments))):
+                self._plans[key] = plan
+                if len(self._plans) > MOST_PLANS:
+                    self._plans.popitem(last=False)
+        else:
+            self._plans.move_to_end(key)
+        return plan
+
+
+plans = ReadPlans()
+
+
+def _has_directive(part: ExecutableDefinitionNode) -> bool:
+    """Whether a selection below has a directive. Those of the operation itself select nothing."""
+    waiting = [part.selection_set]
+    while waiting:
+        for selection in waiting.pop().selections:
+            if selection.directives:
+                return True
+            if (below := getattr(selection, "selection_set", None)) is not None:
+                waiting.append(below)
+    return False
 
 
 class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
@@ -112,23 +183,20 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # All events of a subscription share both.
-        self._reads: dict[Place, Read | None] = {}
-        """How a field is read, by the type of the object that has it."""
-        self._collected: dict[Place, CollectedFields] = {}
-        """The fields selected below a field, by the type of its value."""
+        self._plan = plans.find(self.schema, self.operation, self.fragment_definitions.values())
 
     def execute_field(
         self, parent_type: GraphQLObjectType, source: Any, selected: Selected, path: Path, position: Any
     ) -> AwaitableOrValue[Any]:
         """The value of a field of an object."""
         place = _place(parent_type, selected)
-        if place not in self._reads:
-            self._reads[place] = None if path.prev is None else self._read_of(parent_type, selected)
-        read = self._reads[place]
+        reads = self._plan.reads
+        if place not in reads:
+            reads[place] = None if path.prev is None else self._read_of(parent_type, selected)
+        read = reads[place]
         if read is not None:
             try:
-                return read([source])[0]
+                return read(self.context_value, [source])[0]
             except NotLoaded as missing:
                 return self._load_and_execute(missing, read, parent_type, source, selected, path, position)
             except Exception:  # noqa: BLE001, S110  # graphql-core reads it again, and says where it failed
@@ -141,9 +209,9 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
         """The value of a field once all objects below it are loaded: one awaitable, not one for each object."""
         try:
             while True:
-                await self.context_value.reader.load_all(missing.ask, missing.keys)
+                await self.context_value.reader.load_together(missing.wanted)
                 try:
-                    return read([source])[0]
+                    return read(self.context_value, [source])[0]
                 except NotLoaded as more:
                     missing = more
         except Exception:  # noqa: BLE001  # graphql-core reads it again, and says where it failed
@@ -159,20 +227,21 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
     def collect_subfields(self, return_type: GraphQLObjectType, field_details_list: Selected) -> CollectedFields:
         """The fields selected below a field whose value has this type."""
         place = _place(return_type, field_details_list)
-        if place not in self._collected:
-            self._collected[place] = super().collect_subfields(return_type, field_details_list)
-        return self._collected[place]
+        collected = self._plan.collected
+        if place not in collected:
+            collected[place] = super().collect_subfields(return_type, field_details_list)
+        return collected[place]
 
     def _read_of(self, kind: GraphQLObjectType, selected: Selected) -> Read | None:
         """How a field of objects is read; None if it is not plain."""
         name = selected[0].node.name.value
         if name == "__typename":
-            return lambda sources: [kind.name] * len(sources)
+            return lambda _, sources: [kind.name] * len(sources)
         take = _take_of(kind, name)
-        if isinstance(take, FieldLoad):
-            take = _take_loaded(take, self.context_value)
         write = take and self._write_of(kind.fields[name].type, selected)
-        return None if take is None or write is None else lambda sources: write(take(sources))
+        return (
+            None if take is None or write is None else lambda context, sources: write(context, take(context, sources))
+        )
 
     def _write_of(self, kind: GraphQLOutputType, selected: Selected) -> Read | None:
         """How values are written; None for abstract types and for objects with a field that is not plain."""
@@ -201,8 +270,9 @@ class ReadsPlainFields(StrawberryGraphQLCoreExecutionContext):
             if read is None:
                 return None
             reads.append(read)
-        return lambda objects: [
-            dict(zip(fields, row, strict=True)) for row in zip(*(read(objects) for read in reads), strict=True)
+        names = tuple(fields)
+        return lambda context, objects: [
+            dict(zip(names, row, strict=True)) for row in zip(*_columns(reads, context, objects), strict=True)
         ]
 
 
@@ -227,30 +297,44 @@ def _text(value: Any) -> str:
     return spoken(GraphQLString.coerce_output_value(value))
 
 
-def _leaves(write: Callable[[Any], Any], is_written: Callable[[Column], bool], values: Column) -> Column:
+def _columns(reads: Sequence[Read], context: Context, objects: Column) -> list[Column]:
+    """The columns of all fields. Raises NotLoaded with what any of them still has to load."""
+    columns: list[Column] = []
+    wanted: list[tuple[Ask, Sequence[Any]]] = []
+    for read in reads:
+        try:
+            columns.append(read(context, objects))
+        except NotLoaded as missing:
+            wanted += missing.wanted
+    if wanted:
+        raise NotLoaded(wanted)
+    return columns
+
+
+def _leaves(write: Callable[[Any], Any], is_written: Callable[[Column], bool], _: Context, values: Column) -> Column:
     return values if is_written(values) else list(map(write, values))
 
 
-def _without_nulls(write: Read, values: Column) -> Column:
+def _without_nulls(write: Read, context: Context, values: Column) -> Column:
     if None in values:
         raise TypeError("null where there is always a value")
-    return write(values)
+    return write(context, values)
 
 
-def _with_nulls(write: Read, values: Column) -> Column:
+def _with_nulls(write: Read, context: Context, values: Column) -> Column:
     if None not in values:
-        return write(values)
-    written = iter(write([value for value in values if value is not None]))
+        return write(context, values)
+    written = iter(write(context, [value for value in values if value is not None]))
     return [None if value is None else next(written) for value in values]
 
 
-def _in_lists(write: Read, lists: list[Column]) -> Column:
-    written = iter(write(list(chain.from_iterable(lists))))
+def _in_lists(write: Read, context: Context, lists: list[Column]) -> Column:
+    written = iter(write(context, list(chain.from_iterable(lists))))
     return [list(islice(written, len(items))) for items in lists]
 
 
 @cache
-def _take_of(kind: GraphQLObjectType, name: str) -> Read | FieldLoad | None:
+def _take_of(kind: GraphQLObjectType, name: str) -> Read | None:
     """How the values of a field are taken from objects; None if its resolver needs more than the object."""
     field = kind.fields[name]
     declared = (field.extensions or {}).get(GraphQLCoreConverter.DEFINITION_BACKREF)
@@ -261,25 +345,25 @@ def _take_of(kind: GraphQLObjectType, name: str) -> Read | FieldLoad | None:
         return _take_each(attrgetter(declared.python_name))
     load = getattr(resolver.wrapped_func, "load", None)
     if isinstance(load, FieldLoad):
-        return load
+        return _take_loaded(load)
     if resolver.is_async or resolver.self_parameter is None or resolver.info_parameter is not None:
         return None
     return _take_each(cast("Callable[[Any], Any]", resolver.wrapped_func))  # of an object, not of its class
 
 
 def _take_each(take: Callable[[Any], Any]) -> Read:
-    return lambda sources: list(map(take, sources))
+    return lambda _, sources: list(map(take, sources))
 
 
-def _take_loaded(load: FieldLoad, context: Context) -> Read:
+def _take_loaded(load: FieldLoad) -> Read:
     """Takes values that have been loaded before. Raises NotLoaded if some have not."""
 
-    def take(sources: Column) -> Column:
+    def take(context: Context, sources: Column) -> Column:
         known = context.reader.known(load.ask)  # each event of a subscription has another reader
         keys = list(map(load.keys, sources))
         missing = [key for its in keys for key in its if key not in known]
         if missing:
-            raise NotLoaded(load.ask, missing)
+            raise NotLoaded([(load.ask, missing)])
         return [load.make(source, [known[key] for key in its]) for source, its in zip(sources, keys, strict=True)]
 
     return take

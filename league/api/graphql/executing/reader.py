@@ -7,7 +7,7 @@ state of the read side: beginning and ending one takes as long as reading a page
 
 import asyncio
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -259,6 +259,15 @@ class Reader:
         self, ask: Callable[[Snapshot, Sequence[K]], Mapping[K, T]], keys: Iterable[K], *, kind: Hashable = None
     ) -> None:
         """Load the values of these keys, batched with other keys that resolvers request meanwhile."""
+        await self._answered([self._batch_with(ask, keys, kind)])
+
+    async def load_together(
+        self, wanted: Iterable[tuple[Callable[[Snapshot, Sequence[Any]], Mapping[Any, Any]], Iterable[Any]]]
+    ) -> None:
+        """Load values for several questions, each with its keys."""
+        await self._answered({self._batch_with(ask, keys, None) for ask, keys in wanted})
+
+    def _batch_with(self, ask: Callable[..., Mapping[Any, Any]], keys: Iterable[Any], kind: Hashable) -> LoadBatch:
         name = ask if kind is None else kind
         batch = self._batches.get(name)
         if batch is None:
@@ -267,8 +276,12 @@ class Reader:
             # After all resolvers that can run now: they may request more keys.
             loop.call_soon(lambda: loop.create_task(self._answer(name)))
         batch.keys.update(dict.fromkeys(keys))
-        await asyncio.wait([batch.answered])  # if a caller is cancelled, the others still wait
-        batch.answered.result()
+        return batch
+
+    async def _answered(self, batches: Collection[LoadBatch]) -> None:
+        await asyncio.wait([batch.answered for batch in batches])  # if a caller is cancelled, the others still wait
+        for batch in batches:
+            batch.answered.result()
 
     def known(
         self, ask: Callable[[Snapshot, Sequence[K]], Mapping[K, T]], *, kind: Hashable = None
