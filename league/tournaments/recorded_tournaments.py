@@ -20,7 +20,12 @@ from league.domain.refusals import InTheFuture, InvalidInput, NotFound, Refusal
 from league.domain.seating import PARTNERS, competitor_of, sides_of
 from league.domain.sentences import say, say_count
 from league.tournaments.domain.drawn import seed_of
-from league.tournaments.domain.entering import check_tournament_id, faults_of_ruleset
+from league.tournaments.domain.entering import (
+    MOST_ENTRANTS,
+    TOO_MANY_ENTRANTS,
+    check_tournament_id,
+    faults_of_ruleset,
+)
 from league.tournaments.domain.events import RoundDrawn, TournamentEvent
 from league.tournaments.domain.plan import WITH_KNOCKOUT, faults_of_plan, players_of_competitor, withdrawals_of
 from league.tournaments.domain.rounds import check_many
