@@ -104,10 +104,6 @@ class FieldLoad(Struct, frozen=True):
     """Makes the value from an object and the answers for its keys, None for a key without an answer."""
 
 
-class NeedsResolver(Exception):
-    """Raised in a `FieldLoad` for an object whose value only the field's resolver can give."""
-
-
 class NotLoaded(Exception):
     """Fields of a list have keys for which their questions have not been asked yet."""
 

@@ -150,19 +150,6 @@ def loaded_field(kind: Any, description: str, ask: Ask, key: Callable[[Any], Any
     return made_field(kind, description, FieldLoad(ask, keys, make))
 
 
-def read_in_columns(load: FieldLoad) -> Callable[[Any], Any]:
-    """Declares how the values of a resolver's field are read for all rows together.
-
-    Where `load` raises NeedsResolver, the resolver is called for each row.
-    """
-
-    def decorate(resolver: Any) -> Any:
-        resolver.load = load
-        return resolver
-
-    return decorate
-
-
 def made_field(kind: Any, description: str, load: FieldLoad) -> Any:
     """A field of this type whose value is made from what one question answers by some keys of the object."""
 
