@@ -172,6 +172,9 @@ class PlayersAtTableError(UserError, match_id="match", player_ids="players"):
     match = match_field("That match; null with an error when the read side does not follow in time.", null=True)
 
 
+REFUSALS = (RefusalHandler(PlayersAtTable, PlayersAtTableError),)
+
+
 @strawberry.input(description="Players who are here tonight.")
 class PlayersCameInput(MutationInput):
     players: list[strawberry.ID] = field(description="Global ids, or ids in the league; at most 200.")
@@ -290,5 +293,5 @@ class NightMutations:
 SCHEMA = SchemaPart(
     queries=(NightQueries,),
     mutations=(NightMutations,),
-    refusals=(RefusalHandler(PlayersAtTable, PlayersAtTableError),),
+    refusals=REFUSALS,
 )

@@ -13,12 +13,12 @@ depends_on = None
 def upgrade() -> None:
     """Create the indexes."""
     op.execute(
-        "CREATE INDEX matches_unfinished_idx ON matches (run, status, began_at, match_id)"
+        "CREATE INDEX IF NOT EXISTS matches_unfinished_idx ON matches (run, status, began_at, match_id)"
         " WHERE status IN ('open', 'pending')"
     )
-    op.execute("CREATE INDEX matches_position_idx ON matches (run, position) WHERE position IS NOT NULL")
+    op.execute("CREATE INDEX IF NOT EXISTS matches_position_idx ON matches (run, position) WHERE position IS NOT NULL")
     for number in (1, 2):
         op.execute(
-            f"CREATE INDEX ratings_partner_{number}_idx ON ratings (run, split_part(id, '+', {number}))"
+            f"CREATE INDEX IF NOT EXISTS ratings_partner_{number}_idx ON ratings (run, split_part(id, '+', {number}))"
             " WHERE subject = 'team'"
         )

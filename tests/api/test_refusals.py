@@ -9,6 +9,7 @@ from league.api.matches.disputes import DISPUTE_HANDLERS
 from league.api.players.merges import MERGE_HANDLERS
 from league.domain.collected_refusals import SeasonRefused, SheetRefused
 from league.domain.refusals import DatabaseNotEmpty, NoLeague, Refusal
+from league.nights.api import REFUSALS as NIGHT_REFUSALS
 from league.tables.api.acting import TABLE_REFUSALS
 from league.tables.domain.refusals import ClockStands, NothingDue
 from league.tournaments.api.tournament_mutations import REFUSALS as TOURNAMENT_REFUSALS
@@ -34,6 +35,6 @@ def test_every_refusal_has_a_type_or_never_comes_to_the_api() -> None:
     """A new kind of refusal needs a GraphQL type, unless no mutation can raise it."""
     handled = tuple(
         handler.exception_type
-        for handler in (*HANDLERS, *TABLE_REFUSALS, *TOURNAMENT_REFUSALS, *DISPUTE_HANDLERS, *MERGE_HANDLERS)
+        for handler in (*HANDLERS, *TABLE_REFUSALS, *TOURNAMENT_REFUSALS, *DISPUTE_HANDLERS, *MERGE_HANDLERS, *NIGHT_REFUSALS)
     )
     assert {kind for kind in kinds(Refusal) if not issubclass(kind, handled)} == set(NEVER_IN_THE_API)

@@ -12,6 +12,7 @@ from api_server import Served, token
 from browsers import Tab
 from desk import address as full
 from playwright.sync_api import expect
+from waiting import wait_until
 
 from league.console.drawings import PictureCache
 from league.projections.runs import ReadState
@@ -128,7 +129,7 @@ def test_a_page_is_shared_by_the_dialogue_of_the_device(tab: Tab, season_site: S
     share.locator("summary").click()
     tab.page.evaluate(keeps)
     share.locator("summary").click()
-    tab.page.wait_for_function("window.shared !== undefined")
+    wait_until(lambda: tab.page.evaluate("window.shared !== undefined"))
     kind, said = tab.page.evaluate("[window.shared.files[0].type, window.shared.text]")
     assert kind == "image/png"
     assert said.endswith("/matches/c-0001?language=en")

@@ -78,12 +78,12 @@ def test_the_series_badges_and_boards_are_tried_as_well(admin: httpx.Client) -> 
 
 
 def test_a_setting_that_cannot_be_read_is_marked_and_the_others_are_tried(admin: httpx.Client) -> None:
-    """A text that is no number is named beside its control; a number out of range in words, with its key."""
+    """A text that is no number is named beside its control; a number out of range in words."""
     said = admin.get(PAGE, params={"series.limit": "many", "series.pool": "80"}).text
     assert 'id="series.limit-error">Write a number' in said
     assert "series.pool = 80" in said
     assert (
-        "(<code>series.limit</code>): must be a whole number from 1"
+        "</b>: must be a whole number from 1"
         in admin.get(PAGE, params={"series.limit": "0"}).text
     )
 
@@ -101,9 +101,9 @@ def test_the_picture_is_for_those_who_may_see_the_page(admin: httpx.Client, seas
 
 
 def test_what_cannot_be_tried_is_said_beside_its_number(admin: httpx.Client) -> None:
-    """A refused number is named with its key; a text that is no number, beside its control."""
+    """A refused number is named by what it decides; a text that is no number, beside its control."""
     assert (
-        "<b>K of all others</b> (<code>rating.k.standard</code>): must be a K from 0 to 1000"
+        "<b>K of all others</b>: must be a K from 0 to 1000"
         in admin.get(PAGE, params={K: "-3"}).text
     )
     said = admin.get(PAGE, params={K: "many"}).text

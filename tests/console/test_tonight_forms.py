@@ -37,9 +37,10 @@ class Desk:
 
 
 def people(site: Served, test: str, count: int = 4) -> list[str]:
-    """Players of one test only."""
+    """Players of one test only, who are found by their names."""
     ids = [f"{test}-{number}" for number in range(count)]
     send(site.league, *(RegisterPlayer(player, f"{test.title()} {number}") for number, player in enumerate(ids)))
+    site.follow(str(site.league.store.head()))
     return ids
 
 

@@ -181,7 +181,7 @@ def _look_at_pages(site: Served, page: Page, wall: Page, home: str) -> None:
         shot(page, name)
     expect(page.get_by_text("Se está calculando por qué se formó cada mesa")).to_be_visible()
     explain_round(site.league.database.url, home.rpartition("/")[2], 4)
-    expect(page.get_by_text("son pareja").first).to_be_visible()  # it comes by itself
+    expect(page.get_by_text("son pareja").first).to_be_attached()  # it comes by itself
     expect(page.get_by_text("Se está calculando")).to_have_count(0)
     page.get_by_role("link", name="Ronda anterior").click()
     expect(page.get_by_role("heading", name="Ronda 3 de")).to_be_visible()

@@ -8,6 +8,7 @@ import strawberry
 from msgspec import Struct
 from strawberry import field
 
+from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import SeriesMode, argument, word
 from league.api.graphql.request_errors import RequestError
@@ -298,6 +299,7 @@ class PlayedMonth(FromRow):
     closed: bool = field(description="Whether the month is closed and its list is published.")
 
     @field(description="Competitors in its standings.")
+    @cacheable
     async def competitors(self, info: Info) -> int:
         key = (self.mode.value, self.month)
         return await info.context.reader.load(reads.competitors_of_months, key) or 0
