@@ -160,5 +160,5 @@ def test_what_happens_at_a_table_names_who_sits_there(small: Served) -> None:
     """Not only the number of the seat, once its match has begun."""
     begin(small, "told", "dora", "eva", competition="CASUAL")
     wanted = {"stream": "table:told"}
-    added = "Table told: Dora (dora) added to the seed of hand 1"
+    added = "Table of Dora (dora) against Eva: Dora (dora) added to the seed of hand 1"
     wait_until(lambda: added in [entry["text"] for entry in trail(small, filter=wanted)])

@@ -18,5 +18,5 @@ SITE = SitePart(
         style="night.css",
         module="night.js",
     ),
-    on_matches=PageFragment("matchId", ON_PAGES),
+    on_matches=PageFragment("matchId status mode seats { player { playerId } }", ON_PAGES),
 )
