@@ -35,6 +35,13 @@ def test_every_refusal_has_a_type_or_never_comes_to_the_api() -> None:
     """A new kind of refusal needs a GraphQL type, unless no mutation can raise it."""
     handled = tuple(
         handler.exception_type
-        for handler in (*HANDLERS, *TABLE_REFUSALS, *TOURNAMENT_REFUSALS, *DISPUTE_HANDLERS, *MERGE_HANDLERS, *NIGHT_REFUSALS)
+        for handler in (
+            *HANDLERS,
+            *TABLE_REFUSALS,
+            *TOURNAMENT_REFUSALS,
+            *DISPUTE_HANDLERS,
+            *MERGE_HANDLERS,
+            *NIGHT_REFUSALS,
+        )
     )
     assert {kind for kind in kinds(Refusal) if not issubclass(kind, handled)} == set(NEVER_IN_THE_API)

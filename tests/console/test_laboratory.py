@@ -82,10 +82,7 @@ def test_a_setting_that_cannot_be_read_is_marked_and_the_others_are_tried(admin:
     said = admin.get(PAGE, params={"series.limit": "many", "series.pool": "80"}).text
     assert 'id="series.limit-error">Write a number' in said
     assert "series.pool = 80" in said
-    assert (
-        "</b>: must be a whole number from 1"
-        in admin.get(PAGE, params={"series.limit": "0"}).text
-    )
+    assert "</b>: must be a whole number from 1" in admin.get(PAGE, params={"series.limit": "0"}).text
 
 
 def test_the_picture_is_for_those_who_may_see_the_page(admin: httpx.Client, season_site: Served) -> None:
@@ -102,10 +99,7 @@ def test_the_picture_is_for_those_who_may_see_the_page(admin: httpx.Client, seas
 
 def test_what_cannot_be_tried_is_said_beside_its_number(admin: httpx.Client) -> None:
     """A refused number is named by what it decides; a text that is no number, beside its control."""
-    assert (
-        "<b>K of all others</b>: must be a K from 0 to 1000"
-        in admin.get(PAGE, params={K: "-3"}).text
-    )
+    assert "<b>K of all others</b>: must be a K from 0 to 1000" in admin.get(PAGE, params={K: "-3"}).text
     said = admin.get(PAGE, params={K: "many"}).text
     assert '<p class="error">Write a number, such as 20 or 0.15.</p>' in said
 
