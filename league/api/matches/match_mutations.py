@@ -221,8 +221,8 @@ class MatchMutations:
         return await carry_out_on_match(info, given, given.read, owners=seated, owned="match")
 
     @match_mutation(
-        "Replace the result of a match without hands, in one step: nobody sees the match open in between. Where the rules "
-        "of the league ask for confirmation, it has to be confirmed again. Roles: scorekeeper, admin.",
+        "Replace the result of a match without hands, in one step: nobody sees the match open in between. Where the "
+        "rules ask for confirmation, it has to be confirmed again. Roles: scorekeeper, admin.",
         refusals=(DisputeIsOpenError, NoSuchDisputeError, ChangedSinceError, *MATCH_ERRORS),
         result="The result of correcting a result.",
     )
