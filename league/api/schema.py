@@ -37,6 +37,7 @@ from league.api.matches.match_mutations import HandMutations, MatchMutations
 from league.api.matches.matches import MatchQueries
 from league.api.matches.scoring import ScoringQueries
 from league.api.matches.what_if_hand import WhatIfHandQueries
+from league.api.players.checked_names import CheckedNameQueries
 from league.api.players.merges import MERGE_HANDLERS, MergeMutations, MergeQueries
 from league.api.players.player_mutations import PlayerMutations
 from league.api.players.player_queries import HeadToHeadQueries, PlayerQueries
@@ -67,15 +68,15 @@ members of unions may be added at any time, so read unions by `__typename` and e
 
 @strawberry.type(
     description="Queries. Only `trail`, `event`, `preview`, `previewMerge`, `previewUndoMerge`, "
-    "`previewTimeZone`, `previewHouseRules`, `previewPromotion`, `whatIfHand`, `disputes`, `member`, `members`, "
-    "`merges` and `nameTwins` need a token."
+    "`previewTimeZone`, `previewHouseRules`, `previewPromotion`, `whatIfHand`, `checkNames`, `disputes`, `member`, "
+    "`members`, `merges` and `nameTwins` need a token."
 )
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, ProposalQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
     WhatIfHandQueries, HouseRulesQueries,
     RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
-    SearchQueries, DisputeQueries, MemberQueries, MergeQueries, NoticeQueries,
+    SearchQueries, DisputeQueries, CheckedNameQueries, MemberQueries, MergeQueries, NoticeQueries,
     MergePreviewQueries, TimeZonePreviewQueries, OfficialTimelineQueries, PromotionPreviewQueries,
     *(more for part in PARTS for more in part.queries),  # type: ignore[misc]
 ):  # fmt: skip

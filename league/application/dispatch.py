@@ -28,6 +28,7 @@ from league.application.decisions import (
     settling,
     undo_merge,
 )
+from league.application.registering import register_players
 from league.application.storing import first_answer, retried
 from league.application.stream_states import StateCache, StreamStates
 from league.domain import (
@@ -214,6 +215,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     league.OpenSeason: _in_league(_on_seasons(league.open_season)),
     league.CloseSeason: _on_seasons(league.close_season),
     player.RegisterPlayer: _in_league(_on_player(player.register_player)),
+    player.RegisterPlayers: _in_league(register_players),
     player.RenamePlayer: _on_player(player.rename_player),
     player.MovePlayer: _on_player(player.move_player),
     player.ErasePlayer: _with_rules(player.ErasePlayer, erase_player),
@@ -433,6 +435,8 @@ def _named_in(command: Command) -> str | None:
     match command:
         case player.RegisterPlayer() | player.RenamePlayer():
             kind, id_ = "player", command.player
+        case player.RegisterPlayers(players=[first, *_]):
+            kind, id_ = "player", first.player
         case members.AddMember() | members.RequestAccess():
             kind, id_ = "member", command.member
         case _:

@@ -14,6 +14,7 @@ import typer
 from league.application import storing
 from league.application.bootstrap import League, clock
 from league.application.dispatch import Dispatcher
+from league.application.registering import named_players
 from league.application.stream_states import StreamStates
 from league.audit.head_signing import last_head
 from league.audit.proofs import write_log
@@ -38,7 +39,7 @@ from league.transfer.backup import write_backup
 from league.transfer.backup_format import FORMAT, PICTURES, BackupHeader, BackupReader
 from league.transfer.restore import fold_restored, load_backup
 from league.transfer.secrets_file import read_secrets, store_secrets, write_secrets
-from league.transfer.sheets.people import SheetPeople, named_players
+from league.transfer.sheets.people import SheetPeople
 from league.transfer.sheets.sheet_export import sheets_of
 from league.transfer.sheets.sheet_export import write_csv as write_csv_sheet
 from league.transfer.sheets.sheet_export import write_xlsx as write_xlsx_sheet

@@ -8,6 +8,7 @@ import typer
 
 from league.application.bootstrap import League, clock, founding, open_league
 from league.application.preview import foreseen
+from league.application.registering import named_players
 from league.application.stream_states import StreamStates
 from league.cli import terminal
 from league.cli.entry import REFUSED
@@ -23,7 +24,6 @@ from league.transfer.match_import import ImportReport, SheetPlace, UnjudgedRule
 from league.transfer.recorded_lines import read_file
 from league.transfer.recorded_season import SeasonPlan
 from league.transfer.recorded_season import import_season as import_lines
-from league.transfer.sheets.people import named_players
 from league.transfer.sheets.sheet_import import SheetFile, SheetOptions, SheetPlan, SheetReport
 from league.transfer.sheets.sheet_import import import_sheet as import_rows
 from league.wording.facts import not_judged_in_words

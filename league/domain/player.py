@@ -6,7 +6,7 @@ mistake, so another event can undo it.
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from league.domain.collected_refusals import Faults
 from league.domain.match_refusals import AlreadyMerged, MergeCircle, NotMerged, PlayedTogether
+from league.domain.player_names import name_key
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal
 from league.domain.seating import CompetitorId, competitor_of, players_of
 from league.domain.sentences import say
@@ -23,6 +24,10 @@ from league.domain.wrong_states import PlayerIsErased
 
 LONGEST_NAME = 100
 """Limit in characters."""
+MOST_REGISTERED = 200
+"""Limit on the players that one request registers."""
+PARTNERS = re.compile("[/&+]")
+"""Characters between partners. In a list, a name that has one is taken for two people."""
 RESERVED = frozenset({"ai", "clock", "counter"})
 """Ids that no player can have. The log uses them as actors: AIs, the clock of a table and the counter of photos."""
 
@@ -87,6 +92,22 @@ class RegisterPlayer(Struct, frozen=True):
     player: str
     name: str
     region: str | None = None
+
+
+class NewPlayer(Struct, frozen=True):
+    """A player of a list to register."""
+
+    player: str
+    name: str
+    region: str | None = None
+    is_namesake: bool = False
+    """Whether this is another person than everybody who already has this name."""
+
+
+class RegisterPlayers(Struct, frozen=True):
+    """Add all players of a list, or none. A name that somebody already has is refused, except for a namesake."""
+
+    players: tuple[NewPlayer, ...]
 
 
 class RenamePlayer(Struct, frozen=True):
@@ -225,6 +246,45 @@ def register_player(command: RegisterPlayer, state: PlayerState) -> list[PlayerE
     taken = [AlreadyExists("player", "player", command.player, _difference(command, state))] if state.registered else []
     Faults.check([*taken, *faults_of_registration(command)])
     return [PlayerRegistered(read_name(command.name), _region(command.region))]
+
+
+def register_players(
+    command: RegisterPlayers, states: Mapping[str, PlayerState], called: Collection[str]
+) -> dict[str, list[PlayerEvent]]:
+    """The events of each player of a list, by id.
+
+    `states`: their states before; `called`: the keys of the names of all players (`name_key`). Raises InvalidInput and
+    AlreadyExists with the place in the list, Faults for several.
+    """
+    if not 1 <= len(command.players) <= MOST_REGISTERED:
+        raise InvalidInput("players", say("a list has 1 to {most} players", most=MOST_REGISTERED))
+    events: dict[str, list[PlayerEvent]] = {}
+    keys, faults = {*called}, list[Refusal]()
+    for number, new in enumerate(command.players):
+        registering = RegisterPlayer(new.player, new.name, new.region)
+        state = PlayerState(registered=True, name=new.name) if new.player in events else states[new.player]
+        checks = (partial(register_player, registering, state), partial(check_namesake, new, keys))
+        found = list(Faults.found_by(*checks))
+        for fault in found:
+            fault.at = f"players.{number}.{fault.field}"  # type: ignore[attr-defined]  # these refusals have it
+        faults += found
+        events.setdefault(new.player, [PlayerRegistered(tidied(new.name), tidied(new.region or "") or None)])
+        keys.add(name_key(new.name))
+    Faults.check(faults)
+    return events
+
+
+def check_namesake(new: NewPlayer, called: Collection[str]) -> None:
+    """Raise InvalidInput for a name of a list that two people have, or that another player has already."""
+    if PARTNERS.search(new.name):
+        raise InvalidInput("name", TWO_PEOPLE)
+    if not new.is_namesake and name_key(new.name) in called:
+        raise InvalidInput(
+            "name", say("{name} is registered already; say whether this is another person", name=tidied(new.name))
+        )
+
+
+TWO_PEOPLE = say("this looks like two people: a line has one name")
 
 
 def faults_of_registration(command: RegisterPlayer) -> Iterator[Refusal]:

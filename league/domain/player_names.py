@@ -2,8 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher, get_close_matches
+from heapq import nlargest
+from itertools import chain
 
 from league.domain.sentences import Sentence, say
 
@@ -11,6 +14,9 @@ MOST_CLOSE = 3
 """Limit on the names that a hint lists."""
 CLOSE = 0.8
 """Similarity, from 0 to 1, from which two names are close: `Anna Peres` and `Ana Pérez`, but not `Luis` and `Luz`."""
+
+COMPARED = 40
+"""Limit on the known names that are compared letter by letter with each name of a list."""
 
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Characters that Unicode lists as letters and symbols but that show nothing: Hangul fillers, an empty Braille cell."""
@@ -46,13 +52,42 @@ def closest_names(name: str, known: Iterable[str], most: int = MOST_CLOSE) -> li
     """
     key = name_key(name)
     pairs = _pairs(key)
-    scored = []
-    for other in dict.fromkeys(known):
-        other_key = name_key(other)
-        if _share_letters(pairs, _pairs(other_key)):
-            scored.append((_similarity(key, other_key), other))
-    close = [(score, other) for score, other in scored if score >= CLOSE]
-    return [other for _, other in sorted(close, key=lambda one: (-one[0], one[1]))[:most]]
+    keys = ((other, name_key(other)) for other in dict.fromkeys(known))
+    return _closest(key, pairs, ((other, other_key, _pairs(other_key)) for other, other_key in keys), most)
+
+
+def _closest(key: str, pairs: set[str], known: Iterable[tuple[str, str, set[str]]], most: int) -> list[str]:
+    """The names that are close to a key, the closest first. Each known name comes with its key and its pairs."""
+    alike = ((_similarity(key, other), name) for name, other, theirs in known if _share_letters(pairs, theirs))
+    close = [(score, name) for score, name in alike if score >= CLOSE]
+    return [name for _, name in sorted(close, key=lambda one: (-one[0], one[1]))[:most]]
+
+
+class KnownNames:
+    """Finds equal and close names for many names. The known names are prepared once."""
+
+    def __init__(self, keys: Mapping[str, str]) -> None:
+        """`keys`: the key of each known name."""
+        self._known = [(name, key, _pairs(key)) for name, key in keys.items()]
+        self._by_key: dict[str, list[str]] = {}
+        self._having: dict[str, list[int]] = {}
+        for number, (name, key, pairs) in enumerate(self._known):
+            self._by_key.setdefault(key, []).append(name)
+            for pair in pairs:
+                self._having.setdefault(pair, []).append(number)
+
+    def equal(self, name: str) -> list[str]:
+        """The known names with the same key."""
+        return self._by_key.get(name_key(name), [])
+
+    def closest(self, name: str) -> list[str]:
+        """What `closest_names` finds among the `COMPARED` names that share the most letters with a name."""
+        key = name_key(name)
+        pairs = _pairs(key)
+        shared = Counter(chain.from_iterable(self._having.get(pair, ()) for pair in pairs))
+        shares = ((count / (len(pairs) + len(self._known[number][2])), number) for number, count in shared.items())
+        alike = (self._known[number] for _, number in nlargest(COMPARED, shares))
+        return _closest(key, pairs, alike, MOST_CLOSE)
 
 
 def pieces_of(name: str) -> list[str]:

@@ -21,6 +21,7 @@ from league.api.graphql.threads import in_writing_thread
 from league.api.server.sheet_endpoint import check_fields, flag, names_meant, sheet_file, sheet_refused
 from league.api.server.uploads import UploadedForm, UploadEndpoint
 from league.application.dispatch import decide, store_decided
+from league.application.registering import named_players
 from league.application.storing import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.collected_refusals import Faults, SheetRefused
@@ -34,7 +35,7 @@ from league.tournaments.domain.events import CompetitorEntered
 from league.tournaments.events import STREAM
 from league.transfer.sheets.cells import read_number, read_text
 from league.transfer.sheets.columns import SheetColumn
-from league.transfer.sheets.people import SheetPeople, named_players
+from league.transfer.sheets.people import SheetPeople
 from league.transfer.sheets.reading import MOST_BYTES, WORKBOOK, SheetTable, read_csv, read_workbook, unreadable
 from league.transfer.sheets.rows import CellFaults, Sheet, SheetRow
 from league.transfer.sheets.sheet_import import SheetFile

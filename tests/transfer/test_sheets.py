@@ -25,6 +25,7 @@ from openpyxl import Workbook
 from sqlalchemy import Connection
 
 from league.application.bootstrap import League
+from league.application.registering import named_players
 from league.application.stream_states import StreamStates
 from league.cli.opening import reading
 from league.domain.collected_refusals import SheetRefused
@@ -47,7 +48,7 @@ from league.transfer.sheets.cells import (
     write_tile,
 )
 from league.transfer.sheets.columns import HANDS, MATCHES
-from league.transfer.sheets.people import SheetPeople, named_players
+from league.transfer.sheets.people import SheetPeople
 from league.transfer.sheets.sheet_import import SheetFile, SheetOptions, SheetReport, hash_of, import_sheet
 from league.wording.language import speaking, spoken
 

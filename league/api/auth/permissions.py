@@ -10,6 +10,7 @@ from league.features import declared
 
 PERMISSIONS: dict[str, Mapping[Role, Reach]] = {
     "registerPlayer": KEEPER,
+    "registerPlayers": KEEPER,
     "renamePlayer": PLAYER,
     "movePlayer": PLAYER,
     "erasePlayer": {"admin": "any", "player": "own"},

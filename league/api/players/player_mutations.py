@@ -5,6 +5,7 @@ from functools import partial
 import strawberry
 from strawberry import field
 
+from league.api.graphql.executing.accounting import charge_entries
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import BigInt, optional
 from league.api.graphql.shaping.mutations import (
@@ -18,12 +19,21 @@ from league.api.graphql.shaping.mutations import (
     carry_out,
     mutation,
     new_id,
+    new_id_of,
 )
 from league.api.graphql.shaping.relay import local_id
 from league.api.graphql.shaping.shared_fields import player_field
 from league.api.graphql.shaping.user_errors import AlreadyExistsError, ChangedSinceError
 from league.api.graphql.threads import in_thread
-from league.domain.player import ErasePlayer, MovePlayer, RegisterPlayer, RenamePlayer
+from league.domain.player import (
+    MOST_REGISTERED,
+    ErasePlayer,
+    MovePlayer,
+    NewPlayer,
+    RegisterPlayer,
+    RegisterPlayers,
+    RenamePlayer,
+)
 from league.eventlog.sealing import PLAYER_STREAM
 
 
@@ -41,6 +51,26 @@ class RegisterPlayerInput(MutationInput):
     player_id: str | None = optional(NEW_ID)
     name: str = field(description="1 to 100 characters.")
     region: str | None = optional("The player's region.")
+
+
+@strawberry.type(description="A mutation that registered players.")
+class RegisterPlayersSuccess(Success):
+    player_ids: list[str] = field(description="The ids in the league, in the order of the input.")
+
+
+@strawberry.input(description="A player of a list to register.")
+class NewPlayerInput:
+    player_id: str | None = optional(NEW_ID)
+    name: str = field(description="1 to 100 characters.")
+    region: str | None = optional("The player's region.")
+    is_namesake: bool = field(
+        default=False, description="Whether this is another person than everybody who has this name already."
+    )
+
+
+@strawberry.input(description="Players to register. If one cannot be registered, nobody is.")
+class RegisterPlayersInput(MutationInput):
+    players: list[NewPlayerInput] = field(description=f"At least one player, at most {MOST_REGISTERED}.")
 
 
 @strawberry.input(description="A player's new name.")
@@ -75,6 +105,29 @@ class PlayerMutations:
         command = RegisterPlayer(player, given.name, given.region)
         position = await carry_out(info, given, lambda: command, paths={"player": "playerId"})
         return {"position": position, "player_id": await _changed(info, given, player, position)}
+
+    @mutation(
+        "Register a list of players, all or none. A name that a player has already, or that stands in the list before, "
+        "is refused unless `isNamesake` says that this is another person; `checkNames` tells which are. Names are "
+        "compared regardless of case and accents. Each player after the first costs as much as another mutation. "
+        "Roles: scorekeeper, admin.",
+        of=RegisterPlayersSuccess,
+        refusals=(AlreadyExistsError, *USUAL_OF_NEW),
+        result="The result of registering a list of players.",
+    )
+    async def register_players(self, info: Info, given: RegisterPlayersInput) -> Answer:
+        key, sub = given.idempotency_key, info.context.viewer.sub
+        ids = [
+            new_id_of(sub, key and f"{key}\n{number}") if one.player_id is None else one.player_id
+            for number, one in enumerate(given.players)
+        ]
+        players = [
+            NewPlayer(id_, one.name, one.region, one.is_namesake) for id_, one in zip(ids, given.players, strict=True)
+        ]
+        paths = {f"players.{number}.player": f"players.{number}.playerId" for number in range(len(players))}
+        charge_entries(info.context, min(len(players), MOST_REGISTERED))
+        position = await carry_out(info, given, lambda: RegisterPlayers(tuple(players)), paths=paths)
+        return {"position": position, "player_ids": ids}
 
     @player_mutation(
         "Change a player's name. Roles: scorekeeper, admin; player: their own.",

@@ -12,6 +12,7 @@ from league.api.graphql.threads import in_writing_thread
 from league.api.server.endpoints import ErrorResponse
 from league.api.server.uploads import UploadedForm
 from league.application.preview import foreseen
+from league.application.registering import named_players
 from league.domain.collected_refusals import SheetRefused
 from league.domain.refusals import InvalidInput, Refusal, UnknownName
 from league.domain.seating import CompetitorId, players_of
@@ -21,7 +22,6 @@ from league.infra.decoding import MB, PackedAnswer, Undecodable
 from league.projections.difference.ratings import MoveRow
 from league.projections.replays.preview import PreviewedChanges
 from league.transfer.match_import import SheetPlace, UnjudgedRule
-from league.transfer.sheets.people import named_players
 from league.transfer.sheets.reading import WORKBOOK, reading_of, unreadable
 from league.transfer.sheets.sheet_import import (
     ReadRow,

@@ -222,6 +222,13 @@ _READ_AS = (
 )
 
 
+_IN_USE = (
+    _READ_AS.add_columns(other.name, other.folded_name.label("key"))
+    .where(other.name.is_not(None))
+    .order_by(other.player_id)
+)
+
+
 def players_called(conn: Connection, who: str) -> Sequence[NamedPlayer]:
     """The player with this id, or else the players with this name, ordered by id. Merged ids are resolved."""
     by_id, by_name = other.player_id == who, other.folded_name == func.folded(who)
@@ -244,6 +251,20 @@ def players_close_to(conn: Connection, name: str, *, most: int = 3) -> Sequence[
     close = {player: place for place, player in fitting}
     rows = typed(NamedPlayer, conn.execute(_NAMED.where(p.player_id.in_(close))))
     return sorted(rows, key=lambda row: close[row.player_id])[:most]
+
+
+class NameInUse(NamedTuple):
+    """A name of a player. A merged id counts as the player it was merged into."""
+
+    player_id: str
+    name: str
+    key: str
+    """As `name_key` makes it."""
+
+
+def names_in_use(snapshot: Snapshot) -> list[NameInUse]:
+    """The names of all players."""
+    return list(typed(NameInUse, snapshot.conn.execute(_IN_USE)))
 
 
 def _most_alike(name: str) -> Select[Any]:

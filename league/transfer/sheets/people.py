@@ -12,33 +12,17 @@ from itertools import product
 from types import MappingProxyType
 
 from league.domain.collected_refusals import Faults
-from league.domain.player import Aliases, PlayerErased, PlayerRegistered, PlayerRenamed, canonical
+from league.domain.player import PARTNERS, Aliases, canonical
 from league.domain.player_names import closest_names, name_key
 from league.domain.refusals import InvalidInput, UnknownName
 from league.domain.sentences import joined, say
 from league.domain.texts_and_times import tidied
-from league.eventlog.store import EventStore
 from league.transfer.sheets.cells import WrittenTime, write_moment
 
-SIGNS = re.compile("[/&+]")
-"""Characters between partners: a cell that has one is split there only. No name has them."""
 WORDS = re.compile(r"\s(?:y|and)(?=\s)", re.IGNORECASE)
 """Words between partners, which names may have too: Ramón y Cajal."""
 PERHAPS = re.compile(r",|\s[-–—](?=\s)|\s(?:con|e(?=\s+(?:h?[ií]|y[^aeiou\s])))(?=\s)", re.IGNORECASE)  # noqa: RUF001  # a dash
 """What may stand between partners or in a name: `Ana e Inés` and `Pérez, Ana`. It splits where both parts are known."""
-
-
-def named_players(store: EventStore) -> dict[str, str | None]:
-    """The names of all players by id; None for an erased one."""
-    names: dict[str, str | None] = {}
-    for stored in store.streams_until("player:", store.head()):
-        player = stored.stream.removeprefix("player:")
-        match stored.event:
-            case PlayerRegistered(name) | PlayerRenamed(name):
-                names[player] = name
-            case PlayerErased():
-                names[player] = None
-    return names
 
 
 class SheetPeople:
@@ -141,7 +125,7 @@ class SheetPeople:
         return text, False
 
     def _added(self, name: str) -> str:
-        if SIGNS.search(name):
+        if PARTNERS.search(name):
             raise InvalidInput("player", say("{name!r} is no name: a cell has one player or two partners", name=name))
         player = f"p-{secrets.token_hex(4)}"
         while player in self._names or player in self.registered:
@@ -152,7 +136,7 @@ class SheetPeople:
 
     def _names_in(self, cell: str) -> tuple[str, ...]:
         """The names in a cell that is not a known name itself. Raises UnknownName if it can be read in two ways."""
-        if signs := _split(cell, SIGNS):
+        if signs := _split(cell, PARTNERS):
             return max(signs, key=self._count_known)
         words, perhaps = _split(cell, WORDS), _split(cell, PERHAPS)
         whole = [pair for pair in (*words, *perhaps) if self._count_known(pair) == len(pair)]

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from league.application.dispatch import Clock, store_decided
+from league.application.registering import named_players
 from league.application.storing import first_answer, retried
 from league.application.stream_states import StreamStates
 from league.domain.audit_trail import STREAM, SheetImported
@@ -24,7 +25,7 @@ from league.eventlog.store import EventStore
 from league.infra.decoding import PackedAnswer
 from league.transfer.match_import import ImportNote, ImportReport, MatchImport, MatchPlaces, Progress, SheetPlace
 from league.transfer.sheets.columns import HANDS, MATCHES, required_of
-from league.transfer.sheets.people import MatchIds, SheetPeople, named_players
+from league.transfer.sheets.people import MatchIds, SheetPeople
 from league.transfer.sheets.reading import (
     MOST_BYTES,
     MOST_ROWS,

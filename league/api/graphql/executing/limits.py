@@ -111,6 +111,7 @@ PRICES = {
     **{
         (kind, "statistics"): FieldPrice(4, 50) for kind in ("Competitor", "Player", "Team")
     },  # as of a moment; else 0.3 ms
+    ("Query", "checkNames"): FieldPrice(2_000),  # 200 names, in a league of 5,000 players
     ("Query", "headToHead"): FieldPrice(200),
     ("Query", "preview"): PREVIEW,
     ("Query", "previewHouseRules"): FieldPrice(500),
