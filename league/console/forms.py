@@ -108,6 +108,23 @@ STORED = "?stored=1"
 """The end of the address of a page that then says that something was stored."""
 
 
+class Questions(Struct, frozen=True):
+    """Questions that a form asks once somebody has sent it.
+
+    They depend on what was typed. If that has changed since they were asked, they are asked anew, and the earlier
+    answers are dropped. If the league has changed, the mutation itself must refuse.
+    """
+
+    variables: Callable[[FormData, Request], Mapping[str, Any]]
+    """The variables of the query. Raises FieldErrors."""
+    shown: Callable[[Any, FormData], Any]
+    """Makes the questions, which the template gets as `reviewed`, from the answer of the query."""
+    unanswered: Callable[[FormData], Mapping[str, Sentence]]
+    """What was asked and is not answered, by the name of the control."""
+    prefix: str
+    """The beginning of the names of the controls with the answers."""
+
+
 class Review(Struct, frozen=True):
     """What somebody must have seen before a form is stored.
 
@@ -117,6 +134,8 @@ class Review(Struct, frozen=True):
 
     document: str
     """The file of a query. Its only field gets the `input` of the mutation, and answers as a mutation does."""
+    questions: "Questions | None" = None
+    """Set if it asks questions instead, each with controls of its own."""
 
 
 REVIEWED = "reviewed"

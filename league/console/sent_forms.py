@@ -31,6 +31,7 @@ from league.console.forms import (
     FormPage,
     Look,
     Question,
+    Questions,
     Review,
     draft_of,
 )
@@ -129,18 +130,29 @@ async def _stored(sent: SentForm) -> Response:
         said = say("Somebody else is signed in now. Nothing was stored.")
         return await _again(sent, {"": said}, code="OTHER_PERSON", status=CONFLICT)
     try:
+        if (response := await _with_questions(sent)) is not None:
+            return response
         given = {**await sent.given(), KEY: sent.key}
         if sent.page.overwrites and EXPECTED in sent.typed:
             given[EXPECTED] = sent.typed[EXPECTED]
     except FieldErrors as error:
-        return await _again(sent, error.errors, code="INVALID", suggested=error.suggested)
-    if sent.page.question is not None and (response := await _to_answer(sent, sent.page.question, given)) is not None:
-        return response
-    if sent.page.review is not None and (response := await _to_review(sent, sent.page.review, given)) is not None:
+        more = await _asked_before(sent)
+        return await _again(sent, error.errors, code="INVALID", suggested=error.suggested, more=more)
+    if (response := await _seen_first(sent, given)) is not None:
         return response
     data = await sent.ask(sent.page.sends, {"input": given})
     [answer] = data.values()
     return await (_refused(sent, answer) if "message" in answer else _went_on(sent, answer))
+
+
+async def _seen_first(sent: SentForm, given: Mapping[str, Any]) -> Response | None:
+    """The form with what must be seen before it is stored; None if there is nothing."""
+    page = sent.page
+    if page.question is not None and (response := await _to_answer(sent, page.question, given)) is not None:
+        return response
+    if page.review is None or page.review.questions is not None:
+        return None
+    return await _to_review(sent, page.review, given)
 
 
 async def _to_answer(sent: SentForm, question: Question, given: Mapping[str, Any]) -> Response | None:
@@ -159,7 +171,7 @@ async def _to_review(sent: SentForm, review: Review, given: Mapping[str, Any]) -
     asked = {name: value for name, value in given.items() if name != KEY}
     [answer] = (await sent.ask(document_in(sent.page.folder / review.document), {"input": asked})).values()
     is_refused, reviewed = "message" in answer, sent.typed.get(REVIEWED)
-    seen = hashlib.sha256(msgspec.json.encode([asked, answer])).hexdigest()
+    seen = _hash_of([asked, answer])
     if reviewed == seen or (reviewed and is_refused):
         return None  # the mutation says why it refuses, or answers a repeated request, which the preview does not know
     if is_refused:
@@ -167,6 +179,47 @@ async def _to_review(sent: SentForm, review: Review, given: Mapping[str, Any]) -
     typed = {name: value for name, value in sent.typed.items() if name != REVIEWED}
     filled = FilledForm(typed, key=sent.key)
     return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, reviewed=answer, review_hash=seen)
+
+
+async def _with_questions(sent: SentForm) -> Response | None:
+    """The form with its questions; None if it has none, or all are answered. Raises FieldErrors."""
+    review = sent.page.review
+    if review is None or review.questions is None:
+        return None
+    questions = review.questions
+    variables = questions.variables(sent.form, sent.request)
+    errors: Mapping[str, str] = {}
+    if sent.typed.get(REVIEWED) == _hash_of(variables):
+        errors = questions.unanswered(sent.form)
+        if not errors:
+            return None
+    asked = await _asked(sent, review.document, questions)
+    if errors:
+        return await _again(sent, errors, code="TO_ANSWER", more=asked)
+    typed = {name: value for name, value in sent.typed.items() if not name.startswith((REVIEWED, questions.prefix))}
+    filled = FilledForm(typed, key=sent.key)
+    return await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, **asked)
+
+
+async def _asked(sent: SentForm, document: str, questions: Questions) -> dict[str, Any]:
+    """The questions as the template gets them. Raises FieldErrors."""
+    variables = questions.variables(sent.form, sent.request)
+    [answer] = (await sent.ask(document_in(sent.page.folder / document), variables)).values()
+    return {"reviewed": questions.shown(answer, sent.form), "review_hash": _hash_of(variables)}
+
+
+def _hash_of(reviewed: Any) -> str:
+    return hashlib.sha256(msgspec.json.encode(reviewed)).hexdigest()
+
+
+async def _asked_before(sent: SentForm) -> dict[str, Any]:
+    """The questions that the form had when it was sent; empty if it had none."""
+    review = sent.page.review
+    if review is None or review.questions is None or REVIEWED not in sent.typed:
+        return {}
+    with suppress(FieldErrors):
+        return await _asked(sent, review.document, review.questions)
+    return {}
 
 
 async def _refused(sent: SentForm, answer: Mapping[str, Any]) -> Response:
@@ -178,7 +231,8 @@ async def _refused(sent: SentForm, answer: Mapping[str, Any]) -> Response:
         return await _again(sent, {"": said}, code=code, key=new_key())
     if code == "CHANGED_SINCE":
         return await _outdated(sent, answer)
-    return await _again(sent, _errors_of(answer, sent.typed, sent.settings_at), code=code)
+    errors = _errors_of(answer, sent.typed, sent.settings_at)
+    return await _again(sent, errors, code=code, more=await _asked_before(sent))
 
 
 async def _went_on(sent: SentForm, answer: Mapping[str, Any]) -> Response:
@@ -288,10 +342,15 @@ async def _again(
     status: int = UNPROCESSABLE,
     suggested: Mapping[str, Sequence[Suggestion]] = MappingProxyType({}),
     looked: Mapping[str, Any] | None = None,
+    more: Mapping[str, Any] = MappingProxyType({}),
 ) -> Response:
-    """The form once more, with what was typed and what is wrong with it. `looked`: the data of its preview."""
+    """The form once more, with what was typed and what is wrong with it.
+
+    `looked`: the data of its preview; `more`: what else the template sees.
+    """
     filled = FilledForm(sent.typed, errors, key or sent.key, suggested=suggested)
-    response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=status, looked=looked)
+    seen = {"looked": looked, **more}
+    response = await _shown(sent.console, sent.page, sent.request, sent.visitor, filled, status=status, **seen)
     response.headers[REFUSED] = "; ".join([code, *filter(CONTROL.fullmatch, errors)])
     return response
 

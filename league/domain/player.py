@@ -245,7 +245,7 @@ def register_player(command: RegisterPlayer, state: PlayerState) -> list[PlayerE
     """Register a player. Raises InvalidInput, and AlreadyExists with both names where the id is taken."""
     taken = [AlreadyExists("player", "player", command.player, _difference(command, state))] if state.registered else []
     Faults.check([*taken, *faults_of_registration(command)])
-    return [PlayerRegistered(read_name(command.name), _region(command.region))]
+    return [PlayerRegistered(read_name(command.name), read_region(command.region))]
 
 
 def register_players(
@@ -290,7 +290,7 @@ TWO_PEOPLE = say("this looks like two people: a line has one name")
 def faults_of_registration(command: RegisterPlayer) -> Iterator[Refusal]:
     """The faults of the command itself, regardless of the league's state."""
     return Faults.found_by(
-        partial(_check_new_id, command.player), partial(read_name, command.name), partial(_region, command.region)
+        partial(_check_new_id, command.player), partial(read_name, command.name), partial(read_region, command.region)
     )
 
 
@@ -306,7 +306,7 @@ def rename_player(command: RenamePlayer, state: PlayerState) -> list[PlayerEvent
 def move_player(command: MovePlayer, state: PlayerState) -> list[PlayerEvent]:
     """Move a player to another region. Raises NotFound, WrongState, and InvalidInput also when it is the same."""
     _known(command.player, state)
-    region = _region(command.region)
+    region = read_region(command.region)
     if region == state.region:
         raise InvalidInput("region", say("this is the player's region already"))
     return [PlayerMoved(region)]
@@ -408,7 +408,8 @@ def read_name(given: str) -> str:
     return name
 
 
-def _region(given: str | None) -> str | None:
+def read_region(given: str | None) -> str | None:
+    """The region of a player as the log stores it. Raises InvalidInput."""
     check_readable("region", (given or "").strip())
     region = tidied(given or "") or None
     if region and len(region) > LONGEST_NAME:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from league.tournaments.console.pasted_list import as_sheet
+from league.console.pasted_list import as_sheet
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,11 @@ from league.console.addresses import as_number
 from league.console.asking import Ask, NoPage, Visitor, document_in
 from league.console.forms import FilledForm
 from league.console.pages import Console, Page, check_rights
+from league.console.pasted_list import as_sheet
 from league.console.scorekeeping.sheets import SheetForm
 from league.console.templates import new_key
 from league.domain.sentences import say
 from league.tournaments.console.bracket_parts import last_rounds, rounds_of
-from league.tournaments.console.pasted_list import as_sheet
 from league.tournaments.console.podium import podium_of
 from league.tournaments.console.seats_by_name import links_on_paper, seats_by_name
 from league.tournaments.console.tournament_pictures import picture_of_round, tables_in_words
