@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-MARK = re.compile(r"\s*(?:[#(]?\d{1,4}\s*[.)\]:º°ª-]+|#\d{1,4}\b|[-–—•*·]+)+\s*")  # noqa: RUF001  # dashes
+MARK = re.compile(r"\s*(?:(?:[#(]?\d{1,4}\s*[.)\]:º°ª-]+|#\d{1,4}\b|[-–—•*·]+)\s*)+")  # noqa: RUF001  # dashes
 """What chats put before a name: a number, a dash, a bullet."""
 NUMBERED = re.compile(r"\s*\d{1,4}\s+(?=\D)")
 """A number without a sign after it. It is no part of the name if every line begins so."""

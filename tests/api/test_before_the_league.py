@@ -16,6 +16,7 @@ RULES = {"ruleset": "cuban-150", "mode": "ONE_ON_ONE"}
 NOON = "2026-03-01T12:00:00Z"
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("registerPlayer", {"name": "Ana"}),
+    ("registerPlayers", {"players": [{"name": "Ana"}]}),
     ("renamePlayer", {"player": "ana", "name": "Ana"}),
     ("movePlayer", {"player": "ana", "region": "Granma"}),
     ("erasePlayer", {"player": "ana"}),

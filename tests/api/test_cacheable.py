@@ -49,6 +49,7 @@ FRESH = {
     "Photo.score": VIEWER,
     "Player.position": LOG,
     "Player.series": CLOCK,
+    "Query.checkNames": VIEWER,
     "Query.deriveFacts": COMPUTED,
     "Query.disputes": VIEWER,
     "Query.headToHead": CLOCK,

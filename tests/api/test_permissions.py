@@ -16,6 +16,7 @@ ANY, OWN, NO = "any", "own", None
 TABLE: dict[str, dict[str, str | None]] = {
     #                  player            scorekeeper        admin         auditor
     "registerPlayer": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "registerPlayers": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "renamePlayer": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "movePlayer": {"player": OWN, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
     "erasePlayer": {"player": OWN, "scorekeeper": NO, "admin": ANY, "auditor": NO},
@@ -128,6 +129,7 @@ DAY = "2026-01-01T00:00:00Z"
 # Each refers to something unknown or impossible, so that nothing is written, whatever the viewer's role.
 INPUTS: dict[str, dict[str, Any]] = {
     "registerPlayer": {"playerId": "ana", "name": "Ana"},
+    "registerPlayers": {"players": [{"playerId": "ana", "name": "Ana"}]},
     "renamePlayer": {"player": "bea", "name": ""},
     "movePlayer": {"player": "bea", "region": "x" * 101},
     "erasePlayer": {"player": "none"},

@@ -43,6 +43,7 @@ GUARDED: dict[str, tuple[str, set[str]]] = {
     "event": ("event(position: 1) { hash }", {"admin", "auditor"}),
     "merges": ("merges(first: 1) { __typename }", {"admin"}),
     "nameTwins": ("nameTwins(first: 1) { __typename }", {"admin"}),
+    "checkNames": ("checkNames(names: []) { __typename }", {"scorekeeper", "admin"}),
     "disputes": ("disputes(first: 1) { __typename }", {"scorekeeper", "admin"}),
     "members": ("members(first: 1) { __typename }", {"admin"}),
     "member": ('member(id: "none") { __typename }', {"admin"}),
