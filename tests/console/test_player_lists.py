@@ -219,7 +219,7 @@ def test_the_page_is_usable_on_every_screen(tab: Tab, site: Served, size: tuple[
     assert serious_faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     shot(page, f"list-{size[0]}x{size[1]}")
-    page.get_by_text("Es la misma persona").click()
+    page.get_by_label("Es la misma persona").check()
     page.get_by_role("button", name="Registrar", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("1 jugador registrado")
     expect(page.get_by_label("Pegue una lista de nombres")).to_have_value("")
