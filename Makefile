@@ -38,7 +38,7 @@ schema: .venv/demo ## write what the migrations make, with which `league verify`
 catalogues: .venv/demo ## collect the sentences of the program, and compile their translations
 	@$(BIN)/python -m league.wording.make_catalogues
 
-bench: .venv/bench ## measure hands, import, rebuild, promotion, ratings, explanations, boards, tournaments and answers (ARGS=--full: a million hands)
+bench: .venv/bench ## measure hands, import, rebuild, promotion, ratings, explanations, boards, tournaments, copies and answers (ARGS=--full: a million hands)
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 pins: .venv-pins/tool ## write the requirements files again (ARGS=--upgrade: with newer versions)

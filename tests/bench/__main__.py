@@ -30,6 +30,7 @@ from tests.bench.pairing import COUNTS as PAIRED
 from tests.bench.pairing import FULL as PAIRED_IN_FULL
 from tests.bench.pairing import bench_pairing
 from tests.bench.promotion import bench_promotion
+from tests.bench.publishing import bench_publishing
 from tests.bench.reading import bench_reading
 from tests.bench.rebuild import bench_rebuild
 from tests.bench.requests import bench_requests
@@ -80,6 +81,7 @@ def main() -> None:
         league.project()
         bench_requests(league)
     bench_tournaments()
+    bench_publishing()
     bench_answers()
     bench_home_page()
     bench_page_weight()
