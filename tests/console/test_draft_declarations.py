@@ -19,7 +19,7 @@ from league.console.templates import CONSOLE
 FORMS = {page.name: page for page in PAGES if isinstance(page, FormPage)}
 RIGHTS = {"roles", "player"}
 """The controls of members that give rights: what they may do, and for whom."""
-FLAGS = {"stored", "all", "after"}
+FLAGS = {"stored", "registered", "all", "after"}
 """Parameters of addresses that fill no control."""
 
 
