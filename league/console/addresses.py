@@ -1,18 +1,12 @@
 """Reads addresses of pages: ids, variables of a document, numbers, and days by the clock of the league."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from functools import cache
 from typing import Any
-from weakref import WeakKeyDictionary
 from zoneinfo import ZoneInfo
 
 from graphql import OperationDefinitionNode, parse, print_ast
-from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.routing import NoMatchFound, Route
 
 from league.console.asking import NoPage
 from league.domain.sentences import say
@@ -33,32 +27,6 @@ def id_of(segment: str) -> str:
     for character, written in (("/", "~2F"), ("\\", "~5C"), (".", "~2E"), ("~", "~7E")):
         segment = segment.replace(written, character)
     return segment
-
-
-_routes: WeakKeyDictionary[Starlette, Mapping[str, Sequence[Route]]] = WeakKeyDictionary()
-"""The routes of an application, by name."""
-
-
-def path_for(request: Request, name: str, /, **parameters: str) -> str:
-    """The path of the route with this name, as `url_path_for` finds it. Raises NoMatchFound.
-
-    Starlette tries one route after the other. A page has some thirty links, and the site more than a hundred routes.
-    """
-    app: Starlette = request.app
-    if app not in _routes:
-        _routes[app] = _by_name(app)
-    for route in _routes[app].get(name, ()):
-        with suppress(NoMatchFound):  # it has other parameters
-            return str(route.url_path_for(name, **parameters))
-    raise NoMatchFound(name, parameters)
-
-
-def _by_name(app: Starlette) -> Mapping[str, Sequence[Route]]:
-    found = defaultdict[str, list[Route]](list)
-    for route in app.routes:
-        if isinstance(route, Route):
-            found[route.name].append(route)
-    return found
 
 
 MOST_NUMBER = 2**31 - 1

@@ -23,7 +23,7 @@ from league.api.graphql.executing.rate_limits import RateLimited, RateLimits, cl
 from league.api.graphql.executing.replicas import outage_message
 from league.api.server.caching_headers import revalidated
 from league.api.server.endpoints import address_of
-from league.console.addresses import id_of, path_for, segment_of, variables_of
+from league.console.addresses import id_of, segment_of, variables_of
 from league.console.asking import (
     Completes,
     DocumentExecutor,
@@ -335,14 +335,14 @@ class Console(Struct, frozen=True):
         """What chats are told of a page's picture; None if it has none, or not everybody may see the page."""
         if page.picture is None or page.requires is not None or request.state.replay is not None:
             return None
-        path = path_for(request, f"{page.name}{PICTURE}", **written(request.path_params))
+        path = request.app.url_path_for(f"{page.name}{PICTURE}", **written(request.path_params))
         width, height = size_of(page.picture(data))
         asked = urlencode({**_asked(request), "language": language()})
         return SharedPicture(f"{self.public_address(request)}{path}?{asked}", width, height)
 
     def picture_of_league(self, request: Request) -> SharedPicture:
         """What chats are told of the picture of pages that have none of their own."""
-        path = path_for(request, LEAGUE_PICTURE)
+        path = request.app.url_path_for(LEAGUE_PICTURE)
         address = f"{self.public_address(request)}{path}?{urlencode({'language': language()})}"
         return SharedPicture(address, WIDTH * ZOOM, LEAGUE_HIGH * ZOOM)
 
@@ -446,7 +446,7 @@ class Console(Struct, frozen=True):
 
         A page that can be shown under a replay is linked under `replay`, or else under that of the page with the link.
         """
-        path = self.address_of(request, path_for(request, name, **written(parameters)))
+        path = self.address_of(request, str(request.app.url_path_for(name, **written(parameters))))
         here: Any = getattr(request.state, "replay", None)  # the address may be asked for beside a page
         if replay is None and is_candidate(here):
             replay = here["number"]

@@ -70,8 +70,6 @@ class LinkResolver:
 
     def __init__(self, routes: Sequence[BaseRoute]) -> None:
         self._routes = [route for route in routes if isinstance(route, Route)]
-        self._known: dict[str, tuple[str, dict[str, str]]] = {}
-        """What was found, by path: most links of a page are on all pages."""
 
     def place_of(self, link: str, page: SiteAddress) -> LinkTarget | None:
         """Where a link of a page leads in the copy; None if its target is not in the copy."""
@@ -99,11 +97,6 @@ class LinkResolver:
         return others[name]() if name in others else None
 
     def _found(self, path: str) -> tuple[str, dict[str, str]]:
-        if path not in self._known:
-            self._known[path] = self._first_match(path)
-        return self._known[path]
-
-    def _first_match(self, path: str) -> tuple[str, dict[str, str]]:
         for route in self._routes:
             match, scope = route.matches({"type": "http", "path": path, "method": "GET"})
             if match is Match.FULL:

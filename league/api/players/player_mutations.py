@@ -68,7 +68,7 @@ class NewPlayerInput:
     )
 
 
-@strawberry.input(description="Players to register. If one cannot be registered, nobody is.")
+@strawberry.input(description="Players to register. If one of them cannot be registered, none is.")
 class RegisterPlayersInput(MutationInput):
     players: list[NewPlayerInput] = field(description=f"At least one player, at most {MOST_REGISTERED}.")
 
