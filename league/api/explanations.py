@@ -1,6 +1,6 @@
 """Why a number is what it is: one shape for hands, matches, rating changes, standings, badges and places.
 
-The same number in two runs stands side by side, with the terms that make the difference.
+A number of two runs stands side by side, with the terms that make the difference.
 """
 
 import asyncio
@@ -201,7 +201,7 @@ class Explanation(
 
     @field_of(
         ExplanationsSideBySideRef,
-        "The same number in another run, side by side with this one. A number that only the other run has is "
+        "This number in another run, side by side with this one. A number that only the other run has is "
         "explained by a query of that run, with `@readFrom(run:)`.",
     )
     async def against(
@@ -273,7 +273,7 @@ class ComparedTerm:
     )
 
 
-@strawberry.type(description="The same number in two runs, and the terms that make the difference.")
+@strawberry.type(description="A number in two runs, and the terms that make the difference.")
 class ExplanationsSideBySide:
     before: Explanation | None = field(description="In the first run; null: the number does not exist there.")
     after: Explanation | None = field(description="In the second run; null: the number does not exist there.")

@@ -68,7 +68,7 @@ class TrailFilterInput:
     match: strawberry.ID | None = optional("About this match: global id, or the league's.")
     actor: str | None = optional("Written by exactly this actor.")
     source: EventSource | None = optional("With this source.")
-    kind: str | None = optional("Of this kind, such as `match-voided`; any version of it.")
+    kind: str | None = optional("Only this kind, such as `match-voided`; any version of it.")
     stream: str | None = optional("In exactly this stream, such as `trail` or `player:p017`.")
     recorded_from: datetime | None = optional("Recorded at or after this time.")
     recorded_before: datetime | None = optional("Recorded before.")

@@ -97,7 +97,7 @@ def demo(
         for place in (part.demo for part in declared(CliPart) if part.demo is not None):
             terminal.out.print()
             resolve_name(f"league.{place}")(league)
-        _step(say("5. The same season under the rules of {name}", name=rules.name))
+        _step(say("5. That season under the rules of {name}", name=rules.name))
         url = league.database.url
         candidate = parse_rulebook(read_rules(rules), edition_to_revise(url))
         conn.rollback()
@@ -184,7 +184,7 @@ def simulate(
     """Let the levels of the AI play each other.
 
     With --no-store single hands are played, and the levels compared. Otherwise whole matches are played and stored,
-    with every turn; this needs a league without people. The same seed gives the same hands.
+    with every turn; this needs a league without people. A seed always gives the same hands.
 
     The interval that --no-store prints is a normal approximation: with fewer than some 30 deals it means nothing, and
     may reach below 0 % or above 100 %.

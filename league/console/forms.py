@@ -160,7 +160,7 @@ class FormPage(Page, frozen=True, kw_only=True):
     named: tuple[str, ...] = ()
     """Further controls in which people name a player. `input` gets the ids of the players."""
     is_for_all: bool = False
-    """Whether everybody sees the page. Those who may not send the form then do not see it, or it is refused."""
+    """Whether everybody sees the page. Who may not send the form then does not see it, or is refused."""
     overwrites: bool = False
     """Whether it overwrites something. It then sends the log position of the page, so newer changes are noticed."""
     look: Look | None = None

@@ -226,7 +226,7 @@ async def _refused(sent: SentForm, answer: Mapping[str, Any]) -> Response:
     """The form once more, with why the API refused it."""
     code = answer.get("code", "")
     if code == "KEY_REUSED":
-        # The same form was stored from another tab with other content. To store this content too, it needs a new key.
+        # This form was stored from another tab with other content. To store this content too, it needs a new key.
         said = say("This form has been stored already, with other content. If this is to be stored too, send it again.")
         return await _again(sent, {"": said}, code=code, key=new_key())
     if code == "CHANGED_SINCE":

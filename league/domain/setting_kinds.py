@@ -82,7 +82,7 @@ class Setting(Struct, frozen=True):
 
 
 def settings_of(section: str, ruleset: str = "") -> tuple[Setting, ...]:
-    """The settings of a section such as `rating`, in the order of its type. Of `rulesets`: those of one ruleset."""
+    """The settings of a section such as `rating`, in the order of its type. For `rulesets`: those of one ruleset."""
     kind = next(field.type for field in _fields(rulebook_type()) if field.name == section)
     if isinstance(kind, inspect.DictType):
         return tuple(_settings(kind.value_type, (section, ruleset)))

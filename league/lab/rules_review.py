@@ -1,6 +1,6 @@
 """The review of a league's own rules: are forecasts right, do ratings drift, would a fitted change help.
 
-It reads the matches that were decided before the end of a closed month. The same matches give the same review. It
+It reads the matches that were decided before the end of a closed month. The matches decide all of the review. It
 changes nothing.
 """
 

@@ -235,7 +235,7 @@ OPENING = (AlreadyExistsError, SeriesLockedError, PlayersAtTableError, InTheFutu
 @strawberry.type
 class NightMutations:
     @mutation(
-        "Say that players are here tonight. Those who are here already stay so, which is no error. "
+        "Say that players are here tonight. Who is here already stays so, which is no error. "
         "Roles: scorekeeper, admin; player: for themselves.",
         of=NightSuccess,
         refusals=USUAL,

@@ -61,7 +61,7 @@ class PictureTable(Struct, frozen=True):
 
 
 def table_picture(table: PictureTable) -> str:
-    """The table as SVG. The same table always gives the same text."""
+    """The table as SVG. A table always gives the same text."""
     rows = _with_names(table)
     end = HEADER + HEADS + sum(high for _row, _name, _detail, high in rows) + (40 if table.note else 8)
     return page(table.title, table.subtitle, _parts(table, rows), end, table.foot)
@@ -207,7 +207,7 @@ class Portrait(Struct, frozen=True):
 
 
 def player_picture(portrait: Portrait) -> str:
-    """The portrait as SVG. The same portrait always gives the same text."""
+    """The portrait as SVG. A portrait always gives the same text."""
     parts: list[str] = []
     top: float = HEADER
     if portrait.chart is not None and portrait.chart.points:

@@ -67,7 +67,7 @@ RULED_AGAIN = BEGIN_OUTDATED.format(which=OF_MATCHES)
 def begin_outdated_again(conn: Conn) -> None:
     """Reset reviews made by an older version of the judging code, and reviews whose match has another ruleset now.
 
-    All of them wait again at once; workers get a few at a time. Of an edition only the ruleset matters to a review.
+    All of them wait again at once; workers get a few at a time. Only the ruleset of an edition matters to a review.
     """
     conn.execute(JUDGED_AGAIN, {"judge": JUDGE})
     for old, new, ruleset, before, now in conn.execute(CHANGED).fetchall():

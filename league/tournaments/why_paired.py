@@ -69,7 +69,7 @@ class ExplainedChoice(Struct, frozen=True, omit_defaults=True):
     stage: Stage
     one: tuple[str, ...]
     other: tuple[str, ...] = ()
-    """The opponents or partners. Of one who was given a group or a place, those for whom a criterion gave way."""
+    """The opponents or partners. For one who was given a group or a place: those for whom a criterion gave way."""
     costs: tuple[CriterionCost, ...] = ()
     next_best: NextBestRound | None = None
     """None if there is no other round, or if nobody searched for it, because the round is too large."""

@@ -62,7 +62,7 @@ class Bar:
 
 
 def find_bars(brightness: Pixels, lab: Pixels, *, divided: bool) -> list[Bar]:
-    """Find bars, the likeliest first. Of bars that are close together only the likeliest is returned.
+    """Find bars, the likeliest first. Only the likeliest of bars that are close together is returned.
 
     `brightness` is high on faces and low on bars. `divided`: a pin in the middle divides each bar.
     """

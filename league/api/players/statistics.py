@@ -33,7 +33,7 @@ class StatisticsFilterInput:
     season: strawberry.ID | None = optional("That began in this season.")
     month: str | None = optional("That began in this month of the league's time zone, such as `2026-03`.")
     ruleset: str | None = optional("Played by the ruleset of this name.")
-    competition: Competition | None = optional("Of this kind of competition.")
+    competition: Competition | None = optional("Only this kind of competition.")
     as_of: datetime | None = optional(
         "Decided by this moment of play: the figures as they were then, under the rules of the latest match by then."
     )

@@ -153,7 +153,7 @@ class Replay(
 
     @field_of(
         PlayerRef | None,
-        "The player who asked for it; null: an admin who is no player. Of a replay that is not shown it is null unless "
+        "The player who asked for it; null: an admin who is no player. For a replay that is not shown it is null unless "
         "the viewer is an auditor or an admin.",
     )
     async def author(self, info: Info) -> PlayerRow | None:

@@ -187,8 +187,8 @@ PAGES = (
         heading=say("A side gives up"),
         button=say("Forfeit the match"),
         words=say(
-            "The other side has won, and nothing else of the match counts. Of several players for themselves the "
-            "one who leads has won."
+            "The other side has won, and nothing else of the match counts. Where everybody plays for themselves, "
+            "the one who leads has won."
         ),
         controls=(Control("side", say("Who gives up?"), options=sides, missing=say("Say who gives up.")),),
         is_unsent=True,

@@ -53,7 +53,7 @@ def tune(
         typer.Option("--most-change", min=0, help="The most points a match may move a rating by."),
     ] = None,
     candidates: Annotated[int, typer.Option(min=1, help="Settings that each search tries.")] = CANDIDATES,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same result.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="A seed always gives the same result.")] = 1,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Threads that try settings (default: one for each core).")
     ] = None,

@@ -270,7 +270,7 @@ def _by_match(snapshot: Snapshot, kind: type[R], query: Query, ids: Sequence[str
 EVENTS_AT_ONCE = 1_000
 """Events of the log that are read at once."""
 MOST_BEHIND = 100_000
-"""Events after which reading everything again is cheaper than following. Those of live tables do not count."""
+"""Events after which reading everything again is cheaper than following. Events of live tables do not count."""
 
 CHANGES_ANY_MATCH = ("edition-adopted/", "players-merged/", "merge-undone/")
 """Events whose names begin like this may change any match."""

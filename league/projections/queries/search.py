@@ -84,7 +84,7 @@ def search(run: int, query: str, kinds: Sequence[Kind]) -> Query:
     if not found:
         found = [_found(literal(IS_IT), "player", p.player_id).where(literal(False))]
     one = union_all(*(select(part.subquery()) for part in found)).subquery("found").c
-    # The same thing may be found in two ways.
+    # One thing may be found in two ways.
     fit, later = func.min(one.fit).label("fit"), func.min(one.later).label("later")
     best = select(fit, one.kind, later, one.id).group_by(one.kind, one.id).subquery("best")
     return select(best)

@@ -169,7 +169,7 @@ def _latest_news(snapshot: Snapshot) -> datetime:
 
 def months(run: int) -> Query:
     """The months with standings: month, mode, closed."""
-    # Of each month and mode one row is read: a step looks the next ones up in the primary key.
+    # One row of each month and mode is read: a step looks the next ones up in the primary key.
     here = select(s.mode, s.month).where(s.run == run).order_by(s.mode, s.month).limit(1)
     found = select(here.subquery()).cte("months", recursive=True)
     after = here.where(tuple_(s.mode, s.month) > tuple_(found.c.mode, found.c.month)).lateral("after")

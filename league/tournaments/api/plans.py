@@ -161,8 +161,8 @@ WINDOW = "How many earlier rounds count when a pairing avoids repeated {}."
 
 SETUP_MINUTES = "Minutes after the publication of a round at which its time begins; 0: at once."
 BEST_OF = (
-    "The most matches of a tie of a knock-out: odd numbers. Of several numbers the last is that of the final, the one "
-    "before of the semi-finals, and the first also of all earlier rounds."
+    "The most matches of a tie of a knock-out: odd numbers. Where there are several, the last is that of the final, "
+    "the one before of the semi-finals, and the first also of all earlier rounds."
 )
 THIRD_PLACE = (
     "Whether the losers of the semi-finals of a knock-out play for the third place; null: if four or more enter it."

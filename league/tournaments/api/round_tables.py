@@ -201,7 +201,7 @@ def byes_of(
     third_place_bye: str | None = None,
     at: tuple[TournamentState, RoundState] | None = None,
 ) -> PageableInMemory[ByeRow]:
-    """Those who sit out, in the order of their ids.
+    """The competitors who sit out, in the order of their ids.
 
     `relaxed`: what gave way for them; `at`: the round that was drawn so; None for previews and requested byes.
     """

@@ -120,7 +120,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     withdrawals: Withdrawals | None = None
     """None: `annul_below_half` in formats that have this rule."""
     best_of: int | tuple[int, ...] = 1
-    """The most matches of a tie. Of several numbers the last is that of the final, the one before of the semi-finals.
+    """The most matches of a tie. Where there are several, the last is that of the final, the one before of the semi-finals.
 
     The first number is also that of all earlier rounds.
     """
@@ -159,7 +159,7 @@ def parse_plan(
 
 
 def _without_written_defaults(plan: Plan) -> Plan:
-    """The same plan, whose document lacks the defaults, also those that somebody wrote out.
+    """The plan with a document that lacks the defaults, also those that somebody wrote out.
 
     The encoder leaves out a struct or a tuple only if it is the default object itself.
     """

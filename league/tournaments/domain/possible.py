@@ -47,9 +47,9 @@ class PossibleWins(Struct, frozen=True):
     """How many matches competitors can have won in the end. Not all of them need have a rank."""
 
     least: Mapping[str, int]
-    """Of those who have a rank now."""
+    """The least of each who has a rank now."""
     most: Mapping[str, int]
-    """Of those and of who may count again."""
+    """The most of each who has a rank now or may count again."""
 
 
 def possible_wins(

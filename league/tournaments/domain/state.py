@@ -208,7 +208,7 @@ class TournamentState(Struct, frozen=True):
         return [one for one in (*self.former, *self.rounds) if one.number == number]
 
     def available(self) -> list[CompetitorEntry]:
-        """The competitors who can play the next round, ordered by id. Those who asked for a bye of it cannot."""
+        """The competitors who can play the next round, ordered by id. Who asked for a bye of it cannot."""
         asks = self.known_plan.check_in
         return [
             entry

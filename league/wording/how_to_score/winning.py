@@ -137,7 +137,7 @@ TIES = {
     ),
     "starter": say("It goes to the side of the player who started the hand."),
     "locker": say("It goes to the side of the player who locked the hand."),
-    "no_score": say("Nobody has won the hand and nobody scores. The same player starts again."),
+    "no_score": say("Nobody has won the hand and nobody scores. The player who started it starts again."),
     "next_starts": say("Nobody has won the hand and nobody scores. The player after the starter starts the next hand."),
 }
 """Who wins a tied block, by the setting `block_tie`."""

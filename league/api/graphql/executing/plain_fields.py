@@ -163,7 +163,7 @@ plans = ReadPlans()
 
 
 def _has_directive(part: ExecutableDefinitionNode) -> bool:
-    """Whether a selection below has a directive. Those of the operation itself select nothing."""
+    """Whether a selection below has a directive. Directives of the operation itself select nothing."""
     waiting = [part.selection_set]
     while waiting:
         for selection in waiting.pop().selections:

@@ -117,7 +117,7 @@ class MatchFilterInput:
     status: list[MatchStatus] | None = optional("With one of these statuses.")
     mode: MatchMode | None = optional("Played in this mode.")
     ruleset: str | None = optional("Played by the ruleset of this name.")
-    competition: Competition | None = optional("Of this kind of competition.")
+    competition: Competition | None = optional("Only this kind of competition.")
     began_from: datetime | None = optional("That began at or after this time.")
     began_before: datetime | None = optional("That began before this time.")
     decided_from: datetime | None = optional("That were decided at or after this time.")

@@ -50,8 +50,8 @@ _IDS = uuid.UUID("6f1f4b1e-6f0c-5c4f-9a52-5f0d3b7a1c11")
 @strawberry.input(description="The fields that the input of every mutation has.")
 class MutationInput:
     idempotency_key: str | None = optional(
-        "Made up by the client, new for each thing it wants done, at most 200 characters. The same key "
-        "with the same input gives the first answer again and stores nothing; keys are per `sub` of the token."
+        "Made up by the client, new for each thing it wants done, at most 200 characters. A key that "
+        "comes again with its input gets the first answer again and stores nothing; keys are per `sub` of the token."
     )
 
 

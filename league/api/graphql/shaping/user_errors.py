@@ -228,7 +228,7 @@ class WrongHandError(UserError):
 
 @strawberry.type(
     description="Two competitors who have played all games of the month that count, or may have once their open "
-    "matches end: then one of those has to be decided or voided first. The same match may be opened as casual, unless "
+    "matches end: then one of those has to be decided or voided first. The match may be opened as casual, unless "
     "casual matches count too."
 )
 class SeriesLockedError(UserError):
