@@ -20,7 +20,7 @@ demo: .venv/demo ## import the recorded season, show the league, serve it (ARGS=
 test: .venv/dev ## run the tests that every change needs
 	@$(PYTEST) -n auto --maxprocesses=4 -m "not heavy" $(ARGS)
 
-test-all: .venv/dev ## run all tests, with those that start the real thing many times
+test-all: .venv/dev ## run all tests, with those that take longer than half a second
 	@$(PYTEST) -n auto --maxprocesses=4 $(ARGS)
 
 simulate: .venv/dev ## simulate leagues in which everything goes wrong (ARGS="--minutes 30"; --help)

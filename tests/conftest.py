@@ -76,7 +76,10 @@ def pytest_configure(config: pytest.Config) -> None:
     importlib.import_module("league.cli.terminal")  # now, because a command imports it when a test has set a width
     config.addinivalue_line("markers", "also_on_server: runs on the server at LEAGUE_TEST_DATABASE_URL too")
     config.addinivalue_line("markers", "slow: a file that takes long, and so starts first")
-    config.addinivalue_line("markers", "heavy: starts the real thing many times; only `make test-all` runs it")
+    config.addinivalue_line(
+        "markers",
+        "heavy: takes longer than half a second, or starts the real thing many times; only `make test-all` runs it",
+    )
     config.addinivalue_line("markers", "walk: the one with a browser that `make test` runs")
     choose_seed()
     if not hasattr(config, "workerinput"):

@@ -67,6 +67,7 @@ print(json.dumps(sorted(name for name in set(sys.modules) - before
 """
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("what", TABLE)
 def test_what_is_started_often_imports_little(what: str) -> None:
     """No more modules beside the standard library than when it was measured, and none of the heavy packages."""

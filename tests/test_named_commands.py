@@ -47,6 +47,7 @@ def is_there(command: str, word: str) -> bool:
     return not inner or not word or word in inner
 
 
+@pytest.mark.heavy
 def test_every_command_that_a_text_names_is_there() -> None:
     """Between backticks, in quotation marks, or in a block of lines to type."""
     found = {name: sorted(set(named(name, text))) for name, text in texts()}

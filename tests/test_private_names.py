@@ -97,6 +97,7 @@ def test_the_library_has_the_name(private: Private) -> None:
     assert private.name is None or private.name in inspect.getsource(module)
 
 
+@pytest.mark.heavy
 def test_no_other_private_name_is_used() -> None:
     """Neither imported, nor read of an object, nor overridden in a subclass."""
     used = {(str(file.relative_to(LEAGUE)), name) for file in LEAGUE.rglob("*.py") for name in _private_names(file)}

@@ -138,6 +138,7 @@ def test_what_was_read_before_there_was_a_run_is_not_cached(embedded_server: str
         assert counted(league, "miss") == missed
 
 
+@pytest.mark.heavy
 def test_a_process_that_does_not_listen_caches_nothing(embedded_server: str) -> None:
     """It computes each answer until it listens again and has read the state."""
     with copy_of(embedded_server, SIXTY_MATCHES) as url, served(url, projecting=False) as league:
@@ -171,6 +172,7 @@ def test_over_get_a_client_learns_that_nothing_has_changed(league: Served) -> No
         assert "ETag" not in response.headers
 
 
+@pytest.mark.heavy
 def test_a_cached_answer_costs_a_point(embedded_server: str) -> None:
     """The first one costs what it takes; a client without points is refused both."""
     elsewhere = {"X-Forwarded-For": "192.0.2.1"}
@@ -183,6 +185,7 @@ def test_a_cached_answer_costs_a_point(embedded_server: str) -> None:
         assert statuses == [200] * 198 + [429] * 2
 
 
+@pytest.mark.heavy
 def test_equal_requests_wait_for_the_one_that_is_in_work(league: Served) -> None:
     """A request known to be cacheable is computed once in each state, however many ask at the same time."""
     league.post(NAMES)

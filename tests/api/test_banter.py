@@ -27,6 +27,7 @@ def test_the_catalogue_has_both_languages(small: Served) -> None:
     assert [phrase["key"] for phrase in phrases] == [key.replace("-", "_").upper() for key in PHRASES]
 
 
+@pytest.mark.heavy
 def test_the_players_of_a_table_hear_each_other_and_spectators_do_not(small: Served) -> None:
     """Beside the events, with the position of the last one; nothing of it is stored."""
     ana, bea = begin(small, "talk", "ana", "bea", competition="CASUAL")

@@ -179,6 +179,7 @@ def values_in(value: Any) -> int:
     return sum(1 + values_in(one) for one in inner)
 
 
+@pytest.mark.heavy
 @given(st.dictionaries(st.text(max_size=3), VALUES, max_size=4))
 def test_every_value_of_the_variables_counts(variables: dict[str, Any]) -> None:
     """Lists and objects too, and what is in them."""

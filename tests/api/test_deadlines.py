@@ -106,6 +106,7 @@ def test_an_answer_that_is_not_read_is_given_up(hasty: Served) -> None:
         assert received.count(b"HTTP/1.1 200") < 41
 
 
+@pytest.mark.heavy
 def test_a_request_in_work_has_no_deadline(hasty: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream may be silent for longer than a head may take."""
     monkeypatch.setattr(SSETransport, "heartbeat_interval", property(lambda _: 1.0, lambda *_: None))  # instead of 15

@@ -30,6 +30,7 @@ def is_key_of_code(key: ast.expr | None) -> bool:
     return isinstance(key, ast.Constant) and key.value == "code"
 
 
+@pytest.mark.heavy
 def test_every_code_is_sent_and_no_other() -> None:
     """Each value of the enum occurs in the code, and where a code is sent no text takes the place of a value."""
     sent = {

@@ -218,6 +218,7 @@ def readiness(server: Served) -> tuple[int, bool]:
     return response.status_code, response.json()["writable"]
 
 
+@pytest.mark.heavy
 def test_a_full_disk_is_told_and_the_league_is_not_ready_until_there_is_room(league_url: str) -> None:
     """After a write that failed; a write that is rolled back finds out that there is room again."""
     with league_at(league_url) as league, served(league_url) as server:

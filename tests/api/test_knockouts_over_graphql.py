@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from api_server import Served, token
 
 KEEPER = token("scorekeeper", sub="kai")
@@ -56,6 +57,7 @@ def card(small: Served, tournament: str, who: str) -> Any:
     return small.ask(CARD, id=tournament, who=who)["tournament"]["scoreCard"]
 
 
+@pytest.mark.heavy
 def test_a_knock_out_is_previewed_and_shown_on_score_cards(small: Served) -> None:
     """Games, a double absence, and byes: in the first round, in the final, and for the third place."""
     planned(small, "copa", "ana", "bea", "cira", "dora", "eva", bestOf=[1, 3, 3])
@@ -87,6 +89,7 @@ def test_a_knock_out_is_previewed_and_shown_on_score_cards(small: Served) -> Non
     assert (absent["kind"], absent["table"]["games"][0]["status"]) == ("DOUBLE_ABSENCE", "DOUBLE_ABSENCE")
 
 
+@pytest.mark.heavy
 def test_groups_are_previewed_and_their_stages_paged(small: Served) -> None:
     """A preview names groups and the tie for the third place; rounds have their stage; the final is a walkover."""
     planned(small, "grupos", "ana", "bea", "cira", "dora", "eva", "flor", format="GROUPS", groups=2)

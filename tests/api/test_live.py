@@ -115,6 +115,7 @@ def test_a_token_that_was_taken_back_is_no_good_on_an_open_socket(
     assert (message["type"], message["payload"][0]["extensions"]) == ("error", {"code": "UNAUTHENTICATED"})
 
 
+@pytest.mark.heavy
 def test_a_broken_connection_of_the_listener_is_replaced(small: Served) -> None:
     """Live updates go on after the database has dropped it."""
     with psycopg.connect(small.league.database.url, autocommit=True) as connection:

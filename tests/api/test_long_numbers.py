@@ -224,6 +224,7 @@ def test_every_scalar_of_an_input_has_extreme_values() -> None:
     assert {kind.name for kind in map(get_named_type, taken) if isinstance(kind, GraphQLScalarType)} <= set(EXTREMES)
 
 
+@pytest.mark.heavy
 @given(operations())
 def test_no_extreme_value_is_an_error_of_the_server(small: Served, operation: tuple[str, dict[str, Any]]) -> None:
     """Each scalar in each argument and each field of an input gives an answer, an error as data, or one with a code."""

@@ -19,6 +19,7 @@ from league.domain.match import RecordHand
 HANDS = 120
 
 
+@pytest.mark.heavy
 def test_of_many_hands_at_once_on_one_match_none_is_refused(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands of one process run one at a time; another process, which has its own locks, decides again for a while.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from api_server import Served, token
 from leagues import announced, send
 from table_clients import WHOLE_CHANGES, AtTable, deal, moment, outcome
@@ -42,6 +43,7 @@ def read(small: Served, player: str, at: Any) -> Any:
     return small.ask(READ, id=player, at=str(at))["player"]
 
 
+@pytest.mark.heavy
 def test_a_merge_is_previewed_done_read_by_both_ids_and_undone(small: Served) -> None:
     """The preview has the rating that the merge then gives; after the undoing all is as it was."""
     register = RegisterPlayer("bea-2", "Beatriz Zaldívar", "Granma")
@@ -189,6 +191,7 @@ def test_an_erasure_erases_the_names_of_all_ids(small: Served) -> None:
         assert small.league.store.load(f"player:{id_}")[0].event.name is None  # type: ignore[union-attr]  # registered
 
 
+@pytest.mark.heavy
 def test_a_token_of_either_id_acts_at_a_live_table(small: Served) -> None:
     """It sits where the other id sits, sees its tiles, is heard and connected there; not after the merge is undone."""
     names = {"ida": "Ida", "ida-2": "Ida Mena", "jon": "Jon"}

@@ -187,6 +187,7 @@ def test_live_tables_are_counted_by_what_they_do(database_url: str) -> None:
         assert shown["league_overdue_tables",] == 0
 
 
+@pytest.mark.heavy
 def test_the_delay_of_deadlines_is_counted(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process that met the deadlines counts their delay."""
     monkeypatch.setattr(live_tables, "keep_clock", keep_clock)

@@ -83,6 +83,7 @@ def test_the_list_says_who_adopted_what_and_what_would_come_back(played: Served)
         assert (seen["reason"], seen["adoptedBy"]) == ("they climb too fast", None)
 
 
+@pytest.mark.heavy
 def test_rules_are_brought_back_by_a_replay_or_at_once(played: Served) -> None:
     """Both are rollbacks in the list; equal rules are in force wherever they stand in it."""
     do(played, "promoteReplay", replay=computed(played, document=CALM), reason="r")
@@ -105,6 +106,7 @@ def test_rules_are_brought_back_by_a_replay_or_at_once(played: Served) -> None:
     assert do(played, "startReplay", restore=calm)["code"] == "ALREADY_IN_FORCE"
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_promotion_stores_only_what_its_preview_said(played: Served) -> None:
     """After a match the fingerprint no longer holds; the preview is for those who may promote."""
@@ -124,6 +126,7 @@ def test_a_promotion_stores_only_what_its_preview_said(played: Served) -> None:
     assert error["extensions"]["code"] == "FORBIDDEN"
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_of_two_promotions_at_once_the_other_says_what_to_do(played: Served) -> None:
     """The other one stores nothing. A comparison with a replay that is dropped meanwhile is null."""
@@ -141,6 +144,7 @@ def test_of_two_promotions_at_once_the_other_says_what_to_do(played: Served) -> 
     assert played.ask(asked, ADMIN, n=numbers[0], m=spare)["replay"]["difference"] is None
 
 
+@pytest.mark.heavy
 def test_a_replay_is_computed_again_and_another_starts_from_its_rules(played: Served) -> None:
     """It keeps its title and reason. A document changes what it starts from, not the edition in force."""
     first = computed(played, document=CALM, title="Calmer", reason="try it")

@@ -42,6 +42,7 @@ def test_a_write_that_finds_the_disk_full_says_that_nothing_was_stored() -> None
     )
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_probes_and_mutations_answer_while_a_table_is_locked(league_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The lock is held until all have answered: they say what the database does, and that nothing was stored."""

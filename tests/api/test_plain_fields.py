@@ -69,6 +69,7 @@ def answer(executor: type[StrawberryGraphQLCoreExecutionContext], document: str,
     return result
 
 
+@pytest.mark.heavy
 @given(st.sampled_from(DOCUMENTS), st.lists(tiles, max_size=4))
 def test_answers_and_errors_are_those_of_graphql_core(document: str, found: list[Any]) -> None:
     """Also where a value is null or of another type than its field may have: the same data, errors and paths."""

@@ -119,6 +119,7 @@ PREVIEWS = {
 }
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("text", PREVIEWS.values(), ids=PREVIEWS)
 def test_a_preview_of_the_first_match_works_as_its_price_says(leagues: dict[int, Served], text: str) -> None:
     """Its rows grow as the league does and its statements do not; a point of it is no more work than others are."""
@@ -134,6 +135,7 @@ def test_a_preview_of_the_first_match_works_as_its_price_says(leagues: dict[int,
 TRIED = 'whatIf(settings: "{}") {{ ... on WhatIf {{ difference {{ ... on WhatIfDifference {{ position }} }} }} }}'
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("settings", ["series.limit = 2", "badges.streak = [2]", "boards.active_days = 9"])
 def test_a_tried_league_works_as_its_price_says(
     leagues: dict[int, Served], settings: str, monkeypatch: pytest.MonkeyPatch
@@ -166,6 +168,7 @@ def test_explanations_of_holders_are_paid_as_they_are_read(leagues: dict[int, Se
     assert works[-1].rows / works[-1].points < measure.rows / measure.points
 
 
+@pytest.mark.heavy
 def test_explanations_of_the_holders_of_all_badges_are_never_cheaper(leagues: dict[int, Served]) -> None:
     """A badge without holders is paid as well, so the price is only a bound: work grows no faster than it does."""
     asked = leagues[MANY]

@@ -94,6 +94,7 @@ def test_what_costs_more_than_is_left_is_refused(strict: Served) -> None:
     assert ask(strict, "192.0.2.3").text == ANSWERED
 
 
+@pytest.mark.heavy
 def test_the_next_minute_begins_anew(strict: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """With all points."""
     while ask(strict, "192.0.2.4", "{ players(first: 100) { nodes { playerId } } }").status_code == 200:
@@ -214,6 +215,7 @@ def test_a_player_and_a_scorekeeper_remain_far_within_the_points_of_a_minute() -
     assert 60 * cost_of(core, hand, None) < 60_000 / 5
 
 
+@pytest.mark.heavy
 def test_an_introspection_that_was_cached_takes_one_point(embedded_server: str) -> None:
     """Like other small answers: nothing is computed for it."""
     query = get_introspection_query() + "# of this test alone"

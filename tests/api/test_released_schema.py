@@ -6,6 +6,7 @@ import re
 from importlib.metadata import version
 from pathlib import Path
 
+import pytest
 from graphql import GraphQLSchema, build_schema
 from graphql.utilities import find_breaking_changes
 
@@ -32,6 +33,7 @@ def untold(schema: GraphQLSchema) -> list[str]:
     return [told for told in breaks if place_of(told) not in named]
 
 
+@pytest.mark.heavy
 def test_each_break_has_a_line_and_there_is_none_from_version_1_on() -> None:
     """The line names the type or the field that breaks."""
     assert untold(core) == []
@@ -39,6 +41,7 @@ def test_each_break_has_a_line_and_there_is_none_from_version_1_on() -> None:
     assert not breaks or int(version("domino-league").split(".")[0]) < 1, "from 1.0 on nothing breaks"
 
 
+@pytest.mark.heavy
 def test_a_break_without_a_line_is_found() -> None:
     """Also one whose types have lines of their own."""
     text = (API / "released.graphql").read_text(encoding="utf-8")

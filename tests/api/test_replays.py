@@ -75,6 +75,7 @@ def folded(played: Served, **given: Any) -> Any:
 # ---------------------------------------------------------------- asking, following, cancelling
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("worker")
 def test_a_replay_is_followed_to_its_end(played: Served) -> None:
     """It waits, is done and tells the difference; the official league stays as it is; the list has it first."""
@@ -152,6 +153,7 @@ def test_following_a_replay_that_is_not_there_is_an_error(played: Served) -> Non
 # ---------------------------------------------------------------- promoting, going back, dropping
 
 
+@pytest.mark.heavy
 def test_promoted_rolled_back_and_dropped(played: Served) -> None:
     """Everybody reads the run, then the one before, then the run is gone; a run of other rules is outdated."""
     url = played.league.database.url

@@ -34,6 +34,7 @@ def test_the_exported_schema_is_the_one_that_is_served() -> None:
     assert FILE.read_text() == exported()
 
 
+@pytest.mark.heavy
 def test_the_file_says_what_the_server_says(season: Served) -> None:
     """Its introspection has the same types, fields, arguments, defaults, descriptions and directives."""
     everything = get_introspection_query(

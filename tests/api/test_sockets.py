@@ -39,6 +39,7 @@ def revoke(small: Served, bearer: str) -> None:
     assert small.ask(text, token("admin"), id=jti)["revokeToken"]["__typename"] == "TokenSuccess"
 
 
+@pytest.mark.heavy
 def test_sockets_and_streams_end_when_their_token_expires(small: Served) -> None:
     """A socket with code 4403: clients ask for their token again; a stream of events with an error."""
     bearer = token("scorekeeper", lifetime=4.0)  # so much that both are open before it ends

@@ -27,6 +27,7 @@ def until(socket: ClientConnection, kind: str) -> Iterator[Any]:
             return
 
 
+@pytest.mark.heavy
 def test_the_events_of_a_hand_come_in_order_to_players_and_spectators(small: Served) -> None:
     """After a snapshot all get the same events in order, and each player sees only their own tiles."""
     ana, bea = AtTable(small, "order", "ana"), AtTable(small, "order", "bea")
@@ -48,6 +49,7 @@ def test_the_events_of_a_hand_come_in_order_to_players_and_spectators(small: Ser
     assert [one["ownTiles"] for one in dealt] == [*ended["finished"]["dealt"], None]
 
 
+@pytest.mark.heavy
 def test_a_reconnected_client_goes_on_where_it_was(small: Served) -> None:
     """A client whose sockets end after every third message gets each event once, with the table of that moment."""
     seated = begin(small, "again", "cira", "dora")
@@ -71,6 +73,7 @@ def test_a_reconnected_client_goes_on_where_it_was(small: Served) -> None:
     assert [said["turn"] for said in played] == list(range(1, len(played) + 1))
 
 
+@pytest.mark.heavy
 def test_finished_hands_are_remembered(small: Served) -> None:
     """Cached hands grow by hands that end later, and equal what another process reads."""
     seated = begin(small, "review", "eva", "flor", competition="CASUAL")

@@ -96,6 +96,7 @@ def test_a_client_that_is_far_behind_misses_nothing(league: League, monkeypatch:
     asyncio.run(follow())
 
 
+@pytest.mark.heavy
 def test_events_stored_while_the_listening_connection_was_broken_are_heard(league: League) -> None:
     """When the listening connection is back, every table with subscribers is read."""
 

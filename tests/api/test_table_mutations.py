@@ -139,6 +139,7 @@ def test_the_same_move_gets_the_first_answer_and_another_one_hears_why(small: Se
     assert player.look()["hand"]["turn"] == turn
 
 
+@pytest.mark.heavy
 def test_a_hand_that_has_ended_takes_no_moves(small: Served) -> None:
     """A finished hand takes no moves and no contributions."""
     seated = begin(small, "over", "eva", "flor", competition="CASUAL")

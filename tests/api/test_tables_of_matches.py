@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from api_server import Served, token
 from table_clients import AtTable, deal, outcome, play_hand
 
@@ -23,6 +24,7 @@ def table_of(served: Served, match: str, sub: str) -> Any:
     return served.do("openTableOfMatch", token("player", sub=sub), match=match)
 
 
+@pytest.mark.heavy
 def test_a_table_plays_an_open_match(small: Served) -> None:
     """The players of the match sit at once, its hands come from the table, and nobody records them by hand."""
     open_match(small, "cup-1", "ana", "bea")

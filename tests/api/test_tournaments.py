@@ -62,6 +62,7 @@ def do(small: Served, mutation: str, bearer: str = KEEPER, **given: Any) -> Any:
     return answer
 
 
+@pytest.mark.heavy
 def test_a_tournament_from_its_plan_to_its_end(small: Served) -> None:
     """Four players, three rounds of a round robin; a result moves the standing, its parts and its bounds."""
     plan = {"name": "Liga", "format": "ROUND_ROBIN", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "checkIn": True}

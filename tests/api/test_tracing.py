@@ -14,6 +14,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from league.api.server import tracing
 
 
+@pytest.mark.heavy
 def test_requests_operations_and_root_fields_are_spans(embedded_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each within the one before; health checks and other fields have none."""
     exporter = InMemorySpanExporter()
@@ -41,6 +42,7 @@ def test_requests_operations_and_root_fields_are_spans(embedded_server: str, mon
     assert (request.name, request.parent) == ("POST /graphql", None)
 
 
+@pytest.mark.heavy
 def test_nothing_is_imported_without_a_place_for_traces() -> None:
     """The packages are an extra; what other libraries import of them, where it is installed, is theirs."""
     own = "('opentelemetry.exporter', 'opentelemetry.instrumentation')"

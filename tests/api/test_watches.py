@@ -39,6 +39,7 @@ def first_name(socket: Any) -> Any:
     return heard(socket)["boardChanged"]["places"]["nodes"][0]["player"]["displayName"]
 
 
+@pytest.mark.heavy
 def test_what_many_watch_is_computed_once_for_all(embedded_server: str) -> None:
     """At the beginning, and once for each state. Clients with a token share it with those without."""
     with copy_of(embedded_server, SIXTY_MATCHES) as url, served(url) as league, ExitStack() as open_sockets:
@@ -70,6 +71,7 @@ def test_what_many_watch_is_computed_once_for_all(embedded_server: str) -> None:
         assert computed(league) == before + 7
 
 
+@pytest.mark.heavy
 def test_which_boards_have_moved_is_found_once_for_all(embedded_server: str) -> None:
     """Whatever each of them selects, and also for those who came later."""
     every = "subscription { boardsChanged { since position boards { kind regions } } }"
@@ -100,6 +102,7 @@ BOARDS = st.builds(BoardOfLeague, st.sampled_from(["global", "series"]), st.samp
 MOVED = st.dictionaries(BOARDS, st.sets(st.sampled_from(["Granma", "Holguín"])))
 
 
+@pytest.mark.heavy
 @given(st.lists(MOVED, min_size=1), st.data())
 def test_a_client_that_skips_states_misses_no_move(moved: list[Moved], data: st.DataObject) -> None:
     """What has moved since the state that it was sent is what has moved in each of those after it, and no more."""
@@ -126,6 +129,7 @@ def test_what_is_not_wholly_cacheable_is_computed_for_each(embedded_server: str)
         assert computed(league) == before + 2
 
 
+@pytest.mark.heavy
 def test_a_result_with_errors_is_computed_again(embedded_server: str) -> None:
     """Without a change of the state; a client that comes meanwhile waits for it."""
     waits = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"

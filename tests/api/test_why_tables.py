@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from api_server import Served, heard, subscribe, token
 from waiting import wait_until
 
@@ -68,6 +69,7 @@ def test_a_table_says_that_its_choices_are_being_computed_until_a_worker_has_the
         assert heard(socket)["tournamentChanged"]["round"]["tables"]["nodes"] == explained
 
 
+@pytest.mark.heavy
 def test_what_nobody_chose_waits_for_no_worker(small: Served) -> None:
     """A round robin says so at once. So do a table that was paired by hand, and a round that was withdrawn."""
     planned(small, "liga", "ROUND_ROBIN")

@@ -161,6 +161,7 @@ def test_two_cannot_be_shown_in_the_third_place(league: League) -> None:
     assert len(refusal.shown) == 3
 
 
+@pytest.mark.heavy
 def test_the_run_of_a_proposal_stays(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is neither pruned nor dropped, until it is withdrawn or becomes official."""
     monkeypatch.setattr(runs, "MOST_REPLAYS", 1)
@@ -180,6 +181,7 @@ def test_the_run_of_a_proposal_stays(league: League, monkeypatch: pytest.MonkeyP
     replay_requests.drop(league, first, ADMIN)
 
 
+@pytest.mark.heavy
 def test_workers_fold_proposals_whose_runs_are_gone(league: League) -> None:
     """As after a restore. Until then they are not listed but keep their places; the reader's cache ends with the fold.
 
@@ -242,6 +244,7 @@ def listed(league: League) -> list[int]:
         return [row.replay for row, _ in shown_candidates(snapshot_of(conn, official(league.database.url)))]
 
 
+@pytest.mark.heavy
 def test_a_replay_that_was_official_is_never_a_draft_again(league: League) -> None:
     """However many were promoted after it, everybody may read it; a draft they may not."""
     numbers = []

@@ -112,6 +112,7 @@ def play_under_house_rules(league: League) -> None:
 # ---------------------------------------------------------------- bringing timelines back
 
 
+@pytest.mark.heavy
 def test_every_earlier_timeline_can_come_back(league: League) -> None:
     """Directly, by the position of its adoption: the digest is the one of then, rebuilt or not."""
     digests = [digest(league.database.url)]
@@ -129,6 +130,7 @@ def test_every_earlier_timeline_can_come_back(league: League) -> None:
     assert restored == [adoptions(league)[index] for index in (1, 0, 2)]
 
 
+@pytest.mark.heavy
 def test_a_candidate_that_brings_rules_back_is_compared_and_promoted(league: League) -> None:
     """It is a replay like any other; its promotion is a rollback, with its title and reason."""
     url, first = league.database.url, digest(league.database.url)
@@ -146,6 +148,7 @@ def test_a_candidate_that_brings_rules_back_is_compared_and_promoted(league: Lea
     assert (done.run, done.title, done.reason, done.restores) == (number, "As we began", "nobody liked it", founding)
 
 
+@pytest.mark.heavy
 def test_the_same_rules_are_brought_back_by_one_replay(league: League) -> None:
     """It is found again while neither rules nor matches change. A replay that tries equal rules is no such replay."""
     [founding] = adoptions(league)
@@ -157,6 +160,7 @@ def test_the_same_rules_are_brought_back_by_one_replay(league: League) -> None:
     assert asked(league, ReplaySpec(None, restores=founding)) != number
 
 
+@pytest.mark.heavy
 def test_the_latest_rules_that_differ_come_back_without_a_position(league: League) -> None:
     """An adoption that changed nothing is passed over."""
     [founding] = adoptions(league)
@@ -187,6 +191,7 @@ def test_what_cannot_come_back_is_refused(league: League) -> None:
             restore(founding + 1)
 
 
+@pytest.mark.heavy
 def test_rules_come_back_with_a_ruleset_that_is_in_use(league: League) -> None:
     """The match keeps its ruleset and its result. Afterwards these rules cannot come back: they are in force."""
     url, [founding] = league.database.url, adoptions(league)
@@ -202,6 +207,7 @@ def test_rules_come_back_with_a_ruleset_that_is_in_use(league: League) -> None:
         league.promoter.roll_back(ADMIN, "again", founding)
 
 
+@pytest.mark.heavy
 def test_only_the_ruleset_that_was_played_is_added(league: League) -> None:
     """Another new one, under which nobody played, goes with the rules that had it."""
     [founding] = adoptions(league)
@@ -266,6 +272,7 @@ def test_a_promotion_says_who_why_and_under_which_name(league: League) -> None:
     assert (done.run, done.title, done.reason) == (number, "Calmer newcomers", "they climb too fast")
 
 
+@pytest.mark.heavy
 def test_a_promotion_is_refused_if_its_figures_have_changed_since_the_preview(league: League) -> None:
     """Nothing is stored. With the fingerprint of a new preview it goes through."""
     number = asked(league, ReplaySpec(revised(CALM)))
@@ -319,6 +326,7 @@ def test_a_match_that_has_only_begun_leaves_the_preview_as_it_is(league: League)
     assert official(league.database.url) == number
 
 
+@pytest.mark.heavy
 def test_a_rollback_is_refused_if_other_rules_have_come_since_its_preview(league: League) -> None:
     """What was previewed stays what is stored."""
     promoted(league, CALM)
@@ -383,6 +391,7 @@ def test_a_replay_of_what_was_known_is_never_promoted(league: League, candidate:
     assert (digest(url, number), official(url)) == (then, before)
 
 
+@pytest.mark.heavy
 def test_a_rollback_leaves_what_was_known_under_the_earlier_rules_as_it_is(league: League) -> None:
     """It folds a run of its own."""
     url = league.database.url
@@ -408,6 +417,7 @@ def test_a_replay_that_can_be_promoted_is_not_answered_with_one_that_cannot(leag
 # ---------------------------------------------------------------- computing again
 
 
+@pytest.mark.heavy
 def test_an_outdated_replay_is_computed_again_on_the_rules_of_today(league: League) -> None:
     """It has the same rules, span, title and reason, and can be promoted."""
     period = ReplayPeriod(at(2), at(5))

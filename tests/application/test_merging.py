@@ -146,6 +146,7 @@ def each_with_the_other(url: str, together: Any, command: Callable[[int], Any]) 
                 send(league, command(number))
 
 
+@pytest.mark.heavy
 def test_a_merge_and_a_match_of_both_never_both_pass(league: League) -> None:
     """Two processes try at the same moment, again and again: of each two exactly one is stored."""
     send(league, [RegisterPlayer(f"{kind}{number}", "Max") for kind in "xy" for number in range(COUPLES)])
@@ -185,6 +186,7 @@ def test_an_opening_sees_the_merge_that_comes_meanwhile(league: League, monkeypa
 IDS = ("ana", "bea", "cira", "dora")
 
 
+@pytest.mark.heavy
 @tried
 @given(
     st.lists(

@@ -138,6 +138,7 @@ def _check(found: PreviewedChanges, before: dict[str, Keyed], after: dict[str, K
     assert found.matches_rated_anew == len({key[0] for key in differs["changes"]})
 
 
+@pytest.mark.heavy
 @settings(
     max_examples=3,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -185,6 +186,7 @@ def test_a_preview_is_what_then_happens(league: League, happened: list[Any], wan
 # ---------------------------------------------------------------- by example
 
 
+@pytest.mark.heavy
 def test_late_matches_of_a_season_tell_what_they_would_change(league: League, tmp_path: Path) -> None:
     """Matches that come in a file are previewed like any other: the figures are those of the league afterwards."""
     adopt(league, RANKED)
@@ -206,6 +208,7 @@ def test_late_matches_of_a_season_tell_what_they_would_change(league: League, tm
     assert seen.ranks_changed == sum(was != now for was, now in ranks) > 0
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("zone", "moved", "closed"),
     [
@@ -263,6 +266,7 @@ def test_a_corrected_hand_tells_who_moves_by_how_much_and_what_scores_otherwise(
     assert found.moves[0] == largest
 
 
+@pytest.mark.heavy
 def test_a_preview_names_the_closed_months_whose_lists_stay(league: League) -> None:
     """The standings would change; the list that was published is the same after the correction."""
     url = league.database.url

@@ -72,6 +72,7 @@ def test_a_promoted_run_is_what_everybody_reads(league: League) -> None:
     assert names[-2:] == ["edition-published/1", "edition-adopted/1"]
 
 
+@pytest.mark.heavy
 def test_a_rebuild_gives_the_digest_of_the_promoted_run(league: League) -> None:
     """Rolling back gives the first digest, rebuilt or not."""
     url = league.database.url
@@ -86,6 +87,7 @@ def test_a_rebuild_gives_the_digest_of_the_promoted_run(league: League) -> None:
     assert digest(url) == first
 
 
+@pytest.mark.heavy
 def test_what_came_meanwhile_is_in_the_promoted_run_once(league: League) -> None:
     """A late match, a void and an ordinary match after the fold: the projector folds them into the promoted run."""
     url, run = league.database.url, replayed(league)
@@ -99,6 +101,7 @@ def test_what_came_meanwhile_is_in_the_promoted_run_once(league: League) -> None
     assert digest(url) == promoted
 
 
+@pytest.mark.heavy
 def test_published_editions_go_by_the_hash_that_was_stored(league: League) -> None:
     """An edition that another program published under a hash of its own is promoted over and rolled back to."""
     url, held = league.database.url, revised("rating.k.standard = 21")
@@ -115,6 +118,7 @@ def test_published_editions_go_by_the_hash_that_was_stored(league: League) -> No
     assert hashes == [content_hash(shipped_edition(1)), "2" * 64, content_hash(CANDIDATE)]
 
 
+@pytest.mark.heavy
 def test_matches_after_the_promotion_are_rated_by_its_rules(league: League) -> None:
     """The projector goes on with the run that was promoted."""
     url, run = league.database.url, replayed(league)
@@ -136,6 +140,7 @@ def test_of_two_promotions_at_once_one_wins(league: League) -> None:
     assert official(league.database.url) in runs
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_promotion_amid_writers_counts_every_match_once(league: League) -> None:
     """Writers go on while it is promoted; the projector too."""
@@ -221,6 +226,7 @@ def test_a_refused_promotion_leaves_the_run_as_it_was(league: League) -> None:
         assert runs.position_of(conn, stale) == before
 
 
+@pytest.mark.heavy
 def test_rolling_back_undoes_no_promotion_that_came_meanwhile(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ana rolls back what she saw; Berta was faster, and what she promoted stays."""
     url = league.database.url
@@ -244,6 +250,7 @@ title = "House rules to 100"
 target = 100"""
 
 
+@pytest.mark.heavy
 def test_rolling_back_past_a_ruleset_in_use_adds_it_to_the_earlier_rules(league: League) -> None:
     """The match that was played under the new ruleset keeps its result; all other rules are the earlier ones."""
     url, first = league.database.url, digest(league.database.url)
@@ -305,6 +312,7 @@ class Interrupted:
         self._league.store.lock(conn)
 
 
+@pytest.mark.heavy
 def test_what_comes_at_the_last_moment_is_folded_after_the_promotion(league: League) -> None:
     """A void comes between catching up and the lock: the promotion does not begin again, and nothing is lost."""
     url, run = league.database.url, replayed(league)
@@ -316,6 +324,7 @@ def test_what_comes_at_the_last_moment_is_folded_after_the_promotion(league: Lea
     assert rebuild(league) == promoted
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("moment", ["while the run catches up", "before the log is locked"])
 def test_a_month_that_is_closed_meanwhile_is_published_by_the_rules_before(
     league: League, monkeypatch: pytest.MonkeyPatch, moment: str
@@ -342,6 +351,7 @@ def test_a_month_that_is_closed_meanwhile_is_published_by_the_rules_before(
     assert len(published["published_standings"]) > 0
 
 
+@pytest.mark.heavy
 def test_between_a_promotion_and_its_fold_nothing_is_reported_as_a_fault(league: League) -> None:
     """Comparing the run with the log, and its digest, first folds it up to the adoption."""
     url = league.database.url
@@ -404,6 +414,7 @@ def test_a_run_whose_adoption_was_lost_has_no_digest(league: League) -> None:
         official_digest(league.database.url, league.project)
 
 
+@pytest.mark.heavy
 def test_a_single_event_after_the_fold_is_caught_up_with(league: League) -> None:
     """The very next event of the log is the first one that the run lacks."""
     run = replayed(league)

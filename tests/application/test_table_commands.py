@@ -117,6 +117,7 @@ def a_move(state: TableState, choice: int = 0) -> Any:
     return PlayTile(state.table, player, state.hand, state.turn, tile, end)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("ruleset", "mode", "seats"),
     [("cuban-150", "1v1", 2), ("partnership-6", "2v2", 4), ("doscientos-100", "individuals", 3)],
@@ -672,6 +673,7 @@ def test_the_secret_of_a_running_hand_is_sealed(league: League) -> None:
     assert secret.encode() in whole_log(league)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("other", [None, "another secret of tables, as long as the first one"])
 def test_a_hand_that_cannot_be_opened_is_dealt_again(league: League, league_url: str, other: str | None) -> None:
     """After a restore without its key: finished hands stay, the running one counts for nothing."""

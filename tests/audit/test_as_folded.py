@@ -262,6 +262,7 @@ def do_as_superuser(league: League, statement: str) -> None:
         conn.execute(statement.encode())
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_the_comparison_can_not_be_switched_off(league: League) -> None:
     """A run of another version, no official run, one that is ahead of the log, and one without rows are faults."""
@@ -287,6 +288,7 @@ def test_the_comparison_can_not_be_switched_off(league: League) -> None:
     assert "there is no official run" in said
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_the_journal_has_to_lead_to_the_ratings(league: League) -> None:
     """A last step that is changed or gone is found, and a rebuild goes on from there; one amid others stays found."""
@@ -309,6 +311,7 @@ def test_the_journal_has_to_lead_to_the_ratings(league: League) -> None:
     assert faults(league) == [said]
 
 
+@pytest.mark.heavy
 def test_a_rebuild_mends_whatever_was_changed(league: League) -> None:
     """A rebuild repairs every change, even in editions, which it does not remove: document, number, candidate."""
     do(league, "UPDATE editions SET document = 'x', title = 'Mine', edition = 7")
@@ -322,6 +325,7 @@ def test_a_rebuild_mends_whatever_was_changed(league: League) -> None:
     assert faults(league) == []
 
 
+@pytest.mark.heavy
 def test_who_is_erased_meanwhile_is_no_fault(league: League) -> None:
     """The key is gone before the erasure is projected, and the name may still be there."""
     send(league, ErasePlayer("ana"))
@@ -333,6 +337,7 @@ def test_who_is_erased_meanwhile_is_no_fault(league: League) -> None:
     assert "player ana: name is Ana, but the log says nothing" in said
 
 
+@pytest.mark.heavy
 def test_what_is_projected_meanwhile_is_not_compared(league: League) -> None:
     """The official league is compared as it was when the comparison began."""
     head = league.store.head()

@@ -49,6 +49,7 @@ def as_superuser(league: League, statement: str) -> None:
         conn.execute(statement.encode())
 
 
+@pytest.mark.heavy
 def test_nothing_is_found_where_nobody_changed_anything(league: League) -> None:
     """Nor does the rebuild miss a request: no row that is folded depends on one."""
     assert found(league).faults == []
@@ -99,6 +100,7 @@ def test_a_first_entry_of_the_journal_that_is_gone_is_found(league: League) -> N
     assert fault.says.endswith("no edition lets a rating begin there: an entry before it is gone")
 
 
+@pytest.mark.heavy
 def test_heads_that_were_stored_once_are_missed(league: League, tmp_path: Path) -> None:
     """A stored head that was deleted is missed, if it is in a file that nobody could delete."""
     heads = heads_of(league)

@@ -67,6 +67,7 @@ def accepted_by_checker(kind: str, file: bytes) -> bool:
 FILES = some_files()
 
 
+@pytest.mark.heavy
 @settings(max_examples=200)
 @given(st.sampled_from(sorted(FILES)), st.integers(0, 5_000), st.integers(0, 1), st.binary(max_size=1))
 @example("log", 0, 0, b"\r")

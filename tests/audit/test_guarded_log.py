@@ -98,6 +98,7 @@ def ways_to_tamper(head: int, chance: random.Random) -> list[tuple[str, int]]:
     ]
 
 
+@pytest.mark.heavy
 @settings(max_examples=10)
 @given(st.randoms(use_true_random=False))
 def test_whatever_a_superuser_does_to_a_row_is_found(league: League, chance: random.Random) -> None:
@@ -135,6 +136,7 @@ SET = {
 """How a column is turned into bytes and back; columns that are not listed are bytes."""
 
 
+@pytest.mark.heavy
 @settings(max_examples=80)
 @given(st.data())
 def test_any_byte_of_any_column_that_is_flipped_is_found(league: League, data: st.DataObject) -> None:
@@ -260,6 +262,7 @@ def test_heads_grow_from_head_to_head(league: League) -> None:
             assert verify_log(encoded_rows.rows(conn), [first, second]).faults == []
 
 
+@pytest.mark.heavy
 @settings(max_examples=30)
 @given(st.lists(st.integers(1, 200), min_size=1, max_size=6, unique=True), st.data())
 def test_what_heads_say_of_the_tree_need_not_be_computed(

@@ -132,6 +132,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("files")
 
 
+@pytest.mark.heavy
 @settings(max_examples=60)
 @given(some_heads)
 @example([(3, True, 1, True), (6, True, 4, True)])

@@ -99,6 +99,7 @@ def test_a_new_admin_does_not_hide_behind_a_member_who_is_missing(
     ]
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_rebuild_mends_what_follows_from_the_log(postgres: str) -> None:
     """A rebuild repairs all changes together. No revoked token becomes valid: the log gets the missing revocation."""
@@ -129,6 +130,7 @@ def test_a_rebuild_writes_no_row_that_is_as_it_should_be(embedded_server: str) -
         assert rows(url) == before
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("member", "sub"), [("kim", "member:kim"), ("lee", "ana")])
 def test_a_link_of_a_member_leads_to_nobody_else(embedded_server: str, member: str, sub: str) -> None:
     """A changed link is found: the log names the member whom it is for, even after the member's player has changed."""
@@ -149,6 +151,7 @@ PARTS = "UPDATE hand_reviews SET parts = jsonb_set(parts, '{1,luck}', '5') WHERE
 JUDGED = "UPDATE hand_reviews SET judge = {} WHERE status = 'done'"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("does", "column"), [(SECOND_MOVE, "moves"), (PARTS, "parts")])
 def test_some_reviews_are_made_again(embedded_server: str, does: str, column: str) -> None:
     """A review with a wrong result is named; without its row, the hand waits for a review."""
@@ -162,6 +165,7 @@ def test_some_reviews_are_made_again(embedded_server: str, does: str, column: st
         assert faults(league) == []
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("judge", ["NULL", "judge - 1"])
 def test_a_review_by_an_older_judge_is_noted_until_a_worker_makes_it_again(embedded_server: str, judge: str) -> None:
     """A review by an older judge is no fault, and a rebuild leaves it. A worker then replaces it, changes included."""
@@ -185,6 +189,7 @@ def test_a_review_by_an_older_judge_is_noted_until_a_worker_makes_it_again(embed
         assert (found.faults, found.notes) == ([], [])
 
 
+@pytest.mark.heavy
 def test_a_review_that_failed_is_noted(embedded_server: str) -> None:
     """No event says so. Without its row, the hand waits for a review."""
     with copy_of(embedded_server, TOUCHED) as url, league_at(url) as league:

@@ -68,6 +68,7 @@ def test_reading_before_there_is_a_league_is_refused(league: League, command: tu
     assert "there is no league in the database" in said.err
 
 
+@pytest.mark.heavy
 def test_settings_are_shown_and_changed(league: League) -> None:
     """Only the given settings change. An unknown time zone is refused."""
     league("init", "--name", "Liga", "--time-zone", "UTC")
@@ -77,6 +78,7 @@ def test_settings_are_shown_and_changed(league: League) -> None:
     assert league("settings", "--time-zone", "Mars/Olympus").code == 2
 
 
+@pytest.mark.heavy
 def test_a_time_zone_that_moves_matches_is_previewed_and_asked_for(
     league: League, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -175,6 +175,7 @@ def test_a_folder_that_is_none_is_refused(league: League, tmp_path: Path) -> Non
     assert "players.jsonl" in said.err
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("imported_season")
 def test_export_writes_the_same_rows_in_both_formats(league: League, database_url: str) -> None:
     """JSON Lines and CSV have the same columns and rows; a cell has a list as JSON."""
@@ -222,6 +223,7 @@ def test_export_of_something_unknown_is_a_usage_error(league: League) -> None:
     assert "boards" in said.err
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("imported_season")
 def test_a_reader_may_leave() -> None:
     """`league export hands | head -n 1` ends well, without a word on standard error."""

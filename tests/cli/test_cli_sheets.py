@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from commands import League
 
 MATCHES = "fecha;lado 1;lado 2;puntos 1;puntos 2;partida\n14/11/2025;Nora/Olga;Pía y Rosa;200;95;m1\n"
 HANDS = "partida;mano;final;cierra;quedan 2;capicúa\nm1;1;dominó;nora;35;x\n"
 
 
+@pytest.mark.heavy
 def test_an_evening_goes_in_and_out_again(league: League) -> None:
     """A preview stores nothing and names who would move; what is exported is known when it is imported again."""
     league("init", "--name", "Club", "--time-zone", "America/Santo_Domingo")

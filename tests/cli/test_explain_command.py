@@ -50,6 +50,7 @@ def test_explain_tells_the_clause_and_the_events_behind(league: League) -> None:
     assert "CDS text 2.1; rating.scale = 400" in league("explain", change["match"], change["id"]).out
 
 
+@pytest.mark.heavy
 def test_explain_has_a_form_for_every_number(league: League) -> None:
     """There are forms for hands, standings, badges and places. Other words are refused with the list of forms."""
     for what, which in (("hands", "hand"), ("standings", "standing"), ("badges", "badge"), ("boards", "place")):
@@ -70,6 +71,7 @@ def test_explain_has_a_form_for_every_number(league: League) -> None:
     assert "MATCH --hand N" in league("explain", "a", "b", "c", "d").err
 
 
+@pytest.mark.heavy
 def test_explain_sets_two_runs_side_by_side(league: League) -> None:
     """The terms of both runs are printed, with those that differ and the setting that causes it."""
     run = league("replay", "--rules", REVISED, "--json").document["run"]
@@ -97,6 +99,7 @@ def test_a_term_of_one_run_only_tells_the_setting_of_both(league: League, season
     assert (cap.before, cap.settings) == (None, (("rating.cap", "no", "1"),))
 
 
+@pytest.mark.heavy
 def test_the_shares_of_all_terms_are_the_difference(league: League, season: str) -> None:
     """The shares add up to the exact difference, for changes that differ between two runs."""
     run = league("replay", "--rules", REVISED, "--json").document["run"]
@@ -112,6 +115,7 @@ def test_the_shares_of_all_terms_are_the_difference(league: League, season: str)
             assert first is None or first.decided_at.isoformat() <= row["decided_at"], row
 
 
+@pytest.mark.heavy
 def test_a_badge_that_only_one_run_gives_is_held_against_what_the_other_reached(league: League) -> None:
     """The other run is explained with the same threshold and its progress, not refused for an unknown badge."""
     run = league("replay", "--rules", REVISED, "--json").document["run"]
@@ -125,6 +129,7 @@ def test_a_badge_that_only_one_run_gives_is_held_against_what_the_other_reached(
     assert (threshold["differs"], threshold["settings"]) == (False, [])
 
 
+@pytest.mark.heavy
 def test_every_command_that_is_named_next_is_there(league: League) -> None:
     """Printed commands lead from a change to its ratings and hands, and name the run if one was asked for."""
     change = _rows(league, "changes")[-1]
@@ -139,6 +144,7 @@ def test_every_command_that_is_named_next_is_there(league: League) -> None:
     assert f"--run {number}" in of_run
 
 
+@pytest.mark.heavy
 def test_players_are_named_and_never_seats_alone(league: League) -> None:
     """A hand and a change say who was meant."""
     change = _rows(league, "changes")[0]

@@ -48,6 +48,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("own_environment")
 def test_no_command_prints_a_control_of_the_log(league: League, database_url: str) -> None:
     """Boards, explanations, lists, the trail, exports and refusals show them escaped, and nothing is lost."""

@@ -54,6 +54,7 @@ def test_the_trail_is_printed_in_local_time_and_finds_what_it_printed(league: Le
     assert found["position"] == last.position
 
 
+@pytest.mark.heavy
 def test_a_day_alone_begins_where_the_league_is(league: League) -> None:
     """Days begin where months of the league do: a match at 23:30 in Havana was on the last day of February."""
 
@@ -66,6 +67,7 @@ def test_a_day_alone_begins_where_the_league_is(league: League) -> None:
     assert "as of Mar 1, 2026, 00:00" in run(league, "board", "1v1", "--all", "--as-of", "2026-03-01")
 
 
+@pytest.mark.heavy
 def test_replays_are_listed_in_local_time(league: League) -> None:
     """The list shows when replays were requested, and which matches they revise."""
     known = league.store.read_after(league.store.head() - 1, 1)[0].recorded_at

@@ -60,6 +60,7 @@ def trail(league: League, *arguments: str) -> Any:
     return json.loads(run(league, "trail", "--json", *arguments))["entries"]
 
 
+@pytest.mark.heavy
 def test_what_commands_do_stands_in_the_trail(league: League) -> None:
     """A token (never the token itself), a replay, its promotion, the run that is dropped, exports; and who did it."""
     made = run(league, "token", "ana", "--role", "auditor", "--role", "player", "--actor", "root").strip()
@@ -86,6 +87,7 @@ def test_what_commands_do_stands_in_the_trail(league: League) -> None:
     assert signature not in run(league, "export", "log")
 
 
+@pytest.mark.heavy
 def test_a_promotion_and_a_roll_back_are_told_apart(league: League) -> None:
     """Each names the new official run, and the adoption of its rules comes after it."""
     run(league, "replay", "--rules", str(REVISED))
@@ -126,6 +128,7 @@ def test_what_had_to_be_folded_for_an_export_was_asked_for_by_who_exports(league
     assert [entry["kind"] for entry in trail(league, "--actor", "aud")] == ["rows-exported", "replay-started"]
 
 
+@pytest.mark.heavy
 def test_filters(league: League) -> None:
     """Each filter leaves the events that it names. A player may be given by id or name."""
     voided = league.dispatcher.send(VoidMatch("a2", "played twice"), "kim")

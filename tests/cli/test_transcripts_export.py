@@ -28,6 +28,7 @@ def season(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.heavy
 def test_transcripts_are_written_of_those_who_consent(league: League, season: Path, database_url: str) -> None:
     """Only matches in which all players consent are written, without names or ids. Hands without turns are left out."""
     league("import", season)

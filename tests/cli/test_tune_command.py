@@ -20,6 +20,7 @@ def imported(league: League, tmp_path: Path) -> League:
     return league
 
 
+@pytest.mark.heavy
 def test_it_writes_settings_a_page_and_a_picture(imported: League, tmp_path: Path) -> None:
     """The settings can be replayed; the three sentences are printed, and stand in the page."""
     files = ("--out", "rules.toml", "--html", "page.html", "--png", "picture.png")

@@ -29,6 +29,7 @@ ADMIN = (
 )  # fmt: skip
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_every_page_answers_its_readers(season_site: Served, language: str) -> None:
     """Every page answers in both languages, with at most 200 KB. Only admins get the admin's pages."""
@@ -154,6 +155,7 @@ def test_all_ended_months_are_closed_by_one_button(small_site: Served) -> None:
     assert "The series is up to date" in refused.text
 
 
+@pytest.mark.heavy
 def test_two_players_are_merged_and_separated_by_forms(small_site: Served) -> None:
     """What would change is shown before it is stored; a refusal is shown with the form."""
     admin = {"Cookie": f"league={cookie_of(small_site, 'boss', 'admin')}", "Origin": str(small_site.http.base_url)}

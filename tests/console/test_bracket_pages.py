@@ -59,6 +59,7 @@ def play(site: Served, tournament: str) -> None:
                 break
 
 
+@pytest.mark.heavy
 def test_a_knock_out_is_planned_with_the_form_and_followed_on_its_bracket(
     keeper: httpx.Client, small_site: Served
 ) -> None:
@@ -95,6 +96,7 @@ def test_a_knock_out_is_planned_with_the_form_and_followed_on_its_bracket(
     assert keeper.get("/tournaments/plan").status_code == 200
 
 
+@pytest.mark.heavy
 def test_the_pages_of_a_knock_out_speak_of_ties_and_of_what_leaving_means(
     keeper: httpx.Client, small_site: Served
 ) -> None:

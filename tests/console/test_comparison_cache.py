@@ -79,6 +79,7 @@ def held_out(url: str, number: int) -> Verdict:
     return found
 
 
+@pytest.mark.heavy
 def test_a_comparison_is_made_anew_after_each_change_of_what_it_reads(site: Served) -> None:
     """It is cached otherwise, as its lists are. What changes: matches, the replay's own rows, other replays, fits."""
     url = site.league.database.url

@@ -110,6 +110,7 @@ def of_command_line(url: str, first: int, second: int, what: str) -> list[dict[s
     return list(csv.DictReader(StringIO(text.getvalue())))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("revision", range(len(REVISIONS)))
 def test_each_figure_leads_to_exactly_the_rows_that_it_counts(
     site: tuple[Served, list[int]], admin: dict[str, str], revision: int
@@ -126,6 +127,7 @@ def test_each_figure_leads_to_exactly_the_rows_that_it_counts(
         assert len(file_of(server, link, admin)) == count, link
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("revision", range(len(REVISIONS)))
 def test_a_file_has_the_rows_of_the_command_line(
     site: tuple[Served, list[int]], admin: dict[str, str], revision: int
@@ -142,6 +144,7 @@ def test_a_file_has_the_rows_of_the_command_line(
         assert ours == theirs, listed.name
 
 
+@pytest.mark.heavy
 def test_two_replays_are_compared_and_every_link_keeps_both(
     site: tuple[Served, list[int]], admin: dict[str, str]
 ) -> None:
@@ -159,6 +162,7 @@ def test_two_replays_are_compared_and_every_link_keeps_both(
     assert file_of(server, f"/admin/replays/{one}/moves?against={other}", admin) == theirs
 
 
+@pytest.mark.heavy
 def test_filters_choose_the_rows_of_a_list_and_of_its_file(
     site: tuple[Served, list[int]], admin: dict[str, str]
 ) -> None:
@@ -197,6 +201,7 @@ def test_filters_choose_the_rows_of_a_list_and_of_its_file(
     assert server.http.get(f"{address}/nonsense.csv", headers=admin).status_code == 404
 
 
+@pytest.mark.heavy
 def test_each_row_leads_to_why_on_both_sides(site: tuple[Served, list[int]], admin: dict[str, str]) -> None:
     """The first rows of each list lead to pages that name both sides, in the language of the reader."""
     server, (number, *_) = site
@@ -275,6 +280,7 @@ def test_a_dropped_replay_is_not_there_and_the_others_are_named(
         assert f'href="/admin/replays/{numbers[0]}"' in answer.text, path
 
 
+@pytest.mark.heavy
 def test_a_draft_is_not_there_for_others(site: tuple[Served, list[int]], admin: dict[str, str]) -> None:
     """Its page, its lists, their files and its explanations; also as the other side of a comparison."""
     server, (number, other) = site

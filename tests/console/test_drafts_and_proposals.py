@@ -201,6 +201,7 @@ FIELDS = "... on ReplaySuccess { replay { number title ownTitle reason isShown }
 TOO_MANY = "... on TooManyShownError { shown { number title } }"
 
 
+@pytest.mark.heavy
 def test_a_candidate_is_named_shown_and_withdrawn(there: Candidates) -> None:
     """The answers have it; the fourth is refused with the three that are shown, and so is a change of nothing."""
     site, admin = there.site, READERS["admin"]
@@ -254,6 +255,7 @@ ROLES = (None, "scorekeeper", "auditor")
 """Who sees least, who writes and reads no drafts, and who reads drafts: answers of the API are tried for every role."""
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("role", ROLES)
 def test_pages_of_a_draft_are_there_for_admins_and_auditors_only(there: Candidates, role: str | None) -> None:
     """Others get the page of an unknown number, and its picture is for nobody."""
@@ -269,6 +271,7 @@ def test_pages_of_a_draft_are_there_for_admins_and_auditors_only(there: Candidat
         assert f'/admin/replays/{there.proposal}"' in text
 
 
+@pytest.mark.heavy
 def test_the_page_of_a_proposal_is_to_be_shared(there: Candidates) -> None:
     """Chats get its reason and its picture. It leads members to the proposals, and tells players what happens."""
     shown = page(there, f"/admin/replays/{there.proposal}", None)
@@ -287,6 +290,7 @@ def test_the_page_of_a_proposal_is_to_be_shared(there: Candidates) -> None:
 BY_ANA = 'By <a href="/players/ana"'
 
 
+@pytest.mark.heavy
 def test_the_pages_of_replays_name_who_asked_for_them(there: Candidates) -> None:
     """Everybody learns the author of a proposal; that of another replay only those who may read details of the log."""
     for role in ROLES:

@@ -40,6 +40,7 @@ def picture_of(site: Served, address: str, language: str = "en") -> str:
     return unescape(found[1])
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("address", PICTURED)
 def test_a_page_names_its_picture(season_site: Served, address: str) -> None:
     """The page has the picture's full address. The picture shows the same board, in the language of the page."""
@@ -93,6 +94,7 @@ def test_a_picture_follows_a_correction_at_once(small_site: Served) -> None:
     assert (after.status_code, after.content == before.content) == (200, False)
 
 
+@pytest.mark.heavy
 def test_a_tournament_has_pictures_from_its_plan_on(small_site: Served) -> None:
     """A tournament without a round is its name; a published round is its tables, in the picture and in the words."""
     plan = {"name": "Copa", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 2}

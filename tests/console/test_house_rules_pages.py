@@ -40,6 +40,7 @@ def sent_from(page: str, **changed: Any) -> dict[str, Any]:
     return {**controls_of(page), **changed}
 
 
+@pytest.mark.heavy
 def test_the_cap_is_switched_off_and_on_again_by_two_editions(boss: Boss) -> None:
     """Each is published, leads to its page with the ways to adopt and to try it, and says what differs."""
     page = boss.get(EDIT)
@@ -78,6 +79,7 @@ def test_a_form_shows_the_rulesets_that_are_chosen(boss: Boss) -> None:
     assert changed == {"title", "rulesets.cuban-150.target"}
 
 
+@pytest.mark.heavy
 def test_what_is_refused_stands_beside_its_control_and_nothing_is_published(boss: Boss) -> None:
     """No change, no title, an impossible value, a list without a choice, an edition published meanwhile."""
     page = boss.get(EDIT_CUBAN)
@@ -99,6 +101,7 @@ def test_what_is_refused_stands_beside_its_control_and_nothing_is_published(boss
     )
 
 
+@pytest.mark.heavy
 def test_before_house_rules_begin_other_rules_are_tried_edited_and_adopted(boss: Boss) -> None:
     """An edition that somebody makes of today's takes over the rulesets that begin later."""
     boss.site.follow(str(send(boss.site.league, announced("m1", PLAYERS[:2], 0))))
@@ -178,6 +181,7 @@ def test_an_edition_is_compared_with_the_one_it_was_made_from(boss: Boss) -> Non
     assert "there is none before it" in boss.get("/admin/editions/1")
 
 
+@pytest.mark.heavy
 def test_the_page_of_house_rules_says_what_they_change_and_leads_on(boss: Boss) -> None:
     """Not the description of their base. An admin makes further ones from each ruleset."""
     page = boss.get(HOUSE)
@@ -215,6 +219,7 @@ def test_faults_of_house_rules_stand_beside_their_controls(boss: Boss) -> None:
     assert len(rules_of(boss.site)) == 1
 
 
+@pytest.mark.heavy
 def test_settings_are_tried_on_a_recorded_hand_and_nothing_is_stored(boss: Boss) -> None:
     """The result stands above the controls, which keep what was typed; a wrong setting is named beside its control.
 

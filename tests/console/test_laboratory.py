@@ -63,6 +63,7 @@ def test_the_address_has_the_numbers(admin: httpx.Client) -> None:
     assert document[1].splitlines() == [f"{K} = 45", "rating.modifier.pollona.value = 0.5"]
 
 
+@pytest.mark.heavy
 def test_the_series_badges_and_boards_are_tried_as_well(admin: httpx.Client) -> None:
     """Their settings have the controls of the forms of editions; what changes is TOML, and a replay takes it up."""
     assert 'name="series.limit"' in admin.get(PAGE).text

@@ -82,6 +82,7 @@ def counted(site: Served) -> Iterator[list[str]]:
         event.remove(site.app.state.engine, "before_cursor_execute", count)
 
 
+@pytest.mark.heavy
 def test_a_player_sees_the_results_that_wait_for_their_side(site: Served) -> None:
     """Bea has confirmed one: it waits for Ana alone. The disputed one waits for an organiser, others for others."""
     assert to_confirm(home(site)) == ["first", "pairs"]
@@ -91,6 +92,7 @@ def test_a_player_sees_the_results_that_wait_for_their_side(site: Served) -> Non
     assert (count_in_menu(home(site, "bea", path="/boards")), count_in_menu(home(site, "flor"))) == (1, 0)
 
 
+@pytest.mark.heavy
 def test_a_tap_confirms_and_a_second_one_is_told_kindly(site: Served) -> None:
     """No page comes between. Another phone, a double tap and a dispute meanwhile are told on the first page."""
     send(site.league, ChangeSettings(confirmation=True), played("taps", ("flor", "eva"), 20, *HANDS),

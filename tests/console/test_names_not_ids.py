@@ -89,6 +89,7 @@ def _read(site: Served, path: str, role: str = "admin") -> str:
     return " ".join(Words(answer.text).text) if "html" in answer.headers.get("content-type", "") else ""
 
 
+@pytest.mark.heavy
 def test_no_page_shows_an_id_where_a_name_can_stand(site: Served) -> None:
     """No page, its title and its labels included, shows an id or the key of a setting."""
     found = set()

@@ -36,6 +36,7 @@ def read(site: Served, path: str, language: str = "en", **headers: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.text))
 
 
+@pytest.mark.heavy
 def test_the_first_page_and_a_players_page_lead_to_what_moved(small_site: Served, promoted: int) -> None:
     """Both say what changed and by whom; the notice names who moved; a player sees both ratings with their parts."""
     home = small_site.http.get("/").text

@@ -92,6 +92,7 @@ def test_pages_that_depend_on_the_present_are_made_each_time(site: Served) -> No
     assert spent(site, "192.0.2.5") == 2 * once + 1
 
 
+@pytest.mark.heavy
 def test_a_visitor_over_the_limit_gets_no_cached_page_either(site: Served) -> None:
     """A cached page costs a point, too."""
     page(site, "/players/p003", "192.0.2.6")
@@ -104,6 +105,7 @@ def test_a_visitor_over_the_limit_gets_no_cached_page_either(site: Served) -> No
     assert refused.status_code == 429
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("signed_in", [False, True])
 def test_a_page_that_has_not_changed_is_not_sent_again(site: Served, signed_in: bool) -> None:
     """With a cookie as without one, in whichever encoding. After a change it is sent; a missing page has no tag."""

@@ -33,6 +33,7 @@ def reason_of(site: Served) -> Any:
     return site.ask(query, ADMIN)["officialTimelines"]["nodes"][0]
 
 
+@pytest.mark.heavy
 def test_a_promotion_shows_what_changes_once_more_and_takes_a_reason(site: Served) -> None:
     """Rules, figures and who moves. Without a reason, or after a match, it is shown again and stores nothing."""
     boss = Boss(site)
@@ -60,6 +61,7 @@ def test_a_promotion_shows_what_changes_once_more_and_takes_a_reason(site: Serve
     assert "Edition 2: Calmer" in boss.get("/admin/editions")
 
 
+@pytest.mark.heavy
 def test_an_edition_has_a_title_of_its_own(site: Served) -> None:
     """What somebody names it when it is promoted; otherwise what it changes, in the language of its reader."""
     boss = Boss(site)
@@ -79,6 +81,7 @@ def test_an_edition_has_a_title_of_its_own(site: Served) -> None:
     assert (refused.status_code, "title has at most 120 characters" in refused.text) == (422, True)
 
 
+@pytest.mark.heavy
 def test_each_earlier_timeline_is_seen_compared_and_brought_back(site: Served) -> None:
     """In a league with its first rules there is no button. Rules in force, and twins, are not offered."""
     boss = Boss(site)
@@ -113,6 +116,7 @@ def test_each_earlier_timeline_is_seen_compared_and_brought_back(site: Served) -
     assert "There is no adoption 2" in boss.post("/admin/replays/roll-back", restore="2").text
 
 
+@pytest.mark.heavy
 def test_a_ruleset_in_use_is_named_before_it_stays(site: Served) -> None:
     """The page says it where the rules are chosen, and again where they are brought back."""
     boss = Boss(site)
@@ -134,6 +138,7 @@ def test_a_ruleset_in_use_is_named_before_it_stays(site: Served) -> None:
     assert site.ask('{ match(id: "h1") { ruleset { title } } }')["match"]["ruleset"]["title"] == "House rules"
 
 
+@pytest.mark.heavy
 def test_an_outdated_or_cancelled_replay_has_a_button_that_computes_it_again(site: Served) -> None:
     """And none that promotes it; its page of the promotion says why, and has the button, too."""
     boss = Boss(site)
@@ -162,6 +167,7 @@ def test_an_outdated_or_cancelled_replay_has_a_button_that_computes_it_again(sit
     assert f"Replay {number} is cancelled" in boss.get(f"/admin/replays/{number}/promote")
 
 
+@pytest.mark.heavy
 def test_a_replay_of_what_was_known_has_no_button_that_promotes_it(site: Served) -> None:
     """The page of its promotion says why, and leaves it as it is."""
     boss, query = Boss(site), "{ replay(number: %d) { state run { position } } }"
@@ -178,6 +184,7 @@ def test_a_replay_of_what_was_known_has_no_button_that_promotes_it(site: Served)
     assert site.ask(query % number, ADMIN) == then
 
 
+@pytest.mark.heavy
 def test_a_replay_starts_from_the_numbers_of_an_edition_or_of_another_replay(site: Served) -> None:
     """The fields have them, beside those in force; the new replay differs from them only where a field was changed."""
     boss = Boss(site)
@@ -224,6 +231,7 @@ def test_the_way_of_writing_rules_that_is_chosen_is_the_one_that_is_shown(site: 
         assert f'[name="rules"][value="{way}"]:checked) :is({others})' in style
 
 
+@pytest.mark.heavy
 def test_rules_that_were_undone_and_their_rollback_refer_to_each_other(site: Served) -> None:
     """On the first page, the pages of players and pairs who moved, and the notices. Rules that came back stand."""
     boss = Boss(site)

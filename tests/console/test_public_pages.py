@@ -165,6 +165,7 @@ def test_axe_finds_nothing_serious_on_the_public_pages(
     assert found == []
 
 
+@pytest.mark.heavy
 def test_the_list_of_matches_marks_those_that_did_not_simply_end(small_site: Served) -> None:
     """One that was stopped and one that was given up say so, one played to its end does not. Each can be filtered."""
     send(
@@ -246,6 +247,7 @@ def test_who_is_new_has_a_place_among_the_new(season_site: Served) -> None:
         assert said in season_site.http.get(path, headers={"Accept-Language": "es"}).text
 
 
+@pytest.mark.heavy
 def test_a_board_says_how_many_inactive_ones_it_leaves_out(small_site: Served) -> None:
     """The first page and the board's own page say so, with a link to the whole board."""
     admin, seats = token("admin"), ["ana", "cira", "bea", "dora"]

@@ -93,6 +93,7 @@ def counts(site: Served) -> tuple[int, int]:
     return found["matches"]["totalCount"], found["players"]["totalCount"]
 
 
+@pytest.mark.heavy
 def test_each_unknown_name_is_one_entry_and_the_file_goes_on(site: Served) -> None:
     """Thirty rows with seven names: a tap, a new player or another name settles all rows of one; stored once."""
     before = counts(site)

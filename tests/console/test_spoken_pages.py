@@ -21,6 +21,7 @@ ANSWERS = (
 )
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_no_page_and_no_answer_has_a_sentence_that_nobody_spoke(season_site: Served, language: str) -> None:
     """Sentences are translated whether they stand alone or within a text."""

@@ -119,6 +119,7 @@ LESS = {
 }  # fmt: skip
 
 
+@pytest.mark.heavy
 def test_a_correction_below_the_target_asks_what_becomes_of_the_match(site: Served) -> None:
     """The form comes back with the score that it leads to. Answered, the match goes on, or is cut short."""
     for match, answer, status in (("goes-on", "yes", "OPEN"), ("stays", "no", "CUT_SHORT")):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
+import pytest
 from api_server import Served
 from desk import cookie_of
 from leagues import send
@@ -44,6 +45,7 @@ def people(site: Served, test: str, count: int = 4) -> list[str]:
     return ids
 
 
+@pytest.mark.heavy
 def test_who_comes_is_ticked_or_named(small_site: Served) -> None:
     """Somebody beyond the list is found by name; nobody is refused with a sentence, and nothing is stored twice."""
     desk, (a, b, c, _) = Desk(small_site), people(small_site, "ticked")
@@ -79,6 +81,7 @@ def test_a_table_without_javascript_asks_for_the_seats(small_site: Served) -> No
     assert (one[0], "Choose 2, 3 or 4 players." in one[2]) == (422, True)
 
 
+@pytest.mark.heavy
 def test_a_rematch_is_offered_where_it_is_possible(small_site: Served) -> None:
     """Not while the match is open or its players play; also after it was voided. A second phone sees their table."""
     desk, seats = Desk(small_site), people(small_site, "again")

@@ -49,6 +49,7 @@ def visitor(site: Served, sub: str, role: str) -> Iterator[httpx.Client]:
         yield client
 
 
+@pytest.mark.heavy
 def test_a_tournament_is_run_on_its_pages(keeper: httpx.Client, ana: httpx.Client, small_site: Served) -> None:
     """Six players rotate partners: two sit out, somebody does not come, and players see where they sit."""
     page = plan(keeper, name="Copa de la casa", check_in=True)
@@ -105,6 +106,7 @@ def test_a_tournament_is_run_on_its_pages(keeper: httpx.Client, ana: httpx.Clien
     assert "Tournaments" in keeper.get("/").text
 
 
+@pytest.mark.heavy
 def test_everybody_who_is_missing_is_checked_in_with_one_button(keeper: httpx.Client, ana: httpx.Client) -> None:
     """The button checks in those whom the page showed as missing, even if one has checked in since."""
     home = entered(keeper, "Copa con llegada", check_in=True)
@@ -118,6 +120,7 @@ def test_everybody_who_is_missing_is_checked_in_with_one_button(keeper: httpx.Cl
     assert (there.status_code, "Who is there?" in there.text, "not there yet" in there.text) == (200, False, False)
 
 
+@pytest.mark.heavy
 def test_the_page_says_that_a_large_round_is_being_computed(
     keeper: httpx.Client, ana: httpx.Client, small_site: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,6 +196,7 @@ def test_a_sheet_enters_everybody_or_nobody(keeper: httpx.Client, ana: httpx.Cli
     assert "Windows-1252" in noted.text
 
 
+@pytest.mark.heavy
 def test_a_substitute_takes_a_place(keeper: httpx.Client) -> None:
     """Who withdraws gives a reason, if any; the page offers the place, and says who has taken it."""
     home = entered(keeper, "Copa con suplente")
@@ -256,6 +260,7 @@ def test_a_player_is_offered_no_sheet(keeper: httpx.Client, ana: httpx.Client) -
     assert (form.status_code, "/record/entries" in form.text) == (200, False)
 
 
+@pytest.mark.heavy
 def test_fixtures_are_drawn_on_their_page(keeper: httpx.Client) -> None:
     """Who meets and on which day; play begins at a table with a button, and a round can be drawn again."""
     home = entered(keeper, "Liga", format_="FIXTURES", mode="ONE_ON_ONE")
@@ -279,6 +284,7 @@ def test_fixtures_are_drawn_on_their_page(keeper: httpx.Client) -> None:
     assert "Record the result" in keeper.post(f"{home}/rounds/1/tables/1/open").text
 
 
+@pytest.mark.heavy
 def test_an_evening_shows_who_leads_what_counts_and_who_left(keeper: httpx.Client, small_site: Served) -> None:
     """The provisional standing is marked; a score above the cap says what counts; who left early has no rank."""
     home = entered(keeper, "Liga de casa", format_="ROUND_ROBIN", mode="ONE_ON_ONE")
@@ -305,6 +311,7 @@ def test_an_evening_shows_who_leads_what_counts_and_who_left(keeper: httpx.Clien
     assert "walkover" in keeper.post(f"{home}/draw").text
 
 
+@pytest.mark.heavy
 def test_a_round_shows_what_can_be_done_and_what_was_corrected(keeper: httpx.Client, small_site: Served) -> None:
     """Each open table leads to its result and its next hand; a correction is said where the next round is published."""
     home = entered(keeper, "Copa corregida", format_="SWISS", mode="ONE_ON_ONE")
@@ -342,6 +349,7 @@ def test_a_round_shows_what_can_be_done_and_what_was_corrected(keeper: httpx.Cli
     assert "data-bell" in wall
 
 
+@pytest.mark.heavy
 def test_a_round_is_withdrawn_and_drawn_anew_on_its_pages(keeper: httpx.Client) -> None:
     """The form says what follows and asks why. All pages tell players to wait; the new drawing has the same number."""
     home = entered(keeper, "Copa retirada", format_="SWISS", mode="ONE_ON_ONE")
@@ -365,6 +373,7 @@ def test_a_round_is_withdrawn_and_drawn_anew_on_its_pages(keeper: httpx.Client) 
     assert "Wait for the new ones." not in again
 
 
+@pytest.mark.heavy
 def test_a_player_asks_for_a_bye_and_takes_it_back(keeper: httpx.Client, ana: httpx.Client) -> None:
     """On their own phone; an organiser does it for anybody. Pages show who asked, and the player that they sit out."""
     home = entered(keeper, "Copa con descansos", format_="SWISS", mode="ONE_ON_ONE")
@@ -383,6 +392,7 @@ def test_a_player_asks_for_a_bye_and_takes_it_back(keeper: httpx.Client, ana: ht
     assert "There is no bye that can be taken back." in ana.get(f"{path}/competitors/ana/no-bye").text
 
 
+@pytest.mark.heavy
 def test_players_say_that_the_others_did_not_come(keeper: httpx.Client, ana: httpx.Client, small_site: Served) -> None:
     """The other side is asked to confirm it, and the organiser sees a list; two who say it of each other are marked."""
     home = entered(keeper, "Copa de ausencias", format_="SWISS", mode="ONE_ON_ONE")
@@ -406,6 +416,7 @@ def test_players_say_that_the_others_did_not_come(keeper: httpx.Client, ana: htt
     assert "an organiser decides" in ana.get(path).text
 
 
+@pytest.mark.heavy
 def test_a_standing_is_shown_under_another_order(keeper: httpx.Client) -> None:
     """The form stores nothing. What is still possible is told only for the plan's own order."""
     home = entered(keeper, "Copa ordenada")
@@ -421,6 +432,7 @@ def test_a_standing_is_shown_under_another_order(keeper: httpx.Client) -> None:
     assert "Still possible" in keeper.get(f"{home}/standing").text
 
 
+@pytest.mark.heavy
 def test_a_round_says_that_its_reasons_are_being_computed(keeper: httpx.Client, small_site: Served) -> None:
     """Its page says so once, until a worker has them, and then says at each table why it came about."""
     home = entered(keeper, "Copa explicada")
@@ -441,6 +453,7 @@ def test_a_plan_that_cannot_be_is_said_beside_its_control(keeper: httpx.Client) 
     assert 'value="Otra"' in page.text
 
 
+@pytest.mark.heavy
 def test_a_round_without_tables_can_be_published(keeper: httpx.Client, ana: httpx.Client, small_site: Served) -> None:
     """After a crash a drawing may be left unpublished. Only keepers see it, and can publish it."""
     home = entered(keeper, "Copa rota")
@@ -450,6 +463,7 @@ def test_a_round_without_tables_can_be_published(keeper: httpx.Client, ana: http
     assert "Table 1" in keeper.post(f"{home}/rounds/1/publish").text
 
 
+@pytest.mark.heavy
 def test_a_keeper_pairs_a_table_by_hand(keeper: httpx.Client, ana: httpx.Client) -> None:
     """Two who were drawn against each other become partners; everybody sees it, and only keepers do it."""
     home = entered(keeper, "Copa a mano")
@@ -470,6 +484,7 @@ def test_a_keeper_pairs_a_table_by_hand(keeper: httpx.Client, ana: httpx.Client)
     assert ana.get(form).status_code == 403
 
 
+@pytest.mark.heavy
 def test_a_plan_is_changed_on_its_page(keeper: httpx.Client) -> None:
     """Before the first round everything may change, afterwards only the number of rounds."""
     home = entered(keeper, "Copa corta")
@@ -483,6 +498,7 @@ def test_a_plan_is_changed_on_its_page(keeper: httpx.Client) -> None:
     assert "2 rounds" in keeper.post(f"{home}/plan", data={**controls(form.text), "plan.rounds": "2"}).text
 
 
+@pytest.mark.heavy
 def test_an_organiser_is_told_that_another_has_changed_the_plan(keeper: httpx.Client) -> None:
     """The form shows what is stored now beside what was typed. Sent again, it changes that."""
     home = entered(keeper, "Copa de dos", format_="SWISS", mode="ONE_ON_ONE")
@@ -495,6 +511,7 @@ def test_an_organiser_is_told_that_another_has_changed_the_plan(keeper: httpx.Cl
     assert "5 rounds" in keeper.post(f"{home}/plan", data={**again, "plan.minutes": "20"}).text
 
 
+@pytest.mark.heavy
 def test_a_round_robin_has_as_many_rounds_as_its_plan_says(keeper: httpx.Client) -> None:
     """The number is optional. If somebody wrote one, it holds, and may change while the tournament runs."""
     home = entered(keeper, "Liga", format_="ROUND_ROBIN", mode="ONE_ON_ONE", rounds="")
@@ -558,6 +575,7 @@ def plan(
     return keeper.post("/tournaments/plan", data=given)
 
 
+@pytest.mark.heavy
 def test_the_winners_stand_on_the_page_when_all_rounds_are_closed(keeper: httpx.Client, small_site: Served) -> None:
     """Those who share a rank stand together. Results that await confirmation are counted, and an admin confirms all."""
     league = small_site.league
@@ -595,6 +613,7 @@ def test_the_winners_stand_on_the_page_when_all_rounds_are_closed(keeper: httpx.
         assert ("The winners" in ended, "not final yet" in ended) == (True, False)
 
 
+@pytest.mark.heavy
 def test_players_record_the_result_of_their_own_table(keeper: httpx.Client, ana: httpx.Client) -> None:
     """Their table and the form of a hand lead to the form of the result; the table of others does not, and refuses."""
     home = entered(keeper, "Copa propia", format_="SWISS", mode="ONE_ON_ONE")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import httpx
+import pytest
 from api_server import Served, token
 from desk import address
 from http_clients import NO_TLS
 
 
+@pytest.mark.heavy
 def test_phones_behind_one_address_get_through_an_evening(small_site: Served) -> None:
     """The first phone pays for the page, each other one a point: 300 are fewer than a minute's points allow."""
     plan = {"name": "Copa", "format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150", "rounds": 2}

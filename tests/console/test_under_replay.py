@@ -155,6 +155,7 @@ def test_a_page_under_a_replay_is_marked_and_offers_nothing_that_writes(read: Lo
     assert "replay=" not in official
 
 
+@pytest.mark.heavy
 def test_the_numbers_of_a_page_are_those_of_the_run(read: LookedAt) -> None:
     """Board, profile, match, reason, month and rules; the official pages have others."""
     place = "board(kind: ONE_ON_ONE) { places(first: 1) { nodes { shown } } }"
@@ -229,6 +230,7 @@ def test_pages_that_are_not_of_a_run_ignore_the_parameter(read: LookedAt) -> Non
     assert (empty.status_code, "under-replay" in empty.text) == (200, False)
 
 
+@pytest.mark.heavy
 def test_a_draft_is_for_admins_and_auditors_and_a_proposal_for_everybody(site: LookedAt) -> None:
     """To all others a draft is like an unknown number; a withdrawn one is a draft again, and nothing was cached."""
     board = f"/boards/one_on_one?replay={site.replay}"

@@ -177,6 +177,7 @@ def all_editions(url: str) -> dict[str, Rulebook]:
     return {hash_: edition.rulebook for hash_, edition in found.items() if edition is not None}
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("league", ["one_edition", "three_editions"])
 @given(
     candidates=st.lists(st.sampled_from(OTHER_RULES), max_size=3, unique=True),
@@ -202,6 +203,7 @@ def test_what_a_process_has_read_changes_no_answer(
         assert board._rulebooks.items() <= known.items()
 
 
+@pytest.mark.heavy
 def test_every_page_of_a_process_that_has_read_nothing_answers(three_editions: Served) -> None:
     """Every page answers with three candidate editions in the league."""
     keep_candidates(three_editions.league.database.url, *OTHER_RULES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from given import EDITION
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +20,7 @@ from league.tables.domain.moves import as_it_lies
 from league.tables.domain.state import view_of
 
 
+@pytest.mark.heavy
 @settings(max_examples=40, deadline=None)
 @given(
     case=st.sampled_from(MODES),

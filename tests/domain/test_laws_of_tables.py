@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from given import EDITION
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -42,6 +43,7 @@ from league.tables.domain.state import TableState, ai_to_act, due_of
 STEPS = ("move", "clock", "away", "back", "leave", "sit", "standstill", "accept", "again")
 
 
+@pytest.mark.heavy
 @settings(max_examples=60, deadline=None)
 @given(
     case=st.sampled_from(MODES),

@@ -484,6 +484,7 @@ def matches(draw: st.DrawFn) -> tuple[Ruleset, Mode, tuple[HandFacts, ...]]:
     return rules, mode, tuple(draw(st.lists(hands(seats), min_size=1, max_size=12)))
 
 
+@pytest.mark.heavy
 @given(matches())
 def test_terms_add_up_to_the_points_of_each_side(drawn: tuple[Ruleset, Mode, tuple[HandFacts, ...]]) -> None:
     """A hand's points are the sum of its terms, by side; a match's score is the sum of its hands and its own terms."""
@@ -498,6 +499,7 @@ def test_terms_add_up_to_the_points_of_each_side(drawn: tuple[Ruleset, Mode, tup
             assert total == own + sum(hand.points[side] for hand in result.hands)
 
 
+@pytest.mark.heavy
 @given(matches())
 def test_a_match_that_is_decided_has_exactly_one_winner(drawn: tuple[Ruleset, Mode, tuple[HandFacts, ...]]) -> None:
     """Completed and cut short matches have one winning side, and it leads; an open one has none."""
@@ -512,6 +514,7 @@ def test_a_match_that_is_decided_has_exactly_one_winner(drawn: tuple[Ruleset, Mo
         assert not leaders & {hand.winner for hand in result.hands}
 
 
+@pytest.mark.heavy
 @given(matches())
 def test_scoring_is_a_function_of_facts_and_rules_alone(drawn: tuple[Ruleset, Mode, tuple[HandFacts, ...]]) -> None:
     """The time of play and the players do not change the result."""
@@ -522,6 +525,7 @@ def test_scoring_is_a_function_of_facts_and_rules_alone(drawn: tuple[Ruleset, Mo
     assert result_of(match, rules) == result_of(match, rules) == result_of(later, rules)
 
 
+@pytest.mark.heavy
 @given(matches())
 def test_the_end_is_the_first_hand_that_meets_the_condition(drawn: tuple[Ruleset, Mode, tuple[HandFacts, ...]]) -> None:
     """No shorter row of hands had ended the match, and nothing after the last hand changes its result."""
@@ -532,6 +536,7 @@ def test_the_end_is_the_first_hand_that_meets_the_condition(drawn: tuple[Ruleset
         assert shorter.last_hand == (last if last is not None and count >= last else None)
 
 
+@pytest.mark.heavy
 @given(matches())
 def test_what_is_not_judged_awards_nothing(drawn: tuple[Ruleset, Mode, tuple[HandFacts, ...]]) -> None:
     """A rule that is listed for a hand has no term in it, nor any side points from it."""

@@ -151,6 +151,7 @@ def test_a_setting_beside_its_default_is_another_edition(text: str) -> None:
     assert msgspec.json.decode(canonical(new), type=Rulebook) == new
 
 
+@pytest.mark.heavy
 @given(st.decimals(0, 1_000, places=6))
 def test_equal_halves_of_a_cap_hash_as_the_number(number: Decimal) -> None:
     """A cap with two equal numbers hashes as that number, parsed or as a structure."""

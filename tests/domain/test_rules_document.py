@@ -401,6 +401,7 @@ def test_the_hash_depends_on_everything_else() -> None:
     assert len({content_hash(EDITION), *(content_hash(revised(text)) for text in texts)}) == len(texts) + 1
 
 
+@pytest.mark.heavy
 @given(st.decimals("0", "99999", places=4), st.integers(0, 6))
 def test_equal_numbers_have_one_spelling(value: Decimal, zeros: int) -> None:
     """Trailing zeros and exponents do not change the hash."""

@@ -385,6 +385,7 @@ APPEND_AND_SAY_SO = """
 """
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_process_killed_in_an_append_leaves_nothing(store: EventStore, database_url: str) -> None:
     """An append killed before its commit stores nothing, and the next writer goes on."""
@@ -479,6 +480,7 @@ def test_a_connection_lost_after_the_commit_stores_once(database_url: str, reque
             store.append([Append("match:a", 0, hands(3))], ANA)
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_broken_connection_is_replaced(store: EventStore, database_url: str) -> None:
     """After the server ends the store's connections, it reads and appends over new ones."""

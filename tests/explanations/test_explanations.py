@@ -411,6 +411,7 @@ def test_what_is_not_there_is_refused_by_its_field(
     assert field != "badge" or "streak-3" in refused.value.message
 
 
+@pytest.mark.heavy
 def test_a_badge_that_is_not_held_says_how_far_it_is(seasons: str) -> None:
     """The number is below the threshold. A badge for a rating names the match with the highest rating."""
     with reading(seasons) as snapshot:
@@ -503,6 +504,7 @@ def test_who_sat_there_is_said_with_every_seat(hands: list[Explained]) -> None:
             assert set(str(term.of).split("+")) <= set(seats.values()), row
 
 
+@pytest.mark.heavy
 def test_every_fact_has_its_words(seasons: str, hands: list[Explained], changes: list[Explained]) -> None:
     """Each fact has a label, perhaps one that names a person. This includes facts of places and standings."""
     with reading(seasons) as snapshot:

@@ -41,6 +41,7 @@ def test_what_a_function_returns_or_raises_comes_back() -> None:
     assert raised.value.reason.template == "the file has {count} faults"
 
 
+@pytest.mark.heavy
 def test_a_process_stops_at_its_seconds_of_cpu_time() -> None:
     """The system ends it, and the refusal names the seconds."""
     with pytest.raises(TookTooLong, match="more than 0 seconds"):
@@ -93,6 +94,7 @@ def test_a_process_may_die() -> None:
     assert raised.value.exit_code == -signal.SIGSEGV
 
 
+@pytest.mark.heavy
 def test_a_killed_program_leaves_no_process_behind(tmp_path: Path) -> None:
     """A process that waits for a file ends, and so does one at work."""
     noted = tmp_path / "pid"

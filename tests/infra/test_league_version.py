@@ -219,6 +219,7 @@ def test_no_league_is_begun_where_one_was(local: League, data_dir: Path, command
     assert sorted(file.suffix for file in data_dir.iterdir() if file.name != left) in ([], [".lock", ".lock"])
 
 
+@pytest.mark.heavy
 def test_a_league_that_is_back_is_opened(migrated_data_dir: Path) -> None:
     """Its cluster is away, as with a disk that is not mounted, and comes back."""
     settings = Settings(data_dir=migrated_data_dir)
@@ -235,6 +236,7 @@ def test_a_league_that_is_back_is_opened(migrated_data_dir: Path) -> None:
         assert league.exists()
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root keeps a cluster elsewhere")
 def test_a_folder_that_lost_its_note_does_not_begin_anew(data_dir: Path) -> None:
     """The database names its folder, so an empty folder in its place is recognised."""

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from leagues import shipped_edition
@@ -68,6 +69,7 @@ def timelines(draw: st.DrawFn) -> RulesTimeline:
     return RulesTimeline(tuple(spans), editions)
 
 
+@pytest.mark.heavy
 @given(leagues(), timelines())
 def test_every_rating_has_the_bits_of_the_fold(league: list[DecidedMatch], rules: RulesTimeline) -> None:
     """The kernel gives the same bits as the fold: ratings, the parts of each change, and forecasts."""

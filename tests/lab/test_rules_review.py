@@ -24,6 +24,7 @@ def few_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(make_rules_review, "MOST_CANDIDATES", 40)
 
 
+@pytest.mark.heavy
 def test_a_fit_helps_a_league_whose_ratings_jump() -> None:
     """Its strengths never change, so a smaller K foresees results better. The numbers are there to try."""
     found = review(history(Random(1), spread=250, matches=1_000, turned_from=1_000), RULES, EDITION, UTC_ZONE)
@@ -36,6 +37,7 @@ def test_a_fit_helps_a_league_whose_ratings_jump() -> None:
     assert found.fit.verdict.kind == "better"
 
 
+@pytest.mark.heavy
 def test_a_fit_does_not_help_a_league_that_has_fitted_rules() -> None:
     """Nothing beyond chance is left to find, and the review says so."""
     fitted = parse_rulebook("rating.cap = 0.01\nrating.k.provisional = 71\nrating.k.standard = 12", EDITION)

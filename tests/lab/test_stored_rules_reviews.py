@@ -92,6 +92,7 @@ def test_a_month_is_reviewed_under_the_rules_of_its_end(season: Served, monkeypa
         review(season, closed)
 
 
+@pytest.mark.heavy
 def test_a_closed_month_is_reviewed(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once, and again only when it is closed again. Nothing of the league changes."""
     monkeypatch.setattr(make_rules_review, "LEAST_MATCHES", 50)

@@ -149,6 +149,7 @@ def any_settings(random: Random, sections: tuple[str, ...]) -> str:
     return "\n".join([*lines, *([f"badges.recoveries = [{', '.join(recoveries)}]"] if with_recoveries else [])])
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("number", range(2))
 @pytest.mark.parametrize(
     "sections",

@@ -86,6 +86,7 @@ def tuned(columns: MatchColumns, **changes: Any) -> TuningResult:
     return fit(columns, RULES, EDITION, UTC_ZONE, wanted(**changes))
 
 
+@pytest.mark.heavy
 def test_signal_is_found_where_strengths_differ() -> None:
     """On the held-out months the fitted rules beat the coin and the rules in force, and the sentences say so."""
     found = tuned(history(Random(1), spread=250))
@@ -97,6 +98,7 @@ def test_signal_is_found_where_strengths_differ() -> None:
     assert "better than a coin" in coin
 
 
+@pytest.mark.heavy
 def test_nothing_is_found_where_results_are_coin_tosses() -> None:
     """If results are coin tosses, the fitted rules are not better than a coin, and the sentences say so."""
     found = tuned(history(Random(1), spread=0))
@@ -104,6 +106,7 @@ def test_nothing_is_found_where_results_are_coin_tosses() -> None:
     assert "found nothing" in sentences(found)[2]
 
 
+@pytest.mark.heavy
 def test_what_is_held_out_is_not_read(rng: Random) -> None:
     """Other results in a held-out month do not change the settings that are judged on it."""
     seed = rng.random()
@@ -114,6 +117,7 @@ def test_what_is_held_out_is_not_read(rng: Random) -> None:
     assert other.values != found.values, "the last search has read all"
 
 
+@pytest.mark.heavy
 def test_a_seed_gives_the_same_settings_with_any_number_of_workers(rng: Random) -> None:
     """The result depends on the seed, not on the number of workers, because candidates come in whole generations."""
     columns = history(rng, spread=200, matches=400)
@@ -130,6 +134,7 @@ def test_losses_are_those_of_the_laboratory(objective: Objective, rng: Random) -
     assert found == pytest.approx(page.brier if objective == "brier" else page.log_loss)
 
 
+@pytest.mark.heavy
 def test_limits_are_kept(rng: Random) -> None:
     """With a limit on changes, no match moves a rating by more, although a larger K would forecast better."""
     columns = history(rng, spread=300, matches=600)
@@ -150,6 +155,7 @@ def test_a_drift_beyond_the_limit_is_measured_in_points(rng: Random) -> None:
     assert found.excess(TuningLimits(drift=2 * drift)) == 0
 
 
+@pytest.mark.heavy
 def test_the_verdict_is_that_of_every_comparison() -> None:
     """It judges the fitted rules on the held-out months, and its sentence is the second of the three."""
     found = tuned(history(Random(1), spread=250))
@@ -163,6 +169,7 @@ def test_the_verdict_is_that_of_every_comparison() -> None:
     assert found.read == ("2026-01", "2026-06")
 
 
+@pytest.mark.heavy
 def test_limits_that_no_setting_keeps_are_named(rng: Random) -> None:
     """If the search cannot respect a limit, because K is not searched, the command says so."""
     with pytest.raises(WrongState, match="no setting in the ranges keeps them"):

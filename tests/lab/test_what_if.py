@@ -48,6 +48,7 @@ def replayed(season: Served, settings: str = SETTINGS, period: ReplayPeriod = Re
     return replay(season.league.database.url, revised(settings), period, number=next(NUMBERS))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("board", ["GLOBAL", "ONE_ON_ONE", "TWO_ON_TWO", "TEAMS"])
 def test_a_board_is_that_of_a_replay(season: Served, board: str) -> None:
     """A board equals that of a replay to the last bit, beside the official board; also after a match was voided."""
@@ -120,6 +121,7 @@ def test_the_verdict_is_that_of_a_replay(season: Served) -> None:
     assert (found["sentence"], found["basis"]) == (words.sentence, words.basis)
 
 
+@pytest.mark.heavy
 def test_changes_stand_side_by_side_with_their_terms(season: Served) -> None:
     """The changes of a player and of a pair equal those of the official run and of a replay, in pages."""
     terms = "before after outcome expected k kRule modifier modifierTerms { rule value } capped"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from leagues import PLAYERS, adopt, announced, at, catch_up, domino, official, played, revised, send
@@ -76,6 +77,7 @@ season = st.lists(st.tuples(st.integers(0, 1), st.booleans()), max_size=25).map(
 )
 
 
+@pytest.mark.heavy
 @settings(max_examples=40)
 @given(season)
 def test_a_badge_is_earned_by_the_first_match_that_reaches_its_threshold(matches: list[DecidedMatch]) -> None:
@@ -103,6 +105,7 @@ def test_a_badge_is_earned_by_the_first_match_that_reaches_its_threshold(matches
             assert known[player].best.get("streak", 0) == max(values["streak"])
 
 
+@pytest.mark.heavy
 @settings(max_examples=25)
 @given(season, st.sets(st.integers(1, 12), max_size=4))
 def test_more_thresholds_take_no_badge_away(matches: list[DecidedMatch], thresholds: set[int]) -> None:

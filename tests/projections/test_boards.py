@@ -118,6 +118,7 @@ def test_casual_and_forfeited_matches_keep_a_player_active(league: League) -> No
     assert {id_ for _, id_ in places(league, "1v1")} == set(PLAYERS)
 
 
+@pytest.mark.heavy
 def test_a_region_has_boards_of_its_own(league: League) -> None:
     """A region's board ranks only its own players; players without a region are on the league's board only."""
     adopt(league, ESTABLISHED)

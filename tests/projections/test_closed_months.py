@@ -61,6 +61,7 @@ def beats(winner: str, loser: str, first: int, games: int = 1, hours: float = 0)
 # ---------------------------------------------------------------- the list that is published
 
 
+@pytest.mark.heavy
 def test_a_published_list_stays_and_the_standings_go_on(league: League) -> None:
     """A correction after the closing changes the standings and not the list; a rebuild finds the same two."""
     url = league.database.url
@@ -220,6 +221,7 @@ def late(url: str, run: int | None = None) -> list[str]:
         return [row.match_id for row in snapshot.conn.execute(query.order_by(*reads.BY_BEGINNING.columns))]
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_reopened_month_has_no_list_and_gives_no_badge(league: League) -> None:
     """A second closing publishes what the log says by then; every way to fold the log gives the same."""
@@ -248,6 +250,7 @@ def test_a_reopened_month_has_no_list_and_gives_no_badge(league: League) -> None
         assert (caught_up_digest(league, page), shared_rows(url)) == (as_it_happened, shared)
 
 
+@pytest.mark.heavy
 def test_a_replay_folded_before_a_reopening_follows_it(league: League) -> None:
     """A replay loses the honours of a reopened month when it catches up to be promoted."""
     url = league.database.url

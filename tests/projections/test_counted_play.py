@@ -142,6 +142,7 @@ def test_only_hands_that_count_are_counted(league: League) -> None:
     assert play(league, "ana") == PlayTotals()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("page", [1, 2, 2_000])
 def test_the_hands_of_merged_players_are_counted_together(league: League, page: int) -> None:
     """Hands of merged players are added up, and separated after the undoing, for any size of page."""
@@ -174,6 +175,7 @@ def test_the_hands_of_merged_players_are_counted_together(league: League, page: 
     assert [row for row in rows_of(league) if row[0] != "m4"] == apart
 
 
+@pytest.mark.heavy
 def test_counting_in_steps_equals_counting_at_once(embedded_server: str) -> None:
     """Counting in steps of any size, or after a rebuild of the folds, gives the same rows as counting at once."""
     with copy_of(embedded_server, SIXTY_MATCHES) as url, league_at(url) as league:
@@ -265,6 +267,7 @@ def turns_of(league: League, table: str) -> list[tuple[TableEvent, float]]:
     ]
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_the_hands_of_a_live_table_are_counted_with_their_times(live: League) -> None:
     """Hands of a live table are counted with the times of the plays that the players made themselves."""

@@ -186,6 +186,7 @@ def rounded(rows: Rows) -> Rows:
     return [{key: round(value, 9) if isinstance(value, float) else value for key, value in row.items()} for row in rows]
 
 
+@pytest.mark.heavy
 def test_the_exports_are_what_they_were(season: str) -> None:
     """Apart from positions and editions, each export is the same as ever, to nine decimals."""
     of_source = ("position", "edition", "winner_by", "stated_winner")

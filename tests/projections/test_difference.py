@@ -131,6 +131,7 @@ def test_a_league_without_a_match_differs_in_nothing(league: League) -> None:
     assert [(one.mode, one.matches, one.brier_before) for one in found.totals.predictions] == [(None, 0, None)]
 
 
+@pytest.mark.heavy
 def test_runs_at_different_positions_say_so(league: League) -> None:
     """A match recorded since the replay is in one run only: both positions are known, and which events lie between."""
     four_matches(league)
@@ -535,6 +536,7 @@ def lists(two: TwoRuns, boards: list[BoardKey]) -> list[tuple[type[Any], Query, 
     ]
 
 
+@pytest.mark.heavy
 def test_pages_make_up_the_whole(season: Compared) -> None:
     """Pages in either direction make up the whole list, and no two rows tie."""
     with pool_of(season.url).connect() as conn:

@@ -110,6 +110,7 @@ def test_edition_1_says_what_it_said(league_url: str) -> None:
     assert (fingerprint(hands), fingerprint(matches)) == GOLDEN["edition 1"]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_revision_says_what_it_said(league_url: str, revision: str) -> None:
     """The seasons are replayed under another setting, and differ from edition 1 where they should."""

@@ -115,6 +115,7 @@ def happen(league: League, happening: Any, page: int) -> None:
         return
 
 
+@pytest.mark.heavy
 @settings(
     max_examples=3,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
@@ -237,6 +238,7 @@ def test_an_adoption_over_the_past_is_the_cause_for_all_whom_it_moves(league: Le
     assert {(entry.position, entry.match) for entry in entries} == {(league.store.head(), None)}
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_promotion_adds_exactly_the_differences(league: League) -> None:
     """A promotion adds exactly the differences, even if a rebuild comes before the next fold of the promoted run."""

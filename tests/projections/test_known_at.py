@@ -45,6 +45,7 @@ months = st.sampled_from(
 )
 
 
+@pytest.mark.heavy
 @settings(tried, max_examples=3)  # each folds its league once for every step
 @given(happened=st.lists(st.one_of(happenings, happenings, happenings, months), min_size=4, max_size=16))
 def test_what_was_known_is_what_the_league_was_then(league: League, happened: list[Any]) -> None:

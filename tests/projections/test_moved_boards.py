@@ -151,6 +151,7 @@ def all_boards(snapshot: Snapshot) -> dict[tuple[BoardOfLeague, str | None], Any
     return found_
 
 
+@pytest.mark.heavy
 @settings(
     max_examples=4,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -60,6 +60,7 @@ def test_a_name_is_found_by_its_beginning(conn: Connection) -> None:
     assert found(conn, name_starts_with="i") == {"Inés Núñez", "INÈS", "Íñigo"}
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_what_nobody_sees_is_folded_away_as_in_keys_of_names(conn: Connection) -> None:
     """Every format character, selector and blank, by the database and by the program alike."""

@@ -152,6 +152,7 @@ def make_up(opened: Opened, ratings: Sequence[tuple[float, bool, bool]], numbers
         )
 
 
+@pytest.mark.heavy
 @tried
 @given(
     ratings=st.lists(rated, max_size=12),
@@ -263,6 +264,7 @@ def won(hours: int, winner: int = 0) -> tuple[Any, ...]:
     return (ANA_BEA[winner:] + ANA_BEA[:winner], hours, "competitive", [domino(0, 0, 100)] * 2)
 
 
+@pytest.mark.heavy
 @settings(tried, max_examples=1)  # seconds each, and two more are written down
 @example(matches=[won(1), won(3, 1), won(5), won(20)], edition=(OTHER_SERIES, 10), chosen=2, everybody=True)
 @example(matches=[won(20), won(21), won(1), won(2, 1)], edition=(OTHER_SERIES, 10), chosen=0, everybody=True)

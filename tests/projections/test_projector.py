@@ -189,6 +189,7 @@ def test_the_catalogue_follows_the_log(league: League) -> None:
 # ---------------------------------------------------------------- going back
 
 
+@pytest.mark.heavy
 def test_voiding_the_last_match_takes_it_back(league: League) -> None:
     """Without its last match the league is what it was before it; the match itself stays as voided."""
     url = league.database.url
@@ -278,6 +279,7 @@ def test_going_back_keeps_the_checkpoints_before(league: League) -> None:
     assert caught_up_digest(league) == as_corrected
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("often")
 def test_the_state_in_memory_is_the_state_of_the_log(league: League) -> None:
     """A projector that lives through corrections goes on as one that starts after them."""
@@ -450,6 +452,7 @@ def test_a_rebuild_takes_the_place_of_the_run(league: League) -> None:
     assert rows(url, "SELECT run FROM runs") == [(official(url),)]
 
 
+@pytest.mark.heavy
 def test_the_planner_knows_a_run_before_anybody_reads_it(league: League) -> None:
     """A run is analyzed after the first projection, when it has doubled, after a rebuild and after a replay."""
     url = league.database.url
@@ -478,6 +481,7 @@ def test_the_planner_knows_a_run_before_anybody_reads_it(league: League) -> None
     assert known_rows(run) == (40, True)
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_readers_see_the_old_league_during_a_rebuild(league: League) -> None:
     """Until a rebuild ends, readers go on reading the rows that were there, and are not kept waiting."""
@@ -491,6 +495,7 @@ def test_readers_see_the_old_league_during_a_rebuild(league: League) -> None:
     assert all(found == before for found in seen)
 
 
+@pytest.mark.heavy
 def test_a_reader_keeps_the_run_that_it_began_with(league: League) -> None:
     """A rebuild ends between a reader's beginning and its first look at a table: the old rows are still there."""
     url = league.database.url
@@ -562,6 +567,7 @@ def test_the_lag_says_how_far_the_rows_are_behind(league: League) -> None:
         assert lag(conn).seconds > found.seconds
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_followers_project_events_as_they_arrive(league: League) -> None:
     """A projector that follows brings each event into the read tables, and ends when it is asked to."""
@@ -579,6 +585,7 @@ def test_followers_project_events_as_they_arrive(league: League) -> None:
     assert not thread.is_alive()
 
 
+@pytest.mark.heavy
 def test_a_follower_outlives_a_failure(league: League, logs: list[EventDict], monkeypatch: pytest.MonkeyPatch) -> None:
     """A fold that fails is logged with its position and tried again after ever longer pauses, until it succeeds."""
     url, ended = league.database.url, threading.Event()

@@ -105,6 +105,7 @@ def test_a_promotion_stores_its_figures_and_every_move(league: League) -> None:
     assert all(row[4] is None for (_, mode), row in moves.items() if mode == "overall")
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_rebuild_writes_the_rows_of_every_promotion_again(league: League) -> None:
     """Promotions and rollbacks have them, with matches, voids, merges and closed months between; `verify` agrees."""
@@ -129,6 +130,7 @@ def test_a_rebuild_writes_the_rows_of_every_promotion_again(league: League) -> N
     assert compare(url, league.store, league.project).faults == []
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 @pytest.mark.parametrize("page", [1, 4, 100])
 def test_a_league_that_is_projected_again_step_by_step_stores_them_too(league: League, page: int) -> None:
@@ -189,6 +191,7 @@ def test_an_upgrade_keeps_a_promotion_that_moved_no_rating(league: League, monke
     assert digest(league.database.url) == digested
 
 
+@pytest.mark.heavy
 def test_a_changed_row_of_a_promotion_is_a_fault(league: League) -> None:
     """A verification names the figure and the move that the log does not give; a rebuild mends both."""
     promote(league, SLOWER)

@@ -71,6 +71,7 @@ def scored_again(url: str, text: str, period: ReplayPeriod = ReplayPeriod()) -> 
         return replay(url, revised(text), period, number=next(NUMBERS))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("text", RATINGS)
 def test_what_was_scored_is_copied(season: League, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scored matches are copied, for all matches or for a period; the runs stay equal after both follow corrections."""
@@ -106,6 +107,7 @@ def test_what_an_older_program_has_scored_is_not_copied(season: League, monkeypa
     replay(season.database.url, revised(RATINGS[0]), ReplayPeriod())
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_run_that_a_rebuild_has_replaced_is_not_copied(season: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables of a replaced run are gone, so everything is scored again."""

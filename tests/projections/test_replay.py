@@ -77,6 +77,7 @@ def runs_known(url: str) -> list[tuple[int, bool]]:
 # ---------------------------------------------------------------- the run
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_replay_is_the_league_under_those_rules_from_the_start(database_url: str, tmp_path: Path) -> None:
     """A recorded season replayed under a revision is, in every export, the season of a league that began with it."""
@@ -105,6 +106,7 @@ def test_a_replay_is_what_its_adoption_would_be(league: League) -> None:
     assert caught_up_digest(league) == replayed
 
 
+@pytest.mark.heavy
 def test_a_replay_leaves_the_official_run_alone(league: League) -> None:
     """Nothing that readers see of the official run changes by a replay."""
     url = league.database.url
@@ -115,6 +117,7 @@ def test_a_replay_leaves_the_official_run_alone(league: League) -> None:
     assert (digest(url), official(url), everything(url, but=()), shared_rows(url)["players"]) == before
 
 
+@pytest.mark.heavy
 def test_the_same_replay_is_not_folded_twice(league: League) -> None:
     """A repeated replay of a candidate over a span finds its run again, until the log goes on."""
     url = league.database.url
@@ -214,6 +217,7 @@ def test_a_replay_that_catches_up_folds_again_only_when_months_begin_elsewhere(l
         assert runs.position_of(conn, run) == league.store.head()
 
 
+@pytest.mark.heavy
 def test_only_the_last_replays_are_kept(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new replay displaces the oldest one, but a run is not removed while it is being read."""
     url = league.database.url
@@ -247,6 +251,7 @@ def test_a_replay_goes_on_while_the_projector_does(league: League) -> None:
     assert len(exported(url, "matches")) == 5
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_rebuild_and_a_replay_do_not_hinder_each_other(league: League) -> None:
     """A rebuild finishes during a replay without waiting for it, and both runs exist afterwards."""
@@ -270,6 +275,7 @@ def test_a_rebuild_and_a_replay_do_not_hinder_each_other(league: League) -> None
     assert runs_known(url) == sorted([(official(url), True), (run, True)])
 
 
+@pytest.mark.heavy
 def test_a_replay_is_seen_whole_or_not_at_all(league: League) -> None:
     """While a replay is being folded no reader sees a row of it, and a killed one leaves nothing."""
     url = league.database.url

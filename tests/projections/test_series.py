@@ -254,6 +254,7 @@ class Story:
         send(self.league, *commands)
 
 
+@pytest.mark.heavy
 @tried
 @given(first=batch, happened=st.lists(happenings, min_size=4, max_size=12), page=st.sampled_from([1, 5, None]))
 def test_the_months_add_up_whatever_happens(

@@ -295,6 +295,7 @@ def figures(league: League, of: str, **wanted: Any) -> list[Any]:
     return found + [met(league, one, of, matches=matches) for one in find]
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_figures_as_of_a_moment_are_those_of_a_league_that_ended_then(league: League) -> None:
     """Figures as of a moment, rules included, are those of a league that ended then, for players and pairs."""

@@ -103,6 +103,7 @@ def test_what_is_stored_as_it_comes_has_an_order(column: str) -> None:
     assert found <= ({inspect.DictType} if documents()[column] else set())
 
 
+@pytest.mark.heavy
 def test_a_state_is_stored_as_the_same_bytes_by_every_process() -> None:
     """Python orders a set of texts by hashes that are others in each process."""
     packed = {

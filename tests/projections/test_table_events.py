@@ -85,6 +85,7 @@ def season(league: League, *, tables: int) -> None:
         add_table_events(league.database.url, tables)
 
 
+@pytest.mark.heavy
 def test_a_league_with_tables_is_folded_as_one_without(embedded_server: str) -> None:
     """All rows are equal, whether folded page by page, in a rebuild, or in the rebuild of a verification."""
     rows = []
@@ -137,6 +138,7 @@ def test_to_project_waits_for_no_event_of_a_table(league: League, url: str) -> N
             following.join(LIMIT)
 
 
+@pytest.mark.heavy
 def test_a_promotion_does_not_wait_for_tables(league: League, url: str) -> None:
     """A promotion is made while events of tables arrive, and the projector and a rollback go on from it."""
     season(league, tables=5)

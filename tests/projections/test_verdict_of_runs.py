@@ -61,6 +61,7 @@ def by_match(league: League, run: int) -> dict[str, dict[str, Any]]:
     return found
 
 
+@pytest.mark.heavy
 def test_the_verdict_is_judged_from_both_ledgers(league: League) -> None:
     """On the matches of the last three months in the league's time zone, with plain Elo fitted on those before."""
     play(league, evenings=42, apart=3)

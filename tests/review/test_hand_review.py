@@ -35,6 +35,7 @@ def few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hands, "DEALS", 8)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("ruleset", "mode", "seats"), SHAPES)
 def test_the_parts_of_a_hand_add_up(ruleset: str, mode: Any, seats: int) -> None:
     """Deal, luck, own moves and others' moves add up to the result; the results of two sides are opposite."""

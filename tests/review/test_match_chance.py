@@ -18,6 +18,7 @@ from league.review.options import match_chance, weigh
 POINTS = st.integers(min_value=0, max_value=199)
 
 
+@pytest.mark.heavy
 @given(POINTS, POINTS)
 def test_the_chances_of_both_sides_add_up_and_grow_with_the_score(own: int, other: int) -> None:
     """Equal scores are even, more points are never worse, and a side that has reached the target has won."""

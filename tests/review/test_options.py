@@ -29,6 +29,7 @@ def endgames(hand: TranscribedHand, hidden: int = ENDGAME) -> list[PlayDecision]
     ]
 
 
+@pytest.mark.heavy
 def test_deals_come_up_as_often_as_they_are_likely(rng: Random) -> None:
     """In a sample, each deal's share is within five standard errors of its weight among all deals."""
     seen = [one.seen for number in range(6) for one in endgames(played_hand(number))]
@@ -50,6 +51,7 @@ def test_deals_come_up_as_often_as_they_are_likely(rng: Random) -> None:
     assert checked > 3
 
 
+@pytest.mark.heavy
 def test_sampled_values_agree_with_those_over_all_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     """In endgames with at most eight hidden tiles, sampled intervals hold the exact worth and the exact loss."""
     found = [(one, weigh(one, 1)) for number in range(8) for one in endgames(played_hand(number))]
@@ -112,6 +114,7 @@ def test_nobody_is_blamed_on_the_strength_of_assumed_odds() -> None:
     assert blamed > 1
 
 
+@pytest.mark.heavy
 def test_drawn_deals_blame_nobody_on_the_strength_of_assumed_odds_either(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mistake over sampled deals must also be one over deals sampled with equal odds."""
     turns = [(17, 21), (21, 22), (23, 20), (28, 22), (28, 24), (33, 25)]
@@ -138,6 +141,7 @@ def loss_with_equal_odds(decision: PlayDecision, weighed: WeighedDecision) -> fl
     return sum(lost) / len(lost)
 
 
+@pytest.mark.heavy
 def test_a_review_of_a_move_is_the_same_each_time() -> None:
     """Equal arguments give an equal answer."""
     (first, *_) = [one for one in decisions(played_hand(3)) if len(one.seen.plays) > 1]
@@ -145,6 +149,7 @@ def test_a_review_of_a_move_is_the_same_each_time() -> None:
     assert weigh(first, 5) != weigh(first, 6)
 
 
+@pytest.mark.heavy
 def test_more_deals_are_tried_only_while_it_is_not_clear() -> None:
     """If the actual play is clearly the best, the first sample is enough. Otherwise a second sample judges the cost."""
     found = [weigh(one, 1) for one in decisions(played_hand(3, level="heuristic")) if len(one.seen.plays) > 1]
@@ -155,6 +160,7 @@ def test_more_deals_are_tried_only_while_it_is_not_clear() -> None:
     assert max(tried) <= options.MOST_DEALS
 
 
+@pytest.mark.heavy
 def test_a_mistake_costs_a_point_or_more() -> None:
     """A mistake costs at least a point, its interval lies above zero, and the best play is another one."""
     mistakes = [one for one in (weigh(one, 1) for one in decisions(played_hand(0))) if one.is_mistake]

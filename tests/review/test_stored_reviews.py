@@ -71,6 +71,7 @@ def review_of(club: Served, match: str, hand: int) -> Any:
     return next(one["review"] for one in found if one["number"] == hand)
 
 
+@pytest.mark.heavy
 def test_who_follows_a_match_hears_how_far_the_review_of_a_hand_is(club: Served) -> None:
     """Subscribers of a match get each reviewed move when it is stored, and the end of the review."""
     request(club, "d-0001", 8)
@@ -91,6 +92,7 @@ def test_who_follows_a_match_hears_how_far_the_review_of_a_hand_is(club: Served)
     assert len(seen) > 2
 
 
+@pytest.mark.heavy
 def test_a_review_is_for_those_who_sat_in_the_match(club: Served) -> None:
     """Other viewers see only that there is a review, unless all players of the match consent."""
     url = club.league.database.url
@@ -114,6 +116,7 @@ def test_a_review_is_for_those_who_sat_in_the_match(club: Served) -> None:
         consent(club, player, token("admin"), given=False)
 
 
+@pytest.mark.heavy
 def test_a_review_waits_while_its_match_is_open_again(club: Served) -> None:
     """A review of a match that is opened again waits, and is done when the match is over."""
     url, sent = club.league.database.url, club.league.dispatcher.send
@@ -168,6 +171,7 @@ def test_hands_that_count_no_points_are_no_figures(club: Served) -> None:
         assert conn.execute("SELECT FROM review_losses WHERE match_id = 'row'").rowcount == 0
 
 
+@pytest.mark.heavy
 def test_a_voided_match_shows_no_review(club: Served) -> None:
     """A voided match shows no review, even if one is stored."""
     play_one_hand(club, "voided")
@@ -178,6 +182,7 @@ def test_a_voided_match_shows_no_review(club: Served) -> None:
     assert review_of(club, "voided", 1) == {"status": "IMPOSSIBLE", "moveCount": None, "moves": [], "parts": None}
 
 
+@pytest.mark.heavy
 def test_reviews_of_other_rules_are_begun_again(club: Served) -> None:
     """Reviews begin again if the ruleset of their match has changed, not if other parts of the edition have."""
     url = club.league.database.url
@@ -206,6 +211,7 @@ def test_reviews_of_other_rules_are_begun_again(club: Served) -> None:
     assert review_of(club, "d-0001", 6)["status"] == "DONE"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("judge", [None, hands.JUDGE - 1])
 def test_reviews_of_an_older_judge_are_begun_again(club: Served, judge: int | None) -> None:
     """Reviews by an older version of the judging code begin again, without their losses; others stay."""
@@ -229,6 +235,7 @@ def request(club: Served, match: str, hand: int | None) -> Any:
     return club.do("requestReview", KEEPER, match=match, hand=hand)
 
 
+@pytest.mark.heavy
 def test_a_requested_review_is_stored(club: Served) -> None:
     """A requested review waits; when a worker has done it, its parts add up."""
     url = club.league.database.url
@@ -271,6 +278,7 @@ def test_a_match_without_hands_is_refused(club: Served) -> None:
         assert refused["message"] == "Match 'empty' is without hands: there is nothing to review."
 
 
+@pytest.mark.heavy
 def test_a_review_goes_on_where_its_process_ended(club: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """A continued review does not repeat moves, and equals a review made at once."""
     url, reviewed = club.league.database.url, list[int]()
@@ -330,6 +338,7 @@ def test_a_review_that_dies_again_and_again_is_given_up(club: Served, monkeypatc
     assert review_of(club, "d-0001", 3)["status"] == "FAILED"
 
 
+@pytest.mark.heavy
 def test_a_corrected_hand_loses_its_review(club: Served) -> None:
     """A corrected hand has no turns any more; later hands, whose score has changed, are reviewed again."""
     url = club.league.database.url

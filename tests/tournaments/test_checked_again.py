@@ -75,6 +75,7 @@ def test_a_rebuild_gives_the_same_standings(league: League) -> None:
     assert [row["status"] for row in before["pairings"] if row["round"] == 2].count("voided") == 1
 
 
+@pytest.mark.heavy
 def test_a_restored_league_has_its_tournaments(league: League, embedded_server: str) -> None:
     """A restored league has its tournaments, though a backup has only events: the rows are written again."""
     before = rows_of(league.database.url)

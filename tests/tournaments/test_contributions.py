@@ -96,6 +96,7 @@ def test_a_drawing_waits_for_the_bytes_that_were_promised_and_its_seed_has_them(
     assert state_of(signed).promise("p01") is not None, "the next commitment came with the bytes"
 
 
+@pytest.mark.heavy
 def test_a_large_round_waits_for_bytes_before_its_tables_are_computed(
     signed: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:

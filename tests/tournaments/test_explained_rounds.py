@@ -111,6 +111,7 @@ def test_a_format_without_choices_waits_for_nobody(league: League, conn: psycopg
     assert waiting_rounds(conn, 9) == []
 
 
+@pytest.mark.heavy
 def test_a_bracket_is_explained_and_verified(league: League, conn: psycopg.Connection[Any]) -> None:
     """Its byes have a row as well. A rebuild keeps all of it, and verification computes it again."""
     enter(league, 6, format="knockout", rounds=None)
@@ -206,6 +207,7 @@ def test_a_table_that_was_paired_by_hand_is_left_out(league: League, conn: psyco
     }  # fmt: skip
 
 
+@pytest.mark.heavy
 def test_after_processes_died_a_round_is_explained_by_criteria_alone(
     league: League, conn: psycopg.Connection[Any]
 ) -> None:
@@ -221,6 +223,7 @@ def test_after_processes_died_a_round_is_explained_by_criteria_alone(
     assert compare(league.database.url, league.store, league.project).faults == []
 
 
+@pytest.mark.heavy
 def test_verification_computes_some_tables_again(league: League, conn: psycopg.Connection[Any]) -> None:
     """Choices that were changed, with the hash left as it is, are named. Without its row a round is explained again."""
     enter(league, 4)
@@ -237,6 +240,7 @@ def test_verification_computes_some_tables_again(league: League, conn: psycopg.C
     assert compare(league.database.url, league.store, league.project).faults == []
 
 
+@pytest.mark.heavy
 def test_an_explanation_by_older_code_is_noted_and_made_again(league: League, conn: psycopg.Connection[Any]) -> None:
     """Nobody reads it, and it is no fault. Who asks gets one by the code of now."""
     enter(league)

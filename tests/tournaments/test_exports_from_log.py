@@ -46,6 +46,7 @@ def two_rounds(league: League, **plan: Any) -> None:
     finish(league)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("format_", ["swiss", "round_robin"])
 def test_a_result_that_changes_after_the_next_publication_is_corrected(league: League, format_: str) -> None:
     """Not one that changed before, and none of the last round. The winner may stay: a score is a result too."""

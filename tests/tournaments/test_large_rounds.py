@@ -51,6 +51,7 @@ def ranked(count: int) -> RoundDrawn:
     return RoundDrawn(1, tuple(RankedCompetitor(f"p{number:02}", 0, 1) for number in range(count)))
 
 
+@pytest.mark.heavy
 def test_the_request_does_not_wait_for_a_large_round(league: League, conn: psycopg.Connection[Any]) -> None:
     """The drawing is stored without tables, and cannot be published. Then the background stores all of them at once."""
     planned(league, [[player] for player in register(league, 14)])
@@ -147,6 +148,7 @@ def test_a_drawing_whose_process_died_is_tried_again_after_a_pause(
     assert (tries, len(pairings_stored(league))) == ([0, 1], 1)
 
 
+@pytest.mark.heavy
 def test_the_process_gives_the_tables_or_says_that_it_died() -> None:
     """A process gives the tables of `pair`. One that fails has an exit code, and one that is stopped gives nothing."""
     drawn_, ending = ranked(14), threading.Event()

@@ -249,6 +249,7 @@ def test_what_gave_way_is_listed_with_its_round(players: list[PlacedCompetitor],
     assert {one.ids[0] for one in paired.relaxed} == {id_ for id_ in paired.byes if known[id_].byes}
 
 
+@pytest.mark.heavy
 @given(competitors(4, 14), rounds(), st.randoms())
 def test_the_order_of_the_inputs_changes_nothing(players: list[PlacedCompetitor], of: RoundToPair, random: Any) -> None:
     """Competitors in any order give the same round."""

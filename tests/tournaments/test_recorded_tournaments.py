@@ -282,6 +282,7 @@ def test_a_tournament_is_the_same_in_the_league_that_imports_it(season: Path, el
         assert json.loads(json.dumps(exported(elsewhere.database.url, name), default=str)) == wanted, name
 
 
+@pytest.mark.heavy
 def test_a_round_robin_that_somebody_left_is_the_same_elsewhere(
     embedded_server: str, tmp_path: Path, elsewhere: League
 ) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 from random import Random
 
+import pytest
 from random_tournaments import PlayedTournament
 
 from league.tournaments.bracket_pairing import Assigned, assigned_classes, assigned_pots, entrants_by_class
@@ -136,6 +137,7 @@ def check_later(of: RoundToExplain, ids: tuple[str, ...], choices: Choices) -> N
     }
 
 
+@pytest.mark.heavy
 def test_reasons_name_what_the_drawing_used() -> None:
     """In random tournaments of both formats: seeds, pots, groups, places, ties, and who left."""
     stages: set[str] = set()

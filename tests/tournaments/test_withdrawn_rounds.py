@@ -239,6 +239,7 @@ def test_each_drawing_has_a_line_and_pairings_name_it(kept: League) -> None:
     assert sum(row["byes"] for row in rows["tournament_standings"]) == 2
 
 
+@pytest.mark.heavy
 def test_a_rebuild_and_a_restore_give_the_drawings_again(kept: League, embedded_server: str) -> None:
     """All rows follow from the log."""
     before = rows_of(kept.database.url)
@@ -318,6 +319,7 @@ def test_verify_round_refuses_another_story_of_a_round(
     assert flaw in " ".join(said.out.split())
 
 
+@pytest.mark.heavy
 def test_an_import_gives_every_drawing_again(embedded_server: str, tmp_path: Path) -> None:
     """Imported lines are exported as they were, but for the voided matches, which recorded seasons lack."""
     with unsigned_league(embedded_server) as league:

@@ -240,6 +240,7 @@ def test_every_sequence_goes_on(database_url: str) -> None:
 # ---------------------------------------------------------------- there and back
 
 
+@pytest.mark.heavy
 def test_a_league_goes_through_a_pipe(source: League, database_url: str) -> None:
     """Every row that is not computed arrives, and the league folds to the same digest; its log holds."""
     reading, writing = os.pipe()
@@ -260,6 +261,7 @@ def test_a_league_goes_through_a_pipe(source: League, database_url: str) -> None
     assert_holds(database_url, heads_of(source.database.url))
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(not os.environ.get(SERVER), reason="needs a server beside the embedded one")
 def test_a_league_moves_to_a_server_of_another_version_and_back(source: League, embedded_server: str) -> None:
     """A league moves from the embedded database to a server, and from there to a new embedded database."""
@@ -272,6 +274,7 @@ def test_a_league_moves_to_a_server_of_another_version_and_back(source: League, 
         assert_holds(server, heads_of(source.database.url))
 
 
+@pytest.mark.heavy
 def test_a_restored_league_goes_on(source: League, backup: bytes, database_url: str, tmp_path: Path) -> None:
     """Its next numbers are new ones, unfinished replays are cancelled, and the next head follows the kept one."""
     kept = heads_of(source.database.url)
@@ -297,6 +300,7 @@ def test_a_restored_league_goes_on(source: League, backup: bytes, database_url: 
         assert_holds(database_url, [*kept, heads_of(database_url)[-1]])
 
 
+@pytest.mark.heavy
 def test_a_repeated_request_is_answered_after_a_restore(source: League, backup: bytes, database_url: str) -> None:
     """After a restore, a repeated request gets the position of the first; nothing is stored again."""
     before = source.store.answer_to("test", "void-1")
@@ -326,6 +330,7 @@ def as_written_before_candidates(backup: bytes) -> bytes:
     return gzip.compress(b"".join(with_checksums([msgspec.json.encode(first) + b"\n", *kept])))
 
 
+@pytest.mark.heavy
 def test_a_backup_of_an_older_program_is_restored(source: League, backup: bytes, database_url: str) -> None:
     """Sections and columns that it lacks are empty; everything else arrives, and the league goes on."""
     restore(database_url, as_written_before_candidates(backup))
@@ -358,6 +363,7 @@ def project_until(stop: threading.Event, league: League) -> None:
         projector.follow(stop.is_set, idle=0.05)
 
 
+@pytest.mark.heavy
 def test_a_backup_is_one_state_of_a_league_that_is_written_to(league_url: str, embedded_server: str) -> None:
     """While four writers write and the projector follows, each backup folds to what its part of the log folds to."""
     stop, numbers, backups = threading.Event(), count(), list[bytes]()
@@ -383,6 +389,7 @@ def test_a_backup_is_one_state_of_a_league_that_is_written_to(league_url: str, e
     assert positions == sorted(set(positions))
 
 
+@pytest.mark.heavy
 def test_the_journal_goes_on_where_the_projector_was(league_url: str, embedded_server: str) -> None:
     """What was not projected when the backup was made is journaled step by step, as in the league itself."""
     with league_at(league_url) as league:
@@ -407,6 +414,7 @@ def test_a_league_that_was_never_projected_is_restored(league_url: str, embedded
         assert kept_rows(restored)["journal"] == kept_rows(league_url)["journal"]
 
 
+@pytest.mark.heavy
 def test_a_backup_right_after_an_adoption_is_restored(league_url: str, embedded_server: str) -> None:
     """The digest of the league before it is not the one that the log folds to, so the backup has none."""
     with league_at(league_url) as league, own_database(embedded_server) as restored:
@@ -418,6 +426,7 @@ def test_a_backup_right_after_an_adoption_is_restored(league_url: str, embedded_
         assert kept_rows(restored)["journal"] == kept_rows(league_url)["journal"]
 
 
+@pytest.mark.heavy
 def test_a_shown_candidate_is_folded_again_after_a_restore(league_url: str, embedded_server: str) -> None:
     """Its title, reason and moment follow from the log. A backup has no runs, so a worker folds it again."""
     admin = AppendRequest("root", "manual")
@@ -593,6 +602,7 @@ def load(url: str, file: Path, at: str, reached: Path) -> None:
         load_backup(url, reader)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("at", [EVENTS, "journal", "the end"])
 def test_a_killed_restore_leaves_nothing(
     source: League, backup: bytes, database_url: str, tmp_path: Path, at: str
@@ -609,6 +619,7 @@ def test_a_killed_restore_leaves_nothing(
     assert digest(database_url) == digest(source.database.url)
 
 
+@pytest.mark.heavy
 def test_a_restore_that_is_killed_before_it_projects_is_finished_by_the_projector(
     source: League, backup: bytes, database_url: str
 ) -> None:
@@ -622,6 +633,7 @@ def test_a_restore_that_is_killed_before_it_projects_is_finished_by_the_projecto
     assert kept_rows(database_url)["journal"] == kept_rows(source.database.url)["journal"]
 
 
+@pytest.mark.heavy
 def test_a_league_is_restored_beside_a_projector_that_waits(source: League, backup: bytes, database_url: str) -> None:
     """A waiting projector, such as `league serve`, projects what is restored, and leaves the journal as it is."""
     stop = threading.Event()
@@ -664,6 +676,7 @@ def everything_in(url: str) -> str:
     return "\n".join(rows + opened)
 
 
+@pytest.mark.heavy
 def test_names_that_were_erased_after_the_backup_stay_erased(source: League, backup: bytes, database_url: str) -> None:
     """No table has them, and no key opens them, from the moment on from which a reader sees the league."""
     assert MARK in everything_in(source.database.url)
@@ -691,6 +704,7 @@ def test_an_unknown_player_to_erase_is_refused(backup: bytes, database_url: str)
 # ---------------------------------------------------------------- live tables
 
 
+@pytest.mark.heavy
 def test_running_hands_are_dealt_again(database_url: str, embedded_server: str) -> None:
     """Running hands are dealt again, even with the old league's secret: there they may have ended. Ended hands stay."""
     with own_database(embedded_server) as url, league_with_tables(url, SLOW) as league:

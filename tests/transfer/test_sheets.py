@@ -167,6 +167,7 @@ def a_sheet(rng: Random, rows: int) -> list[list[str]]:
 HEADINGS = ["Fecha", "LADO 1", "lado  2", "Puntos 1", "puntos2", "Tipo"]
 
 
+@pytest.mark.heavy
 def test_a_year_of_rows_is_imported_once(league: League, rng: Random) -> None:
     """500 rows as people write them; the same again adds nothing, and a longer copy adds only what is new."""
     for number, name in enumerate(NAMES):
@@ -341,6 +342,7 @@ PLAYED = [
 ]
 
 
+@pytest.mark.heavy
 def test_hands_as_on_paper_come_back_as_they_were(league: League, other_league: League) -> None:
     """Exported with names and imported into a new league: the same matches, hands, boards and ratings; CSV and XLSX."""
     report = take(league, text_of(PLAYED), text_of([HAND, *PAPER]))
@@ -634,6 +636,7 @@ BAD_BOOKS: dict[str, tuple[Callable[[], bytes], str, str]] = {
 """What is wrong with a workbook, what makes it, where it is wrong, and what the refusal says."""
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", BAD_BOOKS)
 def test_a_bad_workbook_is_refused(kept_league: League, name: str) -> None:
     """What openpyxl itself would read as empty cells, follow or unpack."""

@@ -110,6 +110,7 @@ def bare_texts(file: Path) -> Iterator[str]:
                 yield f"{file.relative_to(SOURCES)}:{argument.lineno} {text}"
 
 
+@pytest.mark.heavy
 def test_no_refusal_is_made_of_a_bare_literal() -> None:
     """A bare literal could not be translated."""
     assert [text for file in sorted(SOURCES.rglob("*.py")) for text in bare_texts(file)] == []
