@@ -4,8 +4,8 @@
     python check_log.py KEYS proof.json               that events stand in the log; it prints them
     python check_log.py KEYS growth.json heads.json   that the log only grew since the heads that you keep
 
-KEYS: the public keys that you trust, joined by commas, each a file such as key.pem or 64 hexadecimal digits. There may be
-several files of heads.
+KEYS: the public keys that you trust, joined by commas, each a file such as key.pem or 64 hexadecimal digits. There
+may be several files of heads.
 """
 
 import base64

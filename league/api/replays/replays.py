@@ -153,8 +153,8 @@ class Replay(
 
     @field_of(
         PlayerRef | None,
-        "The player who asked for it; null: an admin who is no player. For a replay that is not shown it is null unless "
-        "the viewer is an auditor or an admin.",
+        "The player who asked for it; null: an admin who is no player. For a replay that is not shown it is null "
+        "unless the viewer is an auditor or an admin.",
     )
     async def author(self, info: Info) -> PlayerRow | None:
         if not self.is_shown and not info.context.viewer.may("readLogDetails"):

@@ -240,7 +240,7 @@ class RuleFields(Struct, frozen=True):
 
 
 def _options(kind: SettingKind | None, value: Any) -> Sequence[str]:
-    """What can be chosen. Where several can be, the chosen ones come first, so that they keep their order in the edition."""
+    """What can be chosen. Where that is several, the chosen ones come first: they keep their order in the edition."""
     if isinstance(kind, ChoicesKind):
         return [*dict.fromkeys((*(value or ()), *kind.options))]
     return kind.options if isinstance(kind, ChoiceKind) else ()

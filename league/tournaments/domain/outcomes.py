@@ -333,7 +333,7 @@ def annulled(state: TournamentState, results: Results) -> frozenset[str]:
 
 
 def may_count_again(state: TournamentState, results: Results, out: frozenset[str]) -> frozenset[str]:
-    """The competitors of `out` whose meetings may still count: open tables may be played, and rounds to come may be cut."""
+    """Who of `out` has meetings that may still count: open tables may be played, and rounds to come may be cut."""
     if not out:
         return frozenset()
     published = len(state.published)

@@ -120,7 +120,7 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_d
     withdrawals: Withdrawals | None = None
     """None: `annul_below_half` in formats that have this rule."""
     best_of: int | tuple[int, ...] = 1
-    """The most matches of a tie. Where there are several, the last is that of the final, the one before of the semi-finals.
+    """The most matches of a tie. In a row of numbers, the last is that of the final, the one before of the semi-finals.
 
     The first number is also that of all earlier rounds.
     """
