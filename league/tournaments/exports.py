@@ -265,6 +265,11 @@ def _is_by_hand(row: TournamentRow) -> bool:
     return table is not None and (table.by_hand or row.of[1].meetings is not None)
 
 
+def _settings(seen: SeenTournament) -> dict[str, Any]:
+    entered = len(seen.state.knockout[0].bracket) if seen.state.knockout else None
+    return settings_that_hold(seen.state.known_plan, seen.points, entered)
+
+
 def _is_for_third_place(row: TournamentRow) -> bool:
     table = _table(row)
     return row.part == row.of[0].third_place_bye if table is None else table.third_place
@@ -305,7 +310,7 @@ EXPORTS = {
             "difference_cap": attrgetter("points.difference_cap"),
             "rules": attrgetter("points.rules"),
             "withdrawals": lambda seen: withdrawals_of(seen.state.known_plan),
-            "settings": lambda seen: settings_that_hold(seen.state.known_plan, seen.points),
+            "settings": _settings,
         },
     ),
     "entries": Export(

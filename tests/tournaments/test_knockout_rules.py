@@ -22,6 +22,18 @@ def test_a_bye_of_the_bracket_is_not_counted_in_inputs() -> None:
     assert [one["byes"] for one in cup.rows()["rounds"][-1]["input"]] == [0, 0]
 
 
+@pytest.mark.parametrize(
+    ("entrants", "asked", "played"), [(3, None, False), (4, None, True), (3, True, True), (2, True, False)]
+)
+def test_the_exported_setting_says_whether_the_third_place_is_played_for(
+    entrants: int, asked: bool | None, played: bool
+) -> None:
+    """Three who enter play for no third place by default, and two never do; the setting that holds says so."""
+    cup = Knockout(entrants, third_place=asked)
+    (row,) = cup.rows()["tournaments"]
+    assert row["settings"]["third_place"] is played
+
+
 def test_who_leaves_before_a_tie_without_an_opponent_is_its_loser() -> None:
     """Who won, left, and would have met nobody has the rank of a loser of that round, before and after its drawing."""
     cup = Knockout(8)

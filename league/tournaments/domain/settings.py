@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from league.tournaments.domain.knockout import plays_for_third
 from league.tournaments.domain.outcomes import Award, PointRules
 from league.tournaments.domain.plan import USUAL_ADVANCE, Format, Plan, opponent_window, tie_breaks_of, withdrawals_of
 
@@ -42,15 +43,19 @@ SETTINGS: Mapping[Format, tuple[str, ...]] = {
 """The names of the settings of each format. `name`, `format`, `ruleset` and `rules` are no settings."""
 
 
-def settings_that_hold(plan: Plan, points: PointRules) -> dict[str, Any]:
-    """The settings of the plan's format by name, as JSON values. `points`: how the plan counts results."""
+def settings_that_hold(plan: Plan, points: PointRules, entered: int | None = None) -> dict[str, Any]:
+    """The settings of the plan's format by name, as JSON values. `points`: how the plan counts results.
+
+    `entered`: how many entered the knock-out; None: it has not begun.
+    """
     window = opponent_window(plan)
+    third_place = plan.third_place is not False if entered is None else plays_for_third(plan, entered)
     filled: dict[str, Any] = {
         "opponent_window": "all" if window is None else window,
         "withdrawals": withdrawals_of(plan),
         "tie_breaks": list(tie_breaks_of(plan)),
         "best_of": plan.best_of if isinstance(plan.best_of, int) else list(plan.best_of),
-        "third_place": plan.third_place is not False,
+        "third_place": third_place,
         "advance": plan.advance or USUAL_ADVANCE,
         "score_cap": points.cap,
         "bye": award_document(points.bye),
