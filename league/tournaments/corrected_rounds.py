@@ -3,20 +3,20 @@
 A published round never changes by itself.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from threading import Event, Lock
 
 from msgspec.structs import replace
 
 from league.tournaments.apart import pair_within_limits
-from league.tournaments.domain.drawn import PairedTable, RoundPairings, Schedule
+from league.tournaments.domain.drawn import PairedTable, RankedCompetitor, RoundPairings, Schedule
 from league.tournaments.domain.events import RoundDrawn
-from league.tournaments.domain.inputs import as_compared, rank_of, would_differ
+from league.tournaments.domain.inputs import as_compared, inputs, rank_of, to_draw, would_differ
 from league.tournaments.domain.outcomes import Outcomes
 from league.tournaments.domain.plan import GIVEN_MEETINGS, WITH_KNOCKOUT, Plan, tie_breaks_of
 from league.tournaments.domain.standing import ranks_of, won
-from league.tournaments.domain.state import CompetitorEntry, RoundState
+from league.tournaments.domain.state import CompetitorEntry, RoundState, state_after
 from league.tournaments.matching import is_fast
 from league.tournaments.pairing import in_cycle, pair
 from league.tournaments.seen_tournaments import SeenTournament
@@ -47,11 +47,20 @@ def would_change(
     """
     if not has_other_inputs(plan, drawing, seed, schedule, entries, now):
         return []
-    corrected = _as_now(plan, drawing, entries, now)
-    as_drawn = pairing(plan, drawing, seed, schedule)
-    instead = pairing(plan, corrected, seed, schedule)
-    met = {_who(table) for table in as_drawn.tables}
-    return [table for table in instead.tables if _who(table) not in met]
+    return _other_tables(plan, drawing, _as_now(plan, drawing, entries, now), seed, schedule, pairing)
+
+
+def _other_tables(
+    plan: Plan,
+    drawing: RoundDrawn,
+    corrected: RoundDrawn,
+    seed: str,
+    schedule: Schedule,
+    pairing: Callable[..., RoundPairings],
+) -> list[PairedTable]:
+    """The tables that a corrected drawing gives, and the drawing does not."""
+    met = {_who(table) for table in pairing(plan, drawing, seed, schedule).tables}
+    return [table for table in pairing(plan, corrected, seed, schedule).tables if _who(table) not in met]
 
 
 def has_other_inputs(
@@ -93,6 +102,8 @@ def is_outdated(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> bo
     """Whether a round would have other inputs now. For a published round only results that decide who meets count."""
     if of.status == "drawn":
         return would_differ(seen.state, drawing, of.seed, seen.results, seen.points, seen.ratings)
+    if _begins_after_groups(of):
+        return _seeds(_entering_today(seen, of)) != _seeds(drawing.competitors)
     state, before = seen.state, seen.outcomes(before=of.number)
     return has_other_inputs(state.known_plan, drawing, of.seed, state.schedule(of.number), state.entries, before)
 
@@ -119,6 +130,24 @@ def tables_today(seen: SeenTournament, of: RoundState, drawing: RoundDrawn) -> l
 def _tables_today(
     seen: SeenTournament, of: RoundState, drawing: RoundDrawn, pairing: Callable[..., RoundPairings]
 ) -> list[PairedTable]:
-    state, before = seen.state, seen.outcomes(before=of.number)
-    schedule = state.schedule(of.number)
+    state, schedule = seen.state, seen.state.schedule(of.number)
+    if _begins_after_groups(of):
+        corrected = replace(drawing, competitors=_entering_today(seen, of))
+        return _other_tables(state.known_plan, drawing, corrected, of.seed, schedule, pairing)
+    before = seen.outcomes(before=of.number)
     return would_change(state.known_plan, drawing, of.seed, schedule, state.entries, before, pairing)
+
+
+def _begins_after_groups(of: RoundState) -> bool:
+    """Whether a round is the first of the knock-out after groups, so that results in the groups decide who meets."""
+    return bool(of.bracket) and of.number > 1
+
+
+def _entering_today(seen: SeenTournament, of: RoundState) -> tuple[RankedCompetitor, ...]:
+    """Who would enter the knock-out by today's results of the groups. Who left after its publication is still there."""
+    before = state_after(seen.state, of.number - 1)
+    return inputs(before, of.number, to_draw(before, seen.results, seen.points), seen.results, seen.points, {})
+
+
+def _seeds(competitors: Iterable[RankedCompetitor]) -> set[tuple[str, int | None, int | None]]:
+    return {(one.id, one.group_rank, one.strength) for one in competitors}

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from leagues import catch_up
 from played_tournaments import ACTOR, PLAN, drawn, finish, planned, published, register, state_of
+from scripted_knockouts import Knockout, won_by
 
 from league.application.bootstrap import League
 from league.domain.match import OpenMatch, RecordResult, ReopenMatch, VoidMatch
 from league.domain.refusals import Refusal, WrongState
 from league.domain.result import AnnouncedResult
-from league.tournaments.corrected_rounds import has_other_inputs, would_change
+from league.tournaments.corrected_rounds import has_other_inputs, is_outdated, tables_today, would_change
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import RankedCompetitor, Schedule
 from league.tournaments.domain.events import RoundDrawn
@@ -233,6 +234,42 @@ def test_corrections_show_the_tables_that_they_would_have_changed() -> None:
     )
     assert would_meet(drawing, outcomes_of("ac", "bd")) == set()
     assert would_meet(drawing, outcomes_of("bc", "ad")) == {frozenset("bc"), frozenset("ad")}
+
+
+def test_a_correction_in_a_group_shows_what_it_would_have_changed_in_the_bracket() -> None:
+    """The published ties stay. A round after them has nothing to compare, as the ties decide it."""
+    copa = Knockout(8, format="groups", groups=2, best_of=1)
+    for number in range(3):
+        if number:
+            copa.draw()
+        for table in copa.state.rounds[-1].tables:
+            assert table.match is not None
+            copa.results[table.match] = won_by(table.sides.index((min(table.competitors),)))
+    copa.draw()
+    of, drawing = copa.state.rounds[-1], copa.drawings[4, copa.state.rounds[-1].drawings]
+    assert (is_outdated(copa.seen, of, drawing), tables_today(copa.seen, of, drawing)) == (False, [])
+    first, second = (places[:2] for places in by_group(copa))
+    for table in copa.state.rounds[-1].tables:
+        copa.win(min(table.competitors))
+    copa.draw()
+    ((match, side),) = [
+        (table.match, table.sides.index((first[1],)))
+        for of_group in copa.state.rounds[:3]
+        for table in of_group.tables
+        if table.match is not None and set(table.competitors) == set(first)
+    ]
+    copa.results[match] = won_by(side)
+    seen = copa.seen
+    of, final = seen.state.rounds[3], seen.state.rounds[4]
+    assert is_outdated(seen, of, drawing)
+    met = {frozenset(one + other) for one, other in (table.sides for table in tables_today(seen, of, drawing))}
+    assert met == {frozenset({first[1], second[1]}), frozenset({first[0], second[0]})}
+    assert not is_outdated(seen, final, copa.drawings[5, final.drawings])
+
+
+def by_group(copa: Knockout) -> list[list[str]]:
+    """The competitors of each group, from the first place on, if who has the lesser id has won each match."""
+    return [sorted(group) for group in copa.state.groups]
 
 
 def test_a_substitute_changes_no_table_by_being_one() -> None:
