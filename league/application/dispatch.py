@@ -28,7 +28,7 @@ from league.application.decisions import (
     settling,
     undo_merge,
 )
-from league.application.registering import register_players
+from league.application.registering import register_player, register_players
 from league.application.storing import first_answer, retried
 from league.application.stream_states import StateCache, StreamStates
 from league.domain import (
@@ -214,7 +214,7 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     league.ReopenMonth: _on_league(league.reopen_month),
     league.OpenSeason: _in_league(_on_seasons(league.open_season)),
     league.CloseSeason: _on_seasons(league.close_season),
-    player.RegisterPlayer: _in_league(_on_player(player.register_player)),
+    player.RegisterPlayer: _in_league(register_player),
     player.RegisterPlayers: _in_league(register_players),
     player.RenamePlayer: _on_player(player.rename_player),
     player.MovePlayer: _on_player(player.move_player),

@@ -1,4 +1,4 @@
-"""Registers a list of players. Nobody who has a name of the list may be registered meanwhile."""
+"""Registers players. Nobody may get a name meanwhile that was compared with those of all players."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from msgspec import Struct
 from league.application.decisions import DecidedEvents, Decision
 from league.application.stream_states import StreamStates
 from league.domain import player
-from league.domain.player import PlayerErased, PlayerRegistered, PlayerRenamed, RegisterPlayers
+from league.domain.player import PlayerErased, PlayerRegistered, PlayerRenamed, RegisterPlayer, RegisterPlayers
 from league.domain.player_names import name_key
 from league.eventlog.records import Overtaken
 from league.eventlog.store import EventStore
@@ -42,12 +42,25 @@ class NamesUnchanged(Struct, frozen=True):
             raise Overtaken(found[0].stream, "has a new name")
 
 
+def register_player(command: RegisterPlayer, states: StreamStates) -> Decision:
+    """The events that register one player. If names are compared, two requests at once cannot both register one."""
+    events = player.register_player(command, states.player(command.player))
+    if command.is_namesake is False:
+        player.check_is_new(command.name, _taken_names(states), "is_namesake")
+    return [DecidedEvents(f"player:{command.player}", events)]
+
+
 def register_players(command: RegisterPlayers, states: StreamStates) -> Decision:
     """The events that register a list. Two requests at once cannot both register one name."""
-    head = states.store.head()
-    called = {name_key(name) for name in named_players(states.store, head).values() if name is not None}
+    called = _taken_names(states)
     states.prefetch(f"player:{new.player}" for new in command.players)
     known = {new.player: states.player(new.player) for new in command.players}
     events = player.register_players(command, known, called)
-    states.checks.append(NamesUnchanged(states.store, head).check)
     return [DecidedEvents(f"player:{player_id}", of_one) for player_id, of_one in events.items()]
+
+
+def _taken_names(states: StreamStates) -> set[str]:
+    """The keys of the names of all players, which stay the only ones until the decision is stored."""
+    head = states.store.head()
+    states.checks.append(NamesUnchanged(states.store, head).check)
+    return {name_key(name) for name in named_players(states.store, head).values() if name is not None}

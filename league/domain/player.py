@@ -92,6 +92,8 @@ class RegisterPlayer(Struct, frozen=True):
     player: str
     name: str
     region: str | None = None
+    is_namesake: bool | None = None
+    """Whether this is another person than everybody who has the name. None: names are not compared."""
 
 
 class NewPlayer(Struct, frozen=True):
@@ -278,9 +280,15 @@ def check_namesake(new: NewPlayer, called: Collection[str]) -> None:
     """Raise InvalidInput for a name of a list that two people have, or that another player has already."""
     if PARTNERS.search(new.name):
         raise InvalidInput("name", TWO_PEOPLE)
-    if not new.is_namesake and name_key(new.name) in called:
+    if not new.is_namesake:
+        check_is_new(new.name, called, "name")
+
+
+def check_is_new(name: str, called: Collection[str], at: str) -> None:
+    """Raise InvalidInput at a field if a player has this name. `called`: the keys of all names (`name_key`)."""
+    if name_key(name) in called:
         raise InvalidInput(
-            "name", say("{name} is registered already; say whether this is another person", name=tidied(new.name))
+            at, say("{name} is registered already; say whether this is another person", name=tidied(name))
         )
 
 

@@ -176,6 +176,29 @@ def test_two_lists_sent_at_once_register_a_name_once(site: Served, organiser: Or
     assert players(site, "Simult") == [("Simultánea Seis", None)]
 
 
+def test_two_who_register_one_player_at_once_register_them_once(site: Served, organiser: Organisers) -> None:
+    """The second one is asked whether it is another person of that name, with what was typed, and may say so."""
+    organisers = [organiser(sub) for sub in ("one", "two")]
+    answers: list[httpx.Response] = []
+
+    def register(one: Organiser, **more: str) -> None:
+        answers.append(one.web.post("/record/player", data={"name": "Única Siete", "region": "Playa", **more}))
+
+    threads = [threading.Thread(target=register, args=(one,)) for one in organisers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    stored, refused = sorted(answers, key=lambda answer: answer.status_code)
+    assert (stored.status_code, refused.status_code) == (303, 422)
+    assert "diga si se trata de otra persona" in unescape(refused.text)
+    assert 'value="Única Siete"' in refused.text
+    assert players(site, "nica Siete") == [("Única Siete", "Playa")]
+    register(organisers[0], isNamesake="yes")
+    assert answers[-1].status_code == 303
+    assert players(site, "nica Siete") == [("Única Siete", "Playa")] * 2
+
+
 def test_the_limit_is_said_before_it_is_met(organiser: Organisers) -> None:
     """A longer list comes back whole, with what to do."""
     kim = organiser()

@@ -51,6 +51,10 @@ class RegisterPlayerInput(MutationInput):
     player_id: str | None = optional(NEW_ID)
     name: str = field(description="1 to 100 characters.")
     region: str | None = optional("The player's region.")
+    is_namesake: bool | None = optional(
+        "Whether this is another person than everybody who has this name. False refuses a name that a player has, "
+        "regardless of case and accents; null does not compare names."
+    )
 
 
 @strawberry.type(description="A mutation that registered players.")
@@ -102,7 +106,7 @@ class PlayerMutations:
     )
     async def register_player(self, info: Info, given: RegisterPlayerInput) -> Answer:
         player = new_id(info, given) if given.player_id is None else given.player_id
-        command = RegisterPlayer(player, given.name, given.region)
+        command = RegisterPlayer(player, given.name, given.region, given.is_namesake)
         position = await carry_out(info, given, lambda: command, paths={"player": "playerId"})
         return {"position": position, "player_id": await _changed(info, given, player, position)}
 

@@ -1,7 +1,12 @@
 """The scorekeeper's desk, and the forms that register, rename and move players."""
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
 
 from league.console.controls import Control
 from league.console.forms import FormPage, Look, NextPage, PageLink, PlainForm, to
@@ -31,6 +36,13 @@ of_player = partial(
     is_live=True,
 )
 
+
+def _new_player(form: FormData, _request: Request) -> Mapping[str, Any]:
+    """The `input` of `registerPlayer`. A name that somebody has is refused until a person says that it is another."""
+    name, region = str(form.get("name", "")), str(form.get("region", ""))
+    return {"name": name, "region": region or None, "isNamesake": form.get("isNamesake") == "yes"}
+
+
 PAGES = (
     page(path="/record", name="record", requires="recordHand"),
     FormPage(
@@ -44,7 +56,7 @@ PAGES = (
           }
         """,
         folder=HERE,
-        controls=(Control("name"), Control("region")),
+        input=_new_player,
         then=NextPage("playerId", lambda answer, url: url("register_player") + f"?registered={answer['playerId']}"),
         look=Look(
             document="similar.graphql",
