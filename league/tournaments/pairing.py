@@ -19,8 +19,8 @@ from league.tournaments.domain.drawn import (
     RoundPairings,
     RoundToPair,
     Schedule,
+    berger_round,
     counting,
-    meetings,
     placed,
     tie_value,
     whist_round,
@@ -49,10 +49,10 @@ def pair(plan: Plan, drawing: RoundDrawn, seed: str, schedule: Schedule) -> Roun
             return pair_groups(plan, drawn, of, schedule)
         case "fixtures":
             # A competitor without a fixture has a free round, not a bye.
-            wanted = drawing.meetings or meetings(plan.legs, drawing.round, first_order)
+            wanted = drawing.meetings or berger_round(drawing.round, first_order)
             return RoundPairings(numbered_meetings(drawn, wanted, of).tables)
         case "round_robin":
-            wanted = meetings(plan.legs, drawing.round, first_order)
+            wanted = berger_round(drawing.round, first_order)
             return numbered_meetings(drawn, wanted, of, with_absent=withdrawals_of(plan) is not None)
         case "swiss":
             return pair_swiss(drawn, of)

@@ -21,8 +21,9 @@ from league.tournaments.domain.drawn import (
     RoundPairings,
     RoundToPair,
     Schedule,
-    berger,
+    berger_round,
     seed_of,
+    sits_out_of_round,
     tie_value,
 )
 from league.tournaments.domain.events import RoundDrawn
@@ -296,11 +297,12 @@ def _rank(known: dict[str, PlacedCompetitor], sides: Any) -> tuple[int, int]:
 def test_everybody_meets_everybody_once_a_leg(count: int, legs: int) -> None:
     """In each leg everybody meets everybody once, at most once a round. With an odd number one sits out a round."""
     ids = [f"p{number}" for number in range(1, count + 1)]
-    played = berger(ids, legs)
-    assert len(played) == legs * (count - 1 + count % 2)
-    for meetings in played:
+    played = [berger_round(number, ids) for number in range(1, legs * (count - 1 + count % 2) + 1)]
+    for number, meetings in enumerate(played, 1):
         there = [one for meeting in meetings for one in meeting]
         assert len(there) == len(set(there)) == count - count % 2
+        if count % 2:
+            assert {*ids} - {*there} == {sits_out_of_round(number, ids)}
     met = [frozenset(meeting) for meetings in played for meeting in meetings]
     assert all(met.count(two) == legs for two in set(met))
     assert len(set(met)) == count * (count - 1) // 2
@@ -332,7 +334,8 @@ def test_what_the_format_repeats_has_not_given_way(settings: dict[str, Any]) -> 
 def test_the_rounds_of_six_are_bergers() -> None:
     """A round robin of six follows Berger's tables as federations print them."""
     numbers = [str(number) for number in range(1, 7)]
-    assert [" ".join(f"{a}-{b}" for a, b in meetings) for meetings in berger(numbers)] == [
+    rounds = [berger_round(number, numbers) for number in range(1, 6)]
+    assert [" ".join(f"{a}-{b}" for a, b in meetings) for meetings in rounds] == [
         "1-6 2-5 3-4",
         "6-4 5-3 1-2",
         "2-6 3-1 4-5",

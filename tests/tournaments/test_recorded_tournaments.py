@@ -30,7 +30,7 @@ from league.tournaments import recorded_tournaments
 from league.tournaments.corrected_rounds import is_outdated
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.corrected_results import RoundThen
-from league.tournaments.domain.drawn import berger
+from league.tournaments.domain.drawn import berger_round
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.state import RoundState, TournamentState
 from league.tournaments.events import CACHED
@@ -292,7 +292,7 @@ def test_a_round_robin_that_somebody_left_is_the_same_elsewhere(
         planned(found, [[player] for player in players], format="round_robin", mode="1v1", rounds=None)
         first = published(found)
         finish(found)
-        leaver = berger(first.order)[1][0][0]  # who has an opponent in the second round
+        leaver = berger_round(2, first.order)[0][0]  # who has an opponent in the second round
         found.dispatcher.send(c.Withdraw("copa", leaver), "organiser")
         published(found)
         finish(found)

@@ -264,31 +264,30 @@ def asked(
 # ---------------------------------------------------------------- formats whose meetings are fixed
 
 
-def berger(ids: Sequence[str], legs: int = 1) -> list[list[tuple[str, str]]]:
-    """A round robin: its rounds in the order of Berger's tables, each a list of meetings.
+def berger_round(number: int, ids: Sequence[str]) -> list[tuple[str, str]]:
+    """The meetings of one round of Berger's tables, by ids in the order of places. After the last it begins again.
 
-    In each leg everybody meets everybody once. A second leg repeats the meetings of the first. With an odd number of
-    competitors one sits out in each round: the one who is in no meeting.
+    In each leg everybody meets everybody once. With an odd number of competitors one sits out in each round: the one
+    who is in no meeting. `number`: of the round, from 1.
     """
-    count = len(ids) + len(ids) % 2
-    last = count - 1
-    rounds = []
-    for number in range(last):
-        # Berger's tables: the last number stays, and the others rotate by half of the circle.
-        turned = [(number * (count // 2) + place) % last for place in range(last)]
-        fixed = (turned[0], last) if number % 2 == 0 else (last, turned[0])
-        meetings = [fixed, *((turned[place], turned[-place]) for place in range(1, count // 2))]
-        rounds.append([(ids[a], ids[b]) for a, b in meetings if a < len(ids) and b < len(ids)])
-    return rounds * legs
+    last = rounds_of_leg(len(ids))
+    number = (number - 1) % last
+    # Berger's tables: the last number stays, and the others rotate by half of the circle.
+    turned = [(number * (last // 2 + 1) + place) % last for place in range(last)]
+    fixed = (turned[0], last) if number % 2 == 0 else (last, turned[0])
+    found = [fixed, *((turned[place], turned[-place]) for place in range(1, last // 2 + 1))]
+    return [(ids[a], ids[b]) for a, b in found if a < len(ids) and b < len(ids)]
 
 
-def meetings(legs: int, number: int, order: Sequence[str]) -> list[tuple[str, str]]:
-    """The meetings of one round of a round robin, by ids in the order of places. After its last round it begins again.
+def sits_out_of_round(number: int, ids: Sequence[str]) -> str:
+    """Who is in no meeting of a round of Berger's tables, with an odd number of competitors."""
+    last = rounds_of_leg(len(ids))
+    return ids[(number - 1) * (last // 2 + 1) % last]
 
-    `number`: of the round, from 1.
-    """
-    rounds = berger(order, legs)
-    return rounds[(number - 1) % len(rounds)]
+
+def rounds_of_leg(count: int) -> int:
+    """How many rounds this many competitors need until everybody has met everybody."""
+    return max(0, count - 1 + count % 2)
 
 
 Pairs = tuple[tuple[int, int], tuple[int, int]]

@@ -1,7 +1,7 @@
 """Results at the tables of a tournament, and what each round came to for its competitors (rules, Tournaments)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -24,6 +24,7 @@ from league.tournaments.domain.schedule import (
     rounds_of,
     rounds_of_groups,
     scheduled_meetings,
+    scheduled_round_by_round,
 )
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState, state_after
 from league.tournaments.domain.ties import TieResult, tie_result
@@ -198,20 +199,34 @@ def outcomes_round_by_round(
 ) -> Iterator[tuple[TournamentState, frozenset[str], Outcomes]]:
     """The tournament as it was after each published round, whose meetings were annulled then, and the outcomes.
 
-    The outcomes grow from round to round. They are read again from the first round only where other meetings count.
+    Each table is read once. The outcomes grow from round to round, unless other meetings count.
     """
+    everything = outcomes(state, results, points, None, frozenset())
+    by_round: dict[int, list[tuple[str, RoundOutcome]]] = {of.number: [] for of in state.published}
+    for id_, own in everything.items():
+        for one in own:
+            by_round[one.round].append((id_, one))
     found: dict[str, list[RoundOutcome]] = {}
-    before: frozenset[str] | None = None
-    for of in state.published:
-        then = state_after(state, of.number)
-        out = annulled(then, results)
-        if out == before and found.keys() <= then.entries.keys():
+    before: frozenset[str] = frozenset()
+    for then, out in annulled_round_by_round(state, results):
+        number = len(then.rounds)
+        if out == before:
             found |= {id_: [] for id_ in then.entries if id_ not in found}
-            _add_round(found, of, then, results, points, out)
+            for id_, one in by_round[number]:
+                if not _is_annulled(id_, one, out):
+                    found[id_].append(one)
         else:
-            found = outcomes(then, results, points, None, out)
+            found = {
+                id_: [one for one in everything[id_] if one.round <= number and not _is_annulled(id_, one, out)]
+                for id_ in then.entries
+            }
         before = out
         yield then, out, found
+
+
+def _is_annulled(id_: str, one: RoundOutcome, out: frozenset[str]) -> bool:
+    """Whether an outcome counts for nobody. Where meetings are annulled, outcomes without play name the opponents."""
+    return bool(out) and not one.knockout and (id_ in out or not out.isdisjoint(one.opponents))
 
 
 def _add_round(
@@ -328,8 +343,24 @@ def annulled(state: TournamentState, results: Results) -> frozenset[str]:
     left = _left_before(state, rounds_of(state))
     if not left:
         return frozenset()
-    meetings, played = scheduled_meetings(state), _played(state, results)
+    meetings, played = scheduled_meetings(state), _played(state.published, results)
     return frozenset(id_ for id_ in left if 2 * played[id_] < meetings[id_])
+
+
+def annulled_round_by_round(
+    state: TournamentState, results: Results
+) -> Iterator[tuple[TournamentState, frozenset[str]]]:
+    """The tournament as it was after each published round, and who was out of the standing then: see `annulled`."""
+    if withdrawals_of(state.known_plan) != "annul_below_half":
+        for of in state.published:
+            yield state_after(state, of.number), frozenset()
+        return
+    played = Counter[str]()
+    for of, meetings in zip(state.published, scheduled_round_by_round(state), strict=True):
+        then = state_after(state, of.number)
+        left = _left_before(then, rounds_of(then))
+        played.update(_played([of], results))
+        yield then, frozenset(id_ for id_ in left if 2 * played[id_] < meetings[id_])
 
 
 def may_count_again(state: TournamentState, results: Results, out: frozenset[str]) -> frozenset[str]:
@@ -339,7 +370,7 @@ def may_count_again(state: TournamentState, results: Results, out: frozenset[str
     published = len(state.published)
     in_groups = state.known_plan.format == "groups"
     meetings = scheduled_meetings(state) if in_groups else published_meetings(state)
-    played = _played(state, results)
+    played = _played(state.published, results)
     for _, table in state.tables():
         if table.best_of is None and _is_playable(table, results):
             played.update(table.competitors)
@@ -361,9 +392,9 @@ def _left_before(state: TournamentState, last: int) -> set[str]:
     return {id_ for id_, at in withdrawn.items() if closing is None or at <= closing}
 
 
-def _played(state: TournamentState, results: Results) -> Counter[str]:
-    """How many meetings each competitor has played: those with a hand or a result that is not voided."""
-    tables = (table for _, table in state.tables() if table.best_of is None)
+def _played(rounds: Iterable[RoundState], results: Results) -> Counter[str]:
+    """How many meetings each competitor has played in rounds: those with a hand or a result that is not voided."""
+    tables = (table for of in rounds for table in of.tables if table.best_of is None)
     return Counter(id_ for table in tables if _is_played(table, results) for id_ in table.competitors)
 
 

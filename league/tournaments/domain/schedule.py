@@ -1,12 +1,13 @@
 """How many rounds a tournament has, how many meetings in them, and the time of each (rules, Tournaments)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import repeat
 from typing import Literal
 
 from league.tournaments.domain.brackets import rounds_of_bracket, ties_in
-from league.tournaments.domain.drawn import berger, meetings
+from league.tournaments.domain.drawn import berger_round, rounds_of_leg, sits_out_of_round
 from league.tournaments.domain.plan import USUAL_ADVANCE, WITH_KNOCKOUT, Plan
 from league.tournaments.domain.state import RoundState, TournamentState
 
@@ -22,7 +23,7 @@ def rounds_of(state: TournamentState) -> int:
     count = len(state.rounds[0].order if state.published else state.available())
     match plan.format:
         case "round_robin":
-            return max(0, count - 1 + count % 2) * plan.legs
+            return rounds_of_leg(count) * plan.legs
         case "knockout":
             return rounds_of_bracket(count) if count > 1 else 0
         case "groups":
@@ -36,16 +37,12 @@ def _rounds_with_groups(state: TournamentState, count: int) -> int:
         return 0
     groups = state.groups or [range(-(-count // plan.groups))]
     entrants = len(state.knockout[0].bracket) if state.knockout else plan.groups * (plan.advance or USUAL_ADVANCE)
-    return _rounds_of_largest(max(map(len, groups))) * plan.legs + rounds_of_bracket(entrants)
+    return rounds_of_leg(max(map(len, groups))) * plan.legs + rounds_of_bracket(entrants)
 
 
 def rounds_of_groups(groups: Groups, legs: int) -> int:
     """How many rounds the groups play. The largest group decides."""
-    return _rounds_of_largest(max(map(len, groups), default=0)) * legs
-
-
-def _rounds_of_largest(count: int) -> int:
-    return max(0, count - 1 + count % 2)
+    return rounds_of_leg(max(map(len, groups), default=0)) * legs
 
 
 def is_knockout(plan: Plan, groups: Groups, number: int) -> bool:
@@ -74,15 +71,18 @@ def ties_of_round(state: TournamentState, of: RoundState) -> int | None:
 
 def meetings_of_groups(groups: Groups, legs: int, number: int) -> list[tuple[str, str]]:
     """The meetings of a round in all groups. A group that is through has none."""
-    rounds = [berger(members, legs) for members in groups]
-    return [two for of in rounds if number <= len(of) for two in of[number - 1]]
+    return [two for members in _in_play(groups, legs, number) for two in berger_round(number, members)]
 
 
 def sit_out(groups: Groups, legs: int, number: int) -> set[str]:
     """Who has a bye in a round, because their group has an odd number of members."""
     playing = {id_ for two in meetings_of_groups(groups, legs, number) for id_ in two}
-    in_play = [members for members in groups if number <= len(berger(members, legs))]
-    return {id_ for members in in_play for id_ in members} - playing
+    return {id_ for members in _in_play(groups, legs, number) for id_ in members} - playing
+
+
+def _in_play(groups: Groups, legs: int, number: int) -> list[Sequence[str]]:
+    """The groups that are not through before a round."""
+    return [members for members in groups if number <= rounds_of_leg(len(members)) * legs]
 
 
 def published_meetings(state: TournamentState) -> Counter[str]:
@@ -97,9 +97,28 @@ def scheduled_meetings(state: TournamentState) -> Counter[str]:
         return Counter({id_: legs * (len(members) - 1) for members in state.groups for id_ in members})
     found = published_meetings(state)
     if state.published:
-        for number in range(len(state.published) + 1, rounds_of(state) + 1):
-            to_come = meetings(state.known_plan.legs, number, state.rounds[0].order)
-            found.update(id_ for two in to_come for id_ in two)
+        found.update(_of_berger(state.rounds[0].order, range(len(state.published) + 1, rounds_of(state) + 1)))
+    return found
+
+
+def scheduled_round_by_round(state: TournamentState) -> Iterator[Mapping[str, int]]:
+    """The `scheduled_meetings` as they were after each published round. Tables that are paired by hand change them."""
+    if state.known_plan.format == "groups" or not state.published:
+        yield from repeat(scheduled_meetings(state), len(state.published))
+        return
+    order = state.rounds[0].order
+    found = _of_berger(order, range(1, rounds_of(state) + 1))
+    for of in state.published:
+        found.update(id_ for table in of.tables for id_ in table.competitors)
+        found.subtract(_of_berger(order, range(of.number, of.number + 1)))
+        yield found
+
+
+def _of_berger(order: Sequence[str], rounds: range) -> Counter[str]:
+    """How many meetings each competitor has in these rounds of Berger's tables."""
+    found = Counter(dict.fromkeys(order, len(rounds)))
+    if len(order) % 2:
+        found.subtract(sits_out_of_round(number, order) for number in rounds)
     return found
 
 
