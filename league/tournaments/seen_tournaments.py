@@ -22,15 +22,15 @@ from league.tournaments.domain.outcomes import (
     PointRules,
     annulled,
     outcomes,
-    outcomes_round_by_round,
     pending_matches,
     point_rules_of,
+    round_by_round,
 )
 from league.tournaments.domain.plan import WITH_KNOCKOUT, TieBreak, tie_breaks_of
 from league.tournaments.domain.possible import RankBounds
 from league.tournaments.domain.results import Results, as_if_ended_now
 from league.tournaments.domain.shown_bracket import ShownTie, shown_bracket
-from league.tournaments.domain.standing import StandingPlace, rank_of, won
+from league.tournaments.domain.standing import StandingPlace, rank_of
 from league.tournaments.domain.state import TableOfRound, TournamentState, state_after
 
 
@@ -70,6 +70,13 @@ class SeenTournament(Struct, frozen=True, dict=True):
     @cached_property
     def _outcomes(self) -> Outcomes:
         return outcomes(self.state, self.results, self.points, None, self.annulled)
+
+    @cached_property
+    def _everything(self) -> Outcomes:
+        """The outcomes if no meeting is annulled."""
+        if not self.annulled:
+            return self._outcomes
+        return outcomes(self.state, self.results, self.points, None, frozenset())
 
     @cached_property
     def _standing(self) -> list[StandingPlace]:
@@ -137,15 +144,15 @@ class SeenTournament(Struct, frozen=True, dict=True):
         In a knock-out and in groups it is the whole place.
         """
         plan, order = self.state.known_plan, tie_breaks_of(self.state.known_plan)
-        for state, out, found in outcomes_round_by_round(self.state, self.results, self.points):
-            if competitor not in found:
+        for then in round_by_round(self.state, self.results, self._everything):
+            if competitor not in then.outcomes:
                 yield StandingPlace(competitor, None, 0, ())
             elif plan.format in WITH_KNOCKOUT:
-                places = places_of(state, self.results, found, order, out)
+                places = places_of(then.state, self.results, then.outcomes, order, then.out)
                 yield next(place for place in places if place.id == competitor)
             else:
-                rank = rank_of(competitor, found, order, out)
-                yield StandingPlace(competitor, rank, won(found[competitor]), ())
+                rank = rank_of(competitor, then.outcomes, then.won, order, then.out)
+                yield StandingPlace(competitor, rank, then.won[competitor], ())
 
     @cached_property
     def provisional_standing(self) -> list[StandingPlace]:

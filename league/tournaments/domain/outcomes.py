@@ -194,39 +194,47 @@ def outcomes(
     return found
 
 
-def outcomes_round_by_round(
-    state: TournamentState, results: Results, points: PointRules
-) -> Iterator[tuple[TournamentState, frozenset[str], Outcomes]]:
-    """The tournament as it was after each published round, whose meetings were annulled then, and the outcomes.
+class AfterRound(Struct, frozen=True):
+    """A tournament as it was after a published round, on the results as they are now."""
 
-    Each table is read once. The outcomes grow from round to round, unless other meetings count.
+    state: TournamentState
+    out: frozenset[str]
+    """Whose meetings were annulled then."""
+    outcomes: Outcomes
+    """Outcomes up to that round. The next round adds to the same lists."""
+    won: Mapping[str, int]
+    """Matches won by competitor. The next round adds to the same mapping."""
+
+
+def round_by_round(state: TournamentState, results: Results, everything: Outcomes) -> Iterator[AfterRound]:
+    """The tournament after each published round. `everything`: its outcomes if no meeting is annulled.
+
+    Outcomes and matches won grow from round to round, unless other meetings count.
     """
-    everything = outcomes(state, results, points, None, frozenset())
-    by_round: dict[int, list[tuple[str, RoundOutcome]]] = {of.number: [] for of in state.published}
-    for id_, own in everything.items():
-        for one in own:
-            by_round[one.round].append((id_, one))
     found: dict[str, list[RoundOutcome]] = {}
+    won: dict[str, int] = {}
+    read: dict[str, int] = {}
     before: frozenset[str] = frozenset()
     for then, out in annulled_round_by_round(state, results):
-        number = len(then.rounds)
-        if out == before:
-            found |= {id_: [] for id_ in then.entries if id_ not in found}
-            for id_, one in by_round[number]:
-                if not _is_annulled(id_, one, out):
+        if out != before:
+            found, won, read = {}, {}, {}
+        for id_ in then.entries:
+            if id_ not in found:
+                found[id_], won[id_], read[id_] = [], 0, 0
+            own = everything[id_]
+            while read[id_] < len(own) and own[read[id_]].round <= len(then.rounds):
+                one = own[read[id_]]
+                read[id_] += 1
+                if not out or not _is_annulled(id_, one, out):
                     found[id_].append(one)
-        else:
-            found = {
-                id_: [one for one in everything[id_] if one.round <= number and not _is_annulled(id_, one, out)]
-                for id_ in then.entries
-            }
+                    won[id_] += one.won
         before = out
-        yield then, out, found
+        yield AfterRound(then, out, found, won)
 
 
 def _is_annulled(id_: str, one: RoundOutcome, out: frozenset[str]) -> bool:
     """Whether an outcome counts for nobody. Where meetings are annulled, outcomes without play name the opponents."""
-    return bool(out) and not one.knockout and (id_ in out or not out.isdisjoint(one.opponents))
+    return not one.knockout and (id_ in out or not out.isdisjoint(one.opponents))
 
 
 def _add_round(

@@ -71,13 +71,19 @@ class _MatchesWon(dict[str, int]):
 
 
 def rank_of(
-    competitor: str, outcomes: Outcomes, tie_breaks: Sequence[TieBreak], out: Collection[str] = frozenset()
+    competitor: str,
+    outcomes: Outcomes,
+    wins: Mapping[str, int],
+    tie_breaks: Sequence[TieBreak],
+    out: Collection[str] = frozenset(),
 ) -> int | None:
-    """The rank that a competitor has in `standing`. Only those who are level with them so far are compared."""
+    """The rank that a competitor has in `standing`. Only those who are level with them so far are compared.
+
+    `wins`: matches won by competitor.
+    """
     if competitor in out:
         return None
-    wins = _MatchesWon(outcomes)
-    level: Sequence[str] = sorted(id_ for id_ in outcomes if id_ not in out)
+    level: Sequence[str] = [id_ for id_ in outcomes if id_ not in out]
     rank = 1
 
     def narrow(values: Mapping[str, int | None]) -> None:
