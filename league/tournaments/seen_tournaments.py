@@ -15,22 +15,15 @@ from msgspec import Struct
 from league.domain.rules import Ruleset
 from league.projections.runs import ReadState
 from league.tournaments.domain.drawn import PairedTable
-from league.tournaments.domain.final_standing import bounds_of, places_of
+from league.tournaments.domain.final_standing import bounds_of, places_after_rounds, places_of
 from league.tournaments.domain.knockout import corrected_ties
-from league.tournaments.domain.outcomes import (
-    Outcomes,
-    PointRules,
-    annulled,
-    outcomes,
-    pending_matches,
-    point_rules_of,
-    round_by_round,
-)
-from league.tournaments.domain.plan import WITH_KNOCKOUT, TieBreak, tie_breaks_of
+from league.tournaments.domain.leaving import annulled
+from league.tournaments.domain.outcomes import Outcomes, PointRules, outcomes, pending_matches, point_rules_of
+from league.tournaments.domain.plan import TieBreak, tie_breaks_of
 from league.tournaments.domain.possible import RankBounds
 from league.tournaments.domain.results import Results, as_if_ended_now
 from league.tournaments.domain.shown_bracket import ShownTie, shown_bracket
-from league.tournaments.domain.standing import StandingPlace, rank_of
+from league.tournaments.domain.standing import StandingPlace
 from league.tournaments.domain.state import TableOfRound, TournamentState, state_after
 
 
@@ -139,20 +132,8 @@ class SeenTournament(Struct, frozen=True, dict=True):
         return lru_cache(MOST_ROUNDS)(after)
 
     def places_after_rounds(self, competitor: str) -> Iterator[StandingPlace]:
-        """The rank and the matches won of a competitor after each published round; no rank before they entered.
-
-        In a knock-out and in groups it is the whole place.
-        """
-        plan, order = self.state.known_plan, tie_breaks_of(self.state.known_plan)
-        for then in round_by_round(self.state, self.results, self._everything):
-            if competitor not in then.outcomes:
-                yield StandingPlace(competitor, None, 0, ())
-            elif plan.format in WITH_KNOCKOUT:
-                places = places_of(then.state, self.results, then.outcomes, order, then.out)
-                yield next(place for place in places if place.id == competitor)
-            else:
-                rank = rank_of(competitor, then.outcomes, then.won, order, then.out)
-                yield StandingPlace(competitor, rank, then.won[competitor], ())
+        """The rank and the matches won of a competitor after each published round; no rank before they entered."""
+        return places_after_rounds(self.state, self.results, self._everything, competitor)
 
     @cached_property
     def provisional_standing(self) -> list[StandingPlace]:

@@ -15,7 +15,8 @@ from random_tournaments import PlayedTournament
 from league.domain.refusals import Refusal
 from league.tournaments.domain.commands import Withdraw
 from league.tournaments.domain.entering import withdraw
-from league.tournaments.domain.outcomes import annulled, outcomes
+from league.tournaments.domain.leaving import annulled
+from league.tournaments.domain.outcomes import outcomes
 from league.tournaments.domain.plan import tie_breaks_of
 from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.schedule import rounds_of

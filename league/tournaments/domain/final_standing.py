@@ -4,17 +4,18 @@ Groups and a knock-out have standings of their own. All other formats are ordere
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from msgspec.structs import replace
 
-from league.tournaments.domain.groups import GroupPlace, group_places
+from league.tournaments.domain.groups import GroupPlace, comparable_shares, group_places, shares
 from league.tournaments.domain.knockout import KnockoutPlace, knockout_places, worst_of_first_round
-from league.tournaments.domain.outcomes import Outcomes, PointRules
-from league.tournaments.domain.plan import USUAL_ADVANCE, WITH_KNOCKOUT, TieBreak
+from league.tournaments.domain.outcomes import AfterRound, Outcomes, PointRules, round_by_round
+from league.tournaments.domain.plan import USUAL_ADVANCE, WITH_KNOCKOUT, TieBreak, tie_breaks_of
 from league.tournaments.domain.possible import PossibleWins, RankBounds, bounds_by_wins, possible, possible_wins
 from league.tournaments.domain.results import Results
-from league.tournaments.domain.standing import StandingPlace, standing
+from league.tournaments.domain.standing import StandingPlace, rank_of, standing, who_has_rank
 from league.tournaments.domain.state import TournamentState
 
 
@@ -30,7 +31,8 @@ def places_of(
     in_knockout, in_groups = knockout_places(state, results), places_in_groups(state, found, tie_breaks, out)
     ranks = {id_: place.rank for id_, place in in_knockout.items()}
     others = {id_: one for id_, one in in_groups.items() if id_ not in in_knockout and one.place.rank is not None}
-    keys = {id_: (one.place.rank or 0, -one.won_share, -one.difference_share) for id_, one in others.items()}
+    shares_of = comparable_shares(others.values())
+    keys = {id_: (one.place.rank or 0, *(-share for share in shares_of[id_])) for id_, one in others.items()}
     best_first = sorted(keys.values())
     ranks |= {id_: 1 + len(in_knockout) + bisect_left(best_first, key) for id_, key in keys.items()}
     if not state.published:
@@ -57,6 +59,80 @@ def places_in_groups(
     """The places in the groups, by competitor. Empty in other formats, and before the first round."""
     without_ties = {id_: [one for one in own if not one.knockout] for id_, own in found.items()}
     return group_places(state, without_ties, tie_breaks, out)
+
+
+# ---------------------------------------------------------------- the places after each round
+
+
+def places_after_rounds(
+    state: TournamentState, results: Results, everything: Outcomes, competitor: str
+) -> Iterator[StandingPlace]:
+    """The rank and the matches won of a competitor after each published round; no rank before they entered.
+
+    `everything`: the outcomes of all rounds if no meeting is annulled.
+    """
+    plan, place = state.known_plan, _place_after_round
+    if plan.format in WITH_KNOCKOUT:
+        place = _PlaceWithKnockout(results)
+    for then in round_by_round(state, results, everything):
+        if competitor in then.outcomes:
+            rank, won = place(then, competitor)
+            yield StandingPlace(competitor, rank, won, ())
+        else:
+            yield StandingPlace(competitor, None, 0, ())
+
+
+RankAndWon = tuple[int | None, int]
+
+
+def _place_after_round(then: AfterRound, id_: str) -> RankAndWon:
+    return rank_of(id_, then.outcomes, then.won, tie_breaks_of(then.state.known_plan), then.out), then.won[id_]
+
+
+class _PlaceWithKnockout:
+    """The place of one competitor after each round of groups or of a knock-out."""
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+        self._of_groups: tuple[frozenset[str], RankAndWon] | None = None
+        """The place of who enters no knock-out, and who was out. It changes no more once the knock-out begins."""
+
+    def __call__(self, then: AfterRound, id_: str) -> RankAndWon:
+        in_knockout = knockout_places(then.state, self._results)
+        if id_ in in_knockout:
+            own, is_of_groups = in_knockout[id_], bool(then.state.groups)
+            won_in_group = sum([one.won for one in then.outcomes[id_] if not one.knockout])
+            return own.rank, won_in_group if is_of_groups else own.won
+        if not in_knockout:
+            return _rank_in_groups(then, id_), then.won[id_]
+        if self._of_groups is None or self._of_groups[0] != then.out:
+            order = tie_breaks_of(then.state.known_plan)
+            places = places_of(then.state, self._results, then.outcomes, order, then.out)
+            place = next(place for place in places if place.id == id_)
+            self._of_groups = then.out, (place.rank, place.won)
+        return self._of_groups[1]
+
+
+def _rank_in_groups(then: AfterRound, id_: str) -> int | None:
+    """The rank before the knock-out: by place in the group, then by the shares of matches won and of differences."""
+    own = next((members for members in then.state.groups if id_ in members), ())
+    if not own or id_ in then.out:
+        return None
+    order = tie_breaks_of(then.state.known_plan)
+
+    def of(members: Sequence[str]) -> Outcomes:
+        return {member: then.outcomes[member] for member in members}
+
+    group_rank = rank_of(id_, of(own), then.won, order, then.out)
+    assert group_rank is not None, "they are not out"
+    rank, level = 1, dict[str, tuple[Fraction, Fraction]]()
+    for members in then.state.groups:
+        better, alike = who_has_rank(group_rank, of(members), then.won, order, then.out)
+        rank += better
+        counting = {member for member in members if member not in then.out}
+        for member in alike:
+            level[member] = shares(member, then.outcomes[member], counting, then.state.known_plan.legs)
+    return rank + sum(both > level[id_] for both in level.values())
 
 
 # ---------------------------------------------------------------- the final ranks that are still possible

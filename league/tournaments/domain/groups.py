@@ -4,12 +4,14 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
+from math import lcm
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from league.tournaments.domain.drawn import tie_value
-from league.tournaments.domain.outcomes import Outcomes
+from league.tournaments.domain.outcomes import Outcomes, RoundOutcome
 from league.tournaments.domain.plan import USUAL_ADVANCE, Plan, TieBreak
 from league.tournaments.domain.standing import StandingPlace, standing
 from league.tournaments.domain.state import TournamentState
@@ -34,20 +36,32 @@ def group_places(
     """The places in all groups, by competitor. `found`: outcomes of the group rounds; `out`: who is annulled."""
     places = {}
     for group, members in enumerate(state.groups, 1):
+        counting = {id_ for id_ in members if id_ not in out}
         for place in standing({id_: found[id_] for id_ in members}, tie_breaks, out):
-            own = found[place.id]
-            meetings = state.known_plan.legs * sum(id_ != place.id and id_ not in out for id_ in members)
-            places[place.id] = GroupPlace(
-                replace(place, group=group, group_rank=place.rank),
-                _share(place.won, meetings),
-                _share(sum(one.difference for one in own), meetings),
-            )
+            both = shares(place.id, found[place.id], counting, state.known_plan.legs)
+            places[place.id] = GroupPlace(replace(place, group=group, group_rank=place.rank), *both)
     return places
 
 
-def strengths(places: Sequence[GroupPlace]) -> dict[str, int]:
+def shares(id_: str, own: Sequence[RoundOutcome], counting: Collection[str], legs: int) -> tuple[Fraction, Fraction]:
+    """The shares of a member of a group. `counting`: members whose meetings count."""
+    meetings = legs * (len(counting) - (id_ in counting))
+    return _share(sum([one.won for one in own]), meetings), _share(sum([one.difference for one in own]), meetings)
+
+
+def comparable_shares(places: Collection[GroupPlace]) -> dict[str, tuple[int, int]]:
+    """Both shares of each over a denominator that all have in common. Fractions are slow to compare."""
+    common = lcm(*{share.denominator for one in places for share in (one.won_share, one.difference_share)})
+    return {one.place.id: (_over(common, one.won_share), _over(common, one.difference_share)) for one in places}
+
+
+def _over(common: int, share: Fraction) -> int:
+    return share.numerator * (common // share.denominator)
+
+
+def strengths(places: Collection[GroupPlace]) -> dict[str, int]:
     """The shared rank of each by both shares, the highest first."""
-    keys = {one.place.id: (one.won_share, one.difference_share) for one in places}
+    keys = comparable_shares(places)
     best_last = sorted(keys.values())
     return {id_: 1 + len(best_last) - bisect_right(best_last, key) for id_, key in keys.items()}
 
@@ -93,5 +107,6 @@ def seeded(plan: Plan, candidates: Mapping[str, tuple[int, int, int]], seed: str
     return found
 
 
+@lru_cache(4_096)
 def _share(sum_: int, meetings: int) -> Fraction:
     return Fraction(sum_, meetings) if meetings else Fraction(0)

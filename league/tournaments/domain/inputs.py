@@ -21,7 +21,8 @@ from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.final_standing import places_in_groups, places_of
 from league.tournaments.domain.groups import GroupPlace, candidates, strengths
 from league.tournaments.domain.knockout import losers_of_semi_finals, still_in
-from league.tournaments.domain.outcomes import Outcomes, PointRules, annulled, lacks_result, outcomes
+from league.tournaments.domain.leaving import annulled
+from league.tournaments.domain.outcomes import Outcomes, PointRules, lacks_result, outcomes
 from league.tournaments.domain.plan import tie_breaks_of
 from league.tournaments.domain.refusals import (
     AlreadyCommitted,

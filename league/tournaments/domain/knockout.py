@@ -78,15 +78,15 @@ def knockout_places(state: TournamentState, results: Results) -> dict[str, Knock
         for side in (0, 1) if result.is_over else ():
             count = won if result.winner == side else lost
             count[table.sides[side][0]] += 1
-    rows = [entered(of) for of in rounds]
+    last = {id_: at for at, of in enumerate(rounds) for id_ in entered(of)}
+    # Who left loses in the next round, also without an opponent and so without a row there.
+    left = {id_: at for at, of in enumerate(rounds) for id_ in of.left}
     through = _through(rounds[-1], results)
     found, ranks = {}, _Ranks(state, results)
     for id_ in bracket:
-        last = max(at for at, ids in enumerate(rows) if id_ in ids)
-        # Who left loses in the next round, also without an opponent and so without a row there.
-        at = max((at for at, of in enumerate(rounds) if id_ in of.left), default=last)
+        at = left.get(id_, last[id_])
         rank, worst = ranks.of(id_, at + 1, is_through=at + 1 == len(rounds) and id_ in through)
-        found[id_] = KnockoutPlace(rank, worst, rounds[last].number, won[id_], lost[id_])
+        found[id_] = KnockoutPlace(rank, worst, rounds[last[id_]].number, won[id_], lost[id_])
     return found
 
 
@@ -94,8 +94,9 @@ def corrected_ties(state: TournamentState, results: Results) -> tuple[TableOfRou
     """Ties whose winner is not who plays on: their results changed after the next round was published."""
     found = []
     for of, later in pairwise(state.knockout):
+        here = entered(later)
         for _, table, result in _ties([of], results):
-            on = entered(later).intersection(table.competitors)
+            on = here.intersection(table.competitors)
             winner = None if result.winner is None else table.sides[result.winner][0]
             # Who wins, withdraws and has no opponent in the next round has no row there.
             is_out = winner in later.left and not on

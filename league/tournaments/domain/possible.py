@@ -5,14 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
-from league.tournaments.domain.outcomes import (
-    PointRules,
-    RoundOutcome,
-    annulled,
-    may_count_again,
-    outcomes,
-    table_result,
-)
+from league.tournaments.domain.leaving import annulled, may_count_again
+from league.tournaments.domain.outcomes import PointRules, RoundOutcome, outcomes, table_result
 from league.tournaments.domain.results import UNDECIDED, Results
 from league.tournaments.domain.schedule import rounds_of, rounds_of_groups
 from league.tournaments.domain.standing import StandingPlace, won

@@ -99,6 +99,32 @@ def rank_of(
     return rank
 
 
+def who_has_rank(
+    rank: int,
+    outcomes: Outcomes,
+    wins: Mapping[str, int],
+    tie_breaks: Sequence[TieBreak],
+    out: Collection[str] = frozenset(),
+) -> tuple[int, Sequence[str]]:
+    """How many have a better rank than this one in `standing`, and who has it.
+
+    Only those who may have it are compared. `wins`: matches won by competitor.
+    """
+    better, level = 0, [id_ for id_ in outcomes if id_ not in out]
+    values: Mapping[str, int | None] = wins
+    for tie_break in (None, *tie_breaks):
+        if tie_break is not None and len(level) > 1:
+            values = _values(tie_break, level, outcomes, wins)
+        for alike in _split([level], values.__getitem__):
+            level = alike
+            if better + len(alike) >= rank:
+                break
+            better += len(alike)
+        else:
+            return better, ()  # there are fewer
+    return (better, level) if better + 1 == rank else (better + len(level), ())
+
+
 def _values(
     tie_break: TieBreak, tied: Sequence[str], outcomes: Outcomes, wins: Mapping[str, int]
 ) -> Mapping[str, int | None]:
@@ -259,9 +285,9 @@ _TERMS: Mapping[TieBreak, Callable[[str, Outcomes, Sequence[str], Mapping[str, i
 }
 
 
-def _split(groups: Sequence[Sequence[str]], value_of: Callable[[str], int | None]) -> list[Sequence[str]]:
+def _split(groups: Sequence[Sequence[str]], value_of: Callable[[str], int | None]) -> list[list[str]]:
     """Split each group by value, higher values first."""
-    found: list[Sequence[str]] = []
+    found: list[list[str]] = []
     for group in groups:
         alike: dict[int | None, list[str]] = {}
         for id_ in group:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from league.tournaments.domain.results import COUNTED, OPEN, Results, TableStatus
+from league.tournaments.domain.results import COUNTED, OPEN, MatchSummary, Results, TableStatus
 from league.tournaments.domain.state import TableOfRound
 
 
@@ -81,21 +81,25 @@ def next_game(table: TableOfRound, results: Results) -> int | None:
 
 def _won_at(table: TableOfRound, number: int, results: Results) -> int | None:
     """The side that has won a game with a match; None if nobody has."""
-    found = results.get(table.by_game.get(number, ""), OPEN)
+    return _winner(results.get(table.by_game.get(number, ""), OPEN))
+
+
+def _winner(found: MatchSummary) -> int | None:
     return found.winner if found.status in COUNTED else None
 
 
 def _games(table: TableOfRound, results: Results) -> Iterator[TieGame]:
     """The games of a tie. Who is absent loses all games that nobody has won at the table."""
-    if not table.counting and not table.absent:
+    by_game = table.by_game
+    if not by_game and not table.absent:
         yield TieGame(1, "scheduled")
     lost_by_both = game_in_play(table, results) if len(table.absent) > 1 else None
     for number in range(1, (table.best_of or 1) + 1):
-        match = table.by_game.get(number)
+        match = by_game.get(number)
+        found = OPEN if match is None else results.get(match, OPEN)
         if number == lost_by_both:
             yield TieGame(number, "double_absence")
-        elif match is not None and (not table.absent or _won_at(table, number, results) is not None):
-            found = results.get(match, OPEN)
-            yield TieGame(number, found.status, _won_at(table, number, results), match, found.score)
+        elif match is not None and (not table.absent or _winner(found) is not None):
+            yield TieGame(number, found.status, _winner(found), match, found.score)
         elif len(table.absent) == 1:
             yield TieGame(number, "walkover", 1 - table.absent[0])
