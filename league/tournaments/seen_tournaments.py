@@ -25,6 +25,7 @@ from league.tournaments.domain.results import Results, as_if_ended_now
 from league.tournaments.domain.shown_bracket import ShownTie, shown_bracket
 from league.tournaments.domain.standing import StandingPlace
 from league.tournaments.domain.state import TableOfRound, TournamentState, state_after
+from league.tournaments.match_results import ByRound
 
 
 class StoredTournament(Struct, frozen=True):
@@ -175,14 +176,19 @@ class SeenTournaments:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._seen: OrderedDict[tuple[str, str], tuple[ReadState, SeenTournament]] = OrderedDict()
+        self._seen: OrderedDict[tuple[str, str], tuple[ReadState, SeenTournament, ByRound]] = OrderedDict()
 
     def find(self, database: str, id_: str, state: ReadState | None) -> SeenTournament | None:
         """A tournament as it is in this state of a database, if it was read in it; None otherwise."""
         found = self._seen.get((database, id_))
         return found[1] if found is not None and found[0] == state else None
 
-    def add(self, database: str, state: ReadState | None, seen: SeenTournament) -> SeenTournament:
+    def results(self, database: str, id_: str) -> ByRound:
+        """The results of a tournament as they were read last, in whatever state. Empty if it is not remembered."""
+        found = self._seen.get((database, id_))
+        return {} if found is None else found[2]
+
+    def add(self, database: str, state: ReadState | None, seen: SeenTournament, results: ByRound) -> SeenTournament:
         """Remember a tournament. Returns the one that was known before if it is equal. `state`: None for other runs."""
         if state is None:
             return seen
@@ -191,7 +197,7 @@ class SeenTournaments:
             known = self._seen.pop(key, None)
             if known is not None and known[1].state is seen.state and known[1] == seen:
                 seen = known[1]
-            self._seen[key] = (state, seen)
+            self._seen[key] = (state, seen, results)
             if len(self._seen) > self.MOST:
                 self._seen.popitem(last=False)
         return seen

@@ -19,9 +19,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
-    and_,
     bindparam,
-    func,
     select,
     text,
 )
@@ -36,10 +34,10 @@ from league.projections.queries.snapshot import Snapshot, read_rulebook, short_i
 from league.tournaments.domain.drawn import SeedCommitment
 from league.tournaments.domain.events import RoundDrawn
 from league.tournaments.domain.inputs import ratings_of_competitors
-from league.tournaments.domain.results import MatchSummary
 from league.tournaments.domain.round_tables import claims_of
 from league.tournaments.domain.standing import StandingPlace
 from league.tournaments.domain.state import TournamentState
+from league.tournaments.match_results import read_results
 from league.tournaments.seen_tournaments import SeenTournament, SeenTournaments, StoredTournament
 
 Id = Text(collation="C")
@@ -102,24 +100,6 @@ _CHANGED = text("""
     UNION
     SELECT tournament_id FROM tournament_matches JOIN streams ON stream = 'match:' || match_id
 """)
-
-_r, _h = t.matches.c, t.hands.c
-_RUN = bindparam("run", type_=_r.run.type)
-_BEST = [func.max(_h.points[side]).filter(_h.counted) for side in (1, 2)]
-_RESULTS = (
-    select(
-        _r.match_id,
-        _r.status,
-        _r.winner,
-        _r.score,
-        func.count(_h.hand).label("hands"),
-        *(best.label(f"best_{side}") for side, best in enumerate(_BEST)),
-    )
-    .outerjoin(t.hands, and_(_h.run == _r.run, _h.match_id == _r.match_id))
-    .where(_r.run == _RUN, among_ids(_r.match_id))
-    .group_by(_r.match_id, _r.status, _r.winner, _r.score)
-)
-
 
 _rt = t.ratings.c
 _RATINGS = select(_rt.id, _rt.rating).where(
@@ -203,12 +183,15 @@ def tournaments_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, SeenT
     """The known tournaments among these ids, by id, with the results of the snapshot's run."""
     database, found = snapshot.conn.engine.url.render_as_string(), _in_memory(snapshot, ids)
     read = stored_tournaments(snapshot, [id_ for id_ in ids if id_ not in found]) if len(found) < len(ids) else {}
-    results = _results(snapshot, [match for one in read.values() for match in one.state.matches()]) if read else {}
+    if not read:
+        return found
+    known = {id_: _seen.results(database, id_) for id_ in read}
+    results = read_results(snapshot, {id_: one.state for id_, one in read.items()}, known)
     for id_, one in read.items():
-        state = one.state
-        its = {match: results[match] for match in state.matches() if match in results}
+        state, by_round = one.state, results[id_]
+        its = {match: result for of in by_round.values() for match, result in of.results.items()}
         now = SeenTournament(state, one.planned_at, _ruleset(snapshot, state), its, _ratings(snapshot, state))
-        found[id_] = _seen.add(database, snapshot.state, now)
+        found[id_] = _seen.add(database, snapshot.state, now, by_round)
     return found
 
 
@@ -255,20 +238,6 @@ def has_bell(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, bool]:
     plans = {row.tournament_id: _state(row.state).plan for row in rows}
     timed = {id_ for id_, plan in plans.items() if plan is not None and plan.minutes is not None}
     return {match: at.tournament_id in timed for match, at in tables.items()}
-
-
-def _results(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, MatchSummary]:
-    rows = snapshot.conn.execute(_RESULTS, {"run": snapshot.run, "ids": list(ids)})
-    return {
-        row.match_id: MatchSummary(
-            row.status,
-            row.winner,
-            None if row.score is None else tuple(row.score),
-            (row.best_0 or 0, row.best_1 or 0),
-            row.hands > 0 or row.status not in {"open", "voided"},
-        )
-        for row in rows
-    }
 
 
 def _ruleset(snapshot: Snapshot, state: TournamentState) -> Ruleset:

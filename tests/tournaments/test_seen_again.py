@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from leagues import catch_up
-from played_tournaments import ACTOR, finish, planned, published, register
+from played_tournaments import ACTOR, finish, planned, played, published, register
 from signed_leagues import unsigned_league
 
 from league.application.bootstrap import League
+from league.domain.match import VoidMatch
 from league.domain.player import RenamePlayer
 from league.infra.database import engine
 from league.projections.queries.snapshot import Snapshot, take_snapshot
 from league.tournaments.domain.commands import Withdraw
+from league.tournaments.match_results import read_results
 from league.tournaments.seen_tournaments import SeenTournament
 from league.tournaments.tournament_queries import changed_since, tournaments_by_id
 
@@ -49,9 +51,9 @@ def test_a_tournament_is_the_same_object_until_it_changes(embedded_server: str) 
         assert seen(league) is first
         finish(league)
         catch_up(league)
-        played = seen(league)
-        assert played is not first
-        assert [place.won for place in played.standing()] == [1, 1, 0, 0]
+        now = seen(league)
+        assert now is not first
+        assert [place.won for place in now.standing()] == [1, 1, 0, 0]
         league.dispatcher.send(Withdraw("copa", "p01"), ACTOR)
         assert seen(league).state.entries["p01"].withdrawn_at is not None, "its rows are written with its events"
 
@@ -75,3 +77,24 @@ def test_an_event_of_a_tournament_leads_to_another_state_at_once(embedded_server
         with reading(league) as snapshot:
             assert changed_since(snapshot, position) == ["copa"]
             assert changed_since(snapshot, snapshot.position) == []
+
+
+def test_only_rounds_with_other_results_are_read_again(embedded_server: str) -> None:
+    """Results of other rounds stay the same objects, and all are as if nothing had been read before."""
+    with unsigned_league(embedded_server) as league:
+        register(league, 4)
+        planned(league, [[f"p0{number}"] for number in range(1, 5)], format="swiss", mode="1v1")
+        played(league, 2)
+        catch_up(league)
+        before = seen(league)
+        corrected = before.state.rounds[1].tables[0].match
+        assert corrected is not None
+        league.dispatcher.send(VoidMatch(corrected, "wrong table"), ACTOR)
+        catch_up(league)
+        after = seen(league)
+        again = {match for match, result in after.results.items() if result is not before.results[match]}
+        assert again == {table.match for table in after.state.rounds[1].tables}
+        assert after.results[corrected].status == "voided"
+        with reading(league) as snapshot:
+            by_round = read_results(snapshot, {"copa": after.state}, {})["copa"]
+        assert {match: one for of in by_round.values() for match, one in of.results.items()} == after.results

@@ -27,7 +27,7 @@ COUNTED: frozenset[TableStatus] = frozenset({"pending", "completed", "cut_short"
 """Statuses of tables whose match counts. A pending match counts provisionally."""
 
 
-class MatchSummary(Struct, frozen=True):
+class MatchSummary(Struct, frozen=True, gc=False):
     """What a tournament needs to know about a match."""
 
     status: TableStatus
