@@ -17,10 +17,10 @@ from league.domain.result import AnnouncedResult
 
 
 class Desk:
-    """A scorekeeper without JavaScript."""
+    """A scorekeeper, or somebody else, without JavaScript."""
 
-    def __init__(self, site: Served) -> None:
-        self.site, self.cookie = site, cookie_of(site)
+    def __init__(self, site: Served, *who: str) -> None:
+        self.site, self.cookie = site, cookie_of(site, *who)
 
     def get(self, path: str) -> str:
         self.site.follow(str(self.site.league.store.head()))
@@ -58,6 +58,21 @@ def test_who_comes_is_ticked_or_named(small_site: Served) -> None:
     assert desk.post("/tonight/left", player=b)[:2] == (303, "/")
     assert f'name="player:{b}"' not in desk.get("/")
     assert desk.post("/tonight/left", player="ticked-3")[0] == 422
+
+
+def test_a_player_says_with_a_tap_that_they_are_here(small_site: Served) -> None:
+    """The first page of a player asks for it once somebody is here, and then offers to say that they go home."""
+    a, b, *_ = people(small_site, "tapped")
+    desk, phone = Desk(small_site), Desk(small_site, a, "player")
+    desk.post("/tonight/came", player=b)
+    assert f'name="player" value="{a}">\n    <button>I am here</button>' in phone.get("/")
+    assert phone.post("/tonight/came", player=a)[:2] == (303, "/")
+    home = phone.get("/")
+    assert "You are here." in home
+    assert f'name="player:{a}"' in desk.get("/")
+    assert phone.post("/tonight/came", player=b)[0] == 422
+    assert phone.post("/tonight/left", player=a, idempotencyKey="gone")[:2] == (303, "/")
+    assert "I am here" in phone.get("/")
 
 
 def test_a_table_without_javascript_asks_for_the_seats(small_site: Served) -> None:
