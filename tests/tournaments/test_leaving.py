@@ -225,3 +225,28 @@ def test_no_published_round_of_a_round_robin_is_outdated() -> None:
     of = played.state.rounds[1]
     assert not is_outdated(played.seen, of, played.drawings[of.number, of.drawings])
     assert not tables_today(played.seen, of, played.drawings[of.number, of.drawings])
+
+
+@pytest.mark.parametrize("plan", [{}, {"format": "groups", "groups": 2, "advance": 1}])
+def test_who_returns_after_the_first_drawing_is_in_no_meeting(plan: dict[str, Any]) -> None:
+    """Who had left when the meetings of everybody were drawn is not drawn later, and has no byes that count as won."""
+    played = RoundRobin(**plan)
+    played.enter(["late"])
+    played.leave("late")
+    played.round()
+    played._take(entering.return_(c.Return("copa", "late"), played.state))
+    played.round()
+    assert "late" not in {one["id"] for one in played.rows()["rounds"][-1]["input"]}
+    row = played.standing()["late"]
+    assert (row["won"], row["byes"]) == (0, 0)
+
+
+def test_who_checks_in_after_the_first_drawing_is_in_no_meeting() -> None:
+    """Who was not there when a round robin was drawn, and checks in later, is not drawn."""
+    played = RoundRobin(check_in=True)
+    ids = sorted(played.state.entries)
+    played._take(entering.check_in(c.CheckIn("copa", tuple(ids[1:])), played.state))
+    played.round()
+    played._take(entering.check_in(c.CheckIn("copa", (ids[0],)), played.state))
+    played.round()
+    assert sorted(one["id"] for one in played.rows()["rounds"][-1]["input"]) == ids[1:]

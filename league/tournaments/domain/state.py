@@ -16,7 +16,7 @@ from league.tournaments.domain.drawn import (
     SeedPromise,
     counting_promise,
 )
-from league.tournaments.domain.plan import Plan
+from league.tournaments.domain.plan import WITH_WITHDRAWALS, Plan
 
 Status = Literal["planned", "running", "ended"]
 RoundStatus = Literal["drawn", "dropped", "published", "withdrawn", "closed"]
@@ -208,12 +208,17 @@ class TournamentState(Struct, frozen=True):
         return [one for one in (*self.former, *self.rounds) if one.number == number]
 
     def available(self) -> list[CompetitorEntry]:
-        """The competitors who can play the next round, ordered by id. Who asked for a bye of it cannot."""
+        """The competitors who can play the next round, ordered by id. Who asked for a bye of it cannot.
+
+        In a round robin and in groups the first drawing decides all meetings, so nobody else can play afterwards.
+        """
         asks = self.known_plan.check_in
+        begun = self.published if self.known_plan.format in WITH_WITHDRAWALS else ()
+        wanted = set(begun[0].order if begun else self.entries)
         return [
             entry
             for entry in self._taking_part()
-            if self.next_round not in entry.requested_byes and (entry.checked_in or not asks)
+            if entry.id in wanted and self.next_round not in entry.requested_byes and (entry.checked_in or not asks)
         ]
 
     def requested(self) -> tuple[str, ...]:
