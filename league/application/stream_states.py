@@ -280,6 +280,17 @@ class StreamStates:
         found = [self._entered(encounter, match_id) for match_id in ids]
         return [entered for entered in found if entered is not None]
 
+    def may_be_entered_elsewhere(self) -> bool:
+        """Whether matches may stand in other streams of the series than that of their encounter as it is read now."""
+        return bool(self.events(player.MERGES_STREAM)) or bool(self.league().zone_changed)
+
+    def prefetch_entered(self, encounters: Iterable[Encounter]) -> None:
+        """Load what `entered` reads of several encounters, with at most two queries."""
+        streams = list(dict.fromkeys(stream for one in encounters for stream in self._streams_of(one)))
+        self.prefetch(streams)
+        entries = [stored.event for stream in streams for stored in self._streams[stream]]
+        self.prefetch(f"match:{entry.match}" for entry in entries if isinstance(entry, MatchEntered))
+
     def _entered(self, encounter: Encounter, match_id: str) -> EnteredMatch | None:
         played = self.match(match_id).played
         if played is None or played.voided:

@@ -208,6 +208,15 @@ class LogReader:
         lowest, end = _between(prefix)
         return [row[0] for row in self._recorder.select(PARTS, [lowest, end, end, prefix, prefix, prefix])]
 
+    def streams_of_length(self, prefix: str, least: int) -> list[str]:
+        """The streams whose names have this prefix and that have at least `least` events, in order."""
+        query = (
+            f"SELECT originator_id FROM stored_events AS first WHERE {NAMED} AND EXISTS (SELECT FROM stored_events"  # noqa: S608  # a constant
+            " AS last WHERE last.originator_id = first.originator_id AND last.originator_version = %s)"
+            ' ORDER BY originator_id COLLATE "C"'
+        )
+        return [row[0] for row in self._recorder.select(query, [*_between(prefix), least])]
+
     def position_at(self, moment: datetime) -> int:
         """The position of the last event recorded at or before this moment; 0 for none."""
         query = "SELECT position FROM stored_events WHERE recorded_at <= %s ORDER BY recorded_at DESC LIMIT 1"

@@ -112,15 +112,14 @@ def locked_pairs(plan: Plan, available: Sequence[CompetitorEntry], states: Strea
     month = month_of(states.now, states.zone())
     _, free_at = bounds(month, states.zone())
     entered_as = {player: given for entry in available for given in entry.players for player in states.read_as([given])}
-    found: set[Two] = set()
-    for a, b in _met(plan, month, states):
+    asked: dict[Encounter, Two] = {}
+    for a, b in _met_often(plan, month, rules, states):
         one, other = _ours(a, entered_as), _ours(b, entered_as)
-        if one is None or other is None:
-            continue
-        encounter = Encounter(plan.mode, month, CompetitorId(a), CompetitorId(b))
-        if _is_locked(encounter, rules, free_at, states):
-            found.add((min(one, other), max(one, other)))
-    return tuple(sorted(found))
+        if one is not None and other is not None:
+            encounter = Encounter(plan.mode, month, CompetitorId(a), CompetitorId(b))
+            asked[encounter] = (min(one, other), max(one, other))
+    states.prefetch_entered(asked)
+    return tuple(sorted({two for encounter, two in asked.items() if _is_locked(encounter, rules, free_at, states)}))
 
 
 def are_locked(plan: Plan, players: tuple[str, ...], states: StreamStates, voided: Collection[str] = ()) -> bool:
@@ -133,12 +132,15 @@ def are_locked(plan: Plan, players: tuple[str, ...], states: StreamStates, voide
     return _is_locked(encounter, rules, free_at, states, voided)
 
 
-def _met(plan: Plan, month: str, states: StreamStates) -> set[Two]:
-    """All pairs of sides that have met in the series of the month."""
+def _met_often(plan: Plan, month: str, rules: SeriesRules, states: StreamStates) -> list[Two]:
+    """The pairs of sides that may have met in the series of the month as often as its limit allows.
+
+    Each match has an entry in the stream of its pair. Only where it may be in another stream are all streams needed.
+    """
     prefix = f"series:{plan.mode}:{month}:"
-    streams = {stored.stream for stored in states.store.streams_until(prefix, states.store.head())}
-    named = (stream.removeprefix(prefix).split(":") for stream in streams)
-    return {(a, b) for a, b in named}
+    least = 1 if states.may_be_entered_elsewhere() else max(1, rules.limit)
+    named = (stream.removeprefix(prefix).split(":") for stream in states.store.streams_of_length(prefix, least))
+    return [(a, b) for a, b in named]
 
 
 def _ours(competitor: str, entered_as: Mapping[str, str]) -> str | None:

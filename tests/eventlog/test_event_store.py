@@ -192,6 +192,15 @@ def test_the_parts_of_names_are_listed_once_each(store: EventStore) -> None:
 
 
 @pytest.mark.also_on_server
+def test_streams_are_found_by_their_length(store: EventStore) -> None:
+    """Streams with fewer events, or with a name that only begins like the prefix, are left out."""
+    for stream, count in (("1v1:b:c", 3), ("1v1:a:b", 2), ("1v1:a:c", 1), ("1v11:a:b", 3)):
+        store.append([Append(f"series:{stream}", 0, hands(count))], ANA)
+    assert store.streams_of_length("series:1v1:", 2) == ["series:1v1:a:b", "series:1v1:b:c"]
+    assert store.streams_of_length("series:1v1:", 4) == []
+
+
+@pytest.mark.also_on_server
 def test_pages_of_the_log_and_names_to_skip(store: EventStore) -> None:
     """The log is read in pages after a position, and events of skipped names are left out of them."""
     store.append([Append("match:a", 0, hands(3)), Append("player:p", 0, (Named("Ana", "HAB"),))], ANA)
