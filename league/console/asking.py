@@ -1,5 +1,6 @@
 """Visitors, their sessions, and the execution of documents for them, as the API executes documents."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -167,10 +168,14 @@ Completes = Callable[[Ask, Mapping[str, Any], dict[str, Any], Visitor], Awaitabl
 """Adds to the data of a document, which was executed with these variables, what depends on it or on the visitor."""
 
 
+_IMPORT = re.compile(r'^#import "(.+)"$', re.MULTILINE)
+"""Names a file beside a document, with fragments that several documents use, as loaders of GraphQL in clients do."""
+
+
 @cache
 def document_in(file: Path) -> str:
-    """The text of a document. Each file is read once."""
-    return file.read_text(encoding="utf-8")
+    """The text of a document, with the fragments that it imports. Each file is read once."""
+    return _IMPORT.sub(lambda found: document_in(file.parent / found[1]), file.read_text(encoding="utf-8"))
 
 
 Variables = Callable[[Request], Mapping[str, Any]]
