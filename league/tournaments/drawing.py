@@ -11,9 +11,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
+import msgspec
 import psycopg
 import structlog
 from msgspec import Struct
@@ -137,7 +138,7 @@ def _drawn_entries(state: TournamentState, drawing: RoundDrawn) -> list[Competit
 
 
 def _is_large(state: TournamentState, of: RoundState) -> bool:
-    return of.drawing is not None and is_large(state.known_plan, of.drawing)
+    return of.drawing is not None and is_large(state.known_plan, len(of.drawing.competitors))
 
 
 def _pair(
@@ -362,6 +363,9 @@ def preview_round(league: League, tournament: str) -> tuple[str, RoundPairings] 
     state = tournament_state(states, tournament)
     if state.plan is None or state.ended:
         return None
+    count = len(state.available())
+    if is_large(state.plan, count) and count > MOST_PREVIEWED:
+        return None
     results, points = results_of(state.matches(), states), point_rules_in_force(state, states)
     number, available = state.next_round, to_draw(state, results, points)
     ranked = inputs(state, number, available, results, points, ratings_of(state, states))
@@ -372,7 +376,14 @@ def preview_round(league: League, tournament: str) -> tuple[str, RoundPairings] 
     left = left_in_knockout(state, results)
     locked = locked_pairs(state.plan, available, states)
     drawing = RoundDrawn(number, ranked, locked, fixed_tables(state, number, available), left=left)
-    if is_large(state.plan, drawing) and len(ranked) > MOST_PREVIEWED:
-        return None
     seed = seed_of("preview", tournament, number)
-    return seed, pair_apart(state.plan, drawing, seed, state.schedule(number))
+    return seed, _previewed(_INPUTS.encode((state.plan, drawing, seed, state.schedule(number))))
+
+
+_INPUTS = msgspec.msgpack.Encoder(order="deterministic")
+
+
+@lru_cache(8)
+def _previewed(inputs: bytes) -> RoundPairings:
+    """The tables that follow from packed inputs. Cached: whoever looks at a preview often looks again."""
+    return pair_apart(*msgspec.msgpack.decode(inputs, type=tuple[Plan, RoundDrawn, str, Schedule]))

@@ -98,9 +98,9 @@ MOST_PREVIEWED = 256
 """Limit on competitors of a round that is previewed while a request waits."""
 
 
-def is_large(plan: Plan, drawing: RoundDrawn) -> bool:
-    """Whether pairing a round takes so long that no request waits for it."""
-    return plan.format in {"swiss", "rotating_partners"} and len(drawing.competitors) > MOST_IN_THREAD
+def is_large(plan: Plan, competitors: int) -> bool:
+    """Whether pairing a round of this many takes so long that no request waits for it."""
+    return plan.format in {"swiss", "rotating_partners"} and competitors > MOST_IN_THREAD
 
 
 def usual_seconds(competitors: int) -> int:

@@ -80,6 +80,19 @@ def test_a_very_large_round_has_no_preview(league: League, monkeypatch: pytest.M
     assert preview_round(league, "copa") is None
 
 
+def test_a_preview_is_paired_once_while_its_inputs_are_the_same(league: League) -> None:
+    """Whoever looks again sees the same tables; when somebody has withdrawn, others."""
+    planned(league, [[player] for player in register(league, 14)])
+    first, again = preview_round(league, "copa"), preview_round(league, "copa")
+    assert first is not None
+    assert again is not None
+    assert again[1] is first[1]
+    league.dispatcher.send(c.Withdraw("copa", "p03"), ACTOR)
+    after = preview_round(league, "copa")
+    assert after is not None
+    assert "p03" not in {id_ for table in after[1].tables for side in table.sides for id_ in side}
+
+
 def test_one_process_at_a_time_pairs_a_large_round(
     league: League, conn: psycopg.Connection[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -316,7 +316,7 @@ def _large(row: RoundRow) -> RoundDrawn | None:
     state, of = row
     if of.root is not None or of.drawing is None:
         return None
-    return of.drawing if is_large(state.known_plan, of.drawing) else None
+    return of.drawing if is_large(state.known_plan, len(of.drawing.competitors)) else None
 
 
 async def _tables(info: Info, row: RoundRow, *, shown: bool) -> PageableInMemory[TableRow]:
