@@ -212,6 +212,11 @@ def connect(url: str, *, autocommit: bool = False) -> psycopg.Connection[TupleRo
     return connection
 
 
+def is_told(conn: psycopg.Connection[Any], seconds: float) -> bool:
+    """Wait for a notification on a channel that the connection listens to. Returns whether one came in this time."""
+    return any(True for _ in conn.notifies(timeout=seconds, stop_after=1))
+
+
 def database_time(connection: psycopg.Connection[Any]) -> datetime:
     """The time by the clock of the database, in UTC. Times in the log come from it, not from a process's clock."""
     row = connection.execute("SELECT clock_timestamp()").fetchone()

@@ -27,7 +27,7 @@ from league.audit.signed_heads import raw
 from league.domain.match_refusals import SeriesLocked
 from league.domain.refusals import Conflict, Refusal, WrongState
 from league.eventlog.recorder import StoreUnavailable
-from league.infra.database import connect, database_time
+from league.infra.database import connect, database_time, is_told
 from league.infra.outages import outages
 from league.tournaments.apart import DrawingDied, Stopped, pair_within_limits
 from league.tournaments.domain import commands as c
@@ -207,6 +207,9 @@ LONGEST_PAUSE = 30.0
 LONGEST_AFTER_FAILURE = 600.0
 """Longest pause in seconds before a large round is tried again that has failed several times."""
 
+TOURNAMENTS = "league_tournaments"
+"""The channel of notifications about changed tournaments."""
+
 _WAITING = "SELECT tournament_id FROM tournaments WHERE asked_at IS NOT NULL ORDER BY asked_at"
 _LOCK = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
 _UNLOCK = "SELECT pg_advisory_unlock(hashtextextended(%s, 0))"
@@ -237,10 +240,11 @@ def _look_until(league: League, look: Callable[[psycopg.Connection[Any]], None],
     while not ended.is_set():
         try:
             with connect(league.database.url, autocommit=True) as conn:
+                conn.execute(f"LISTEN {TOURNAMENTS}")
                 while not ended.is_set():
                     look(conn)
                     pause = LOOK_AGAIN
-                    ended.wait(pause)
+                    _wait(conn, ended)
         except (psycopg.OperationalError, StoreUnavailable) as error:
             outages.note(error)
             pause = LOOK_AGAIN
@@ -248,6 +252,13 @@ def _look_until(league: League, look: Callable[[psycopg.Connection[Any]], None],
             log.exception("drawings_not_kept", pause=pause)
             pause = min(2 * pause, LONGEST_PAUSE)
         ended.wait(pause)
+
+
+def _wait(conn: psycopg.Connection[Any], ended: threading.Event) -> None:
+    """Wait before the next look: while no drawing waits, until a tournament changes, without asking the database."""
+    is_waiting = conn.execute(_WAITING).fetchone() is not None
+    while not ended.is_set() and not is_told(conn, LOOK_AGAIN) and not is_waiting:
+        pass
 
 
 def finish_drawings(league: League, conn: psycopg.Connection[Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -188,6 +189,38 @@ def test_while_no_server_was_alive_the_clocks_stood_still(database_url: str) -> 
         assert events(league, "t3", table_events.ClockStood) == []
         three[0].look()
         assert now(league, "t1").phase == "shuffling"
+
+
+def test_nothing_is_asked_of_the_database_while_no_table_is_open(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock and the AIs look once, and again when a table is opened. Another look finds the heartbeat renewed."""
+    looks: list[str] = []
+    look, play = ClockKeeper.look, clock_keeper.play_waiting_turns
+    monkeypatch.setattr(clock_keeper, "LOOK_AGAIN", 0.01)
+    monkeypatch.setattr(ClockKeeper, "look", lambda self: (looks.append("clock"), look(self)))
+    monkeypatch.setattr(clock_keeper, "play_waiting_turns", lambda *given: (looks.append("ai"), play(*given)))
+    with league_with_tables(database_url) as league, ExitStack() as opened:
+        opened.enter_context(in_background(lambda ended: keep_clock(league, ended)))
+        opened.enter_context(in_background(lambda ended: play_ai_seats(league, ended.is_set)))
+        wait_until(lambda: sorted(looks) == ["ai", "clock"])
+        time.sleep(0.2)
+        assert sorted(looks) == ["ai", "clock"]
+        do(league, OpenTable("t1", "cuban-150", "1v1", "casual"))
+        wait_until(lambda: min(looks.count("ai"), looks.count("clock")) > 2)
+
+
+def test_the_first_table_after_a_rest_has_stood_still_for_no_time(database_url: str) -> None:
+    """Nobody renewed the heartbeat while no table was open. A server that dies before it renews it stood still."""
+    with league_with_tables(database_url, PATIENT) as league, keepers(league) as (keeper,):
+        stand_still(league)
+        begin(league, "t1")
+        keeper.look()
+        assert events(league, "t1", table_events.ClockStood) == []
+        stand_still(league)
+        begin(league, "t2")
+        keeper.look()
+        assert len(events(league, "t1", table_events.ClockStood)) == 1
 
 
 @pytest.mark.also_on_server

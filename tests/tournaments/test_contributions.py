@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,8 +31,9 @@ from played_tournaments import (
     state_of,
 )
 from signed_leagues import unsigned_league
+from waiting import wait_until
 
-from league.application.bootstrap import League
+from league.application.bootstrap import League, in_background
 from league.audit.signed_heads import raw
 from league.domain.refusals import Refusal, WrongState
 from league.domain.sentences import say
@@ -70,6 +73,22 @@ def look(league: League) -> None:
 
 def code_of(refused: pytest.ExceptionInfo[Refusal]) -> str:
     return refused.value.code
+
+
+def test_drawings_are_looked_for_when_a_tournament_changes(signed: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is asked of the database until then. While a drawing waits, its process looks again and again."""
+    looks: list[None] = []
+    monkeypatch.setattr(drawing, "LOOK_AGAIN", 0.01)
+    monkeypatch.setattr(drawing, "finish_drawings", lambda *_: looks.append(None))
+    swiss(signed)
+    with in_background(partial(drawing.finish_drawings_until, signed)):
+        wait_until(lambda: len(looks) == 1)
+        time.sleep(0.2)
+        assert len(looks) == 1
+        commit(signed, "p01")
+        wait_until(lambda: len(looks) == 2)
+        signed.dispatcher.send(c.DrawRound("copa"), ACTOR)
+        wait_until(lambda: len(looks) > 5)
 
 
 def test_a_drawing_waits_for_the_bytes_that_were_promised_and_its_seed_has_them(signed: League) -> None:

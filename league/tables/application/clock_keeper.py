@@ -22,7 +22,7 @@ from league.domain.play import Level, Play, seen_by
 from league.domain.refusals import Refusal
 from league.domain.result import result_of
 from league.eventlog.recorder import TABLES, StoreUnavailable
-from league.infra.database import connect
+from league.infra.database import connect, is_told
 from league.infra.outages import outages
 from league.tables.application.live_rows import (
     AT_ONCE,
@@ -31,6 +31,7 @@ from league.tables.application.live_rows import (
     Connection,
     DueTable,
     beat,
+    is_any_open,
     mark_noted,
     mend_row,
     overdue_by,
@@ -81,7 +82,7 @@ def play_ai_seats(league: League, stop: Callable[[], bool], pause: float = PAUSE
                 conn.execute(f"LISTEN {TABLES}")
                 while not stop():
                     play_waiting_turns(league, conn, pause)
-                    _wait(conn, pause)
+                    _wait(conn, pause, stop)
         except (psycopg.OperationalError, StoreUnavailable) as error:
             outages.note(error)
         except Exception:
@@ -134,12 +135,14 @@ def chosen(state: TableState, seat: int, level: Level) -> Play:
     return choose(seen, level, secrets.randbits(32), time_limit=THINKING)
 
 
-def _wait(conn: Connection, pause: float) -> None:
-    """Wait until an AI may have a turn to play."""
+def _wait(conn: Connection, pause: float, stop: Callable[[], bool]) -> None:
+    """Wait until an AI may have a turn to play: while no table is open, until one is, without asking the database."""
     until = until_next_ai_turn(conn, pause)
-    seconds = LOOK_AGAIN if until is None else min(max(until, SHORTEST), LOOK_AGAIN)
-    for _ in conn.notifies(timeout=seconds, stop_after=1):
-        pass
+    if until is None and not is_any_open(conn):
+        while not stop() and not is_told(conn, LOOK_AGAIN):
+            pass
+    else:
+        is_told(conn, LOOK_AGAIN if until is None else min(max(until, SHORTEST), LOOK_AGAIN))
 
 
 # ---------------------------------------------------------------- the clock
@@ -164,7 +167,11 @@ def keep_clock(league: League, ended: threading.Event, on_deadline: Callable[[fl
                 while not ended.is_set():
                     keeper.look()
                     pause = LOOK_AGAIN
-                    ended.wait(keeper.pause())
+                    seconds = keeper.pause()
+                    if seconds is None:
+                        _wait_for_table(conn, ended)
+                    else:
+                        ended.wait(seconds)
         except (psycopg.OperationalError, StoreUnavailable) as error:
             outages.note(error)
             pause = LOOK_AGAIN
@@ -172,6 +179,15 @@ def keep_clock(league: League, ended: threading.Event, on_deadline: Callable[[fl
             log.exception("clock_failed", pause=pause)
             pause = min(2 * pause, LONGEST_PAUSE)
         ended.wait(pause)
+
+
+def _wait_for_table(conn: Connection, ended: threading.Event) -> None:
+    """Wait until a table is open, without asking the database meanwhile."""
+    conn.execute(f"LISTEN {TABLES}")  # before the first question, so that no table is missed
+    may_be_open = True
+    while not ended.is_set() and not (may_be_open and is_any_open(conn)):
+        may_be_open = is_told(conn, LOOK_AGAIN)
+    conn.execute("UNLISTEN *")
 
 
 class ClockKeeper:
@@ -197,9 +213,11 @@ class ClockKeeper:
                 self._meet(due)
                 self._beat()
 
-    def pause(self) -> float:
-        """Seconds until something can be due."""
+    def pause(self) -> float | None:
+        """Seconds until something can be due; None while no table is open."""
         until = until_next_due(self._conn)
+        if until is None and not is_any_open(self._conn):
+            return None
         return LOOK_AGAIN if until is None else min(max(until, SHORTEST), LOOK_AGAIN, BEAT)
 
     def _beat(self) -> None:

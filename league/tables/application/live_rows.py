@@ -3,8 +3,9 @@
 The row is written in the transaction of its table's events. A process takes a waiting table with a lease, which lapses
 if the process dies. A lease decides nothing: if another process was faster, the command is refused.
 
-All processes that keep the clock share one heartbeat, which one of them renews every second. If a renewal comes late,
-no process was there to hear a player or to meet a deadline, so the clocks of the tables stood still meanwhile.
+All processes that keep the clock share one heartbeat, which one of them renews every second while a table is open. If a
+renewal comes late, no process was there to hear a player or to meet a deadline, so the clocks of the tables stood still
+meanwhile.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from league.eventlog.records import Append
 from league.eventlog.store import EventStore
 from league.infra.database import connect
 from league.projections.row_part import RowPart, RowsAgain
+from league.tables.domain.commands_and_events import TableOpened
 from league.tables.domain.refusals import ClockStands
 from league.tables.domain.state import TableState, ai_to_act, away, due_of, present
 from league.tables.events import CACHED, STREAM
@@ -97,6 +99,8 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
     def write(conn: Connection, before: int, last: int) -> None:
         with conn.cursor(row_factory=tuple_row) as cursor:
             times = [time for (time,) in cursor.execute(TIMES, [before, last])]
+        if any(isinstance(event, TableOpened) for append in appends for event in append.events):
+            conn.execute(_FIRST)
         after: dict[str, TableState] = {}
         for append in appends:
             recorded, times = times[: len(append.events)], times[len(append.events) :]
@@ -209,6 +213,11 @@ _BEAT = """
     )
     UPDATE live_heartbeat SET beat_at = last.now FROM last
 """
+# Whoever opens the first table is alive: if the server dies before its next beat, the clocks stand still from here on.
+_FIRST = """
+    UPDATE live_heartbeat SET beat_at = greatest(beat_at, clock_timestamp()) WHERE NOT EXISTS (SELECT FROM live_tables)
+"""
+_ANY = "SELECT true FROM live_tables LIMIT 1"
 _HELD = "SELECT FROM live_tables WHERE table_id = %s FOR UPDATE"
 # This runs after the statement that locks the row, so it sees every renewal and every mark committed before.
 _DECIDED = """
@@ -250,6 +259,11 @@ class StandstillCheck(NamedTuple):
         conn.execute(_HELD, [self.table])
         if not conn.execute(_DECIDED, [self.table, STANDSTILL]).rowcount:
             raise ClockStands(self.table)
+
+
+def is_any_open(conn: Connection) -> bool:
+    """Whether any live table is open. While none is, nothing can be due and nobody renews the heartbeat."""
+    return conn.execute(_ANY).fetchone() is not None
 
 
 def beat(conn: Connection) -> bool:
