@@ -241,6 +241,27 @@ def test_a_bracket_is_not_paired_by_hand(league: League) -> None:
     assert refused.value.code == "BRACKET_IS_FIXED"
 
 
+def test_tables_paired_by_hand_keep_to_their_groups(league: League) -> None:
+    """Within a group anybody may meet; a table of two groups would count for neither, and is refused."""
+    players = {"format": "groups", "groups": 2, "advance": 1, "tie_breaks": ["buchholz"], "best_of": None}
+    entered(league, 8, **players)
+    of = published(league)
+    first, *others = of.tables
+    own = next(one for one in others if one.group == first.group)
+    other = next(one for one in others if one.group != first.group)
+
+    def swapped(with_: TableOfRound) -> c.ChangePairings:
+        (a,), (b,) = first.sides
+        (d,), (e,) = with_.sides
+        new = (c.NewTable(first.number, ((a,), (e,))), c.NewTable(with_.number, ((d,), (b,))))
+        return c.ChangePairings("copa", 1, new, "a wish")
+
+    with pytest.raises(Refusal, match="plays in another group"):
+        league.dispatcher.send(swapped(other), ACTOR)
+    league.dispatcher.send(swapped(own), ACTOR)
+    assert table(league, first.number).by_hand
+
+
 def test_a_tie_without_a_result_blocks_the_next_drawing(league: League) -> None:
     """It names the tables."""
     entered(league, 4)

@@ -96,6 +96,8 @@ def changed_tables(command: c.ChangePairings, state: TournamentState, results: R
                     raise InvalidInput(
                         at, say("{competitor!r} is neither at these tables nor sitting out", competitor=id_)
                     )
+                if was.group is not None and id_ not in state.rounds[0].groups[was.group - 1]:
+                    raise InvalidInput(at, say("{competitor!r} plays in another group", competitor=id_))
                 if new[id_] > 1:
                     raise InvalidInput(at, say("{competitor!r} is named twice", competitor=id_))
     return [
