@@ -137,6 +137,13 @@ def _result_of_match(table: TableOfRound, results: Results, points: PointRules) 
     return TableResult(found.status, found.winner, counts, found.score, found.score is not None, found.best_hands)
 
 
+def is_undecided(table: TableOfRound, results: Results) -> bool:
+    """Whether somebody can still win at a table that is no tie: its status in `table_result` says so."""
+    if table.withdrawn:
+        return True
+    return not table.absent and (table.match is None or results.get(table.match, OPEN).status not in COUNTED)
+
+
 def lacks_result(table: TableOfRound, results: Results, points: PointRules) -> bool:
     """Whether a table keeps its round from being closed. A voided match does so only in a knock-out."""
     status = table_result(table, results, points).status

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from msgspec import Struct
 
 from league.tournaments.domain.leaving import annulled, may_count_again
-from league.tournaments.domain.outcomes import PointRules, RoundOutcome, outcomes, table_result
-from league.tournaments.domain.results import UNDECIDED, Results
+from league.tournaments.domain.outcomes import PointRules, RoundOutcome, is_undecided, outcomes
+from league.tournaments.domain.results import Results
 from league.tournaments.domain.schedule import rounds_of, rounds_of_groups
 from league.tournaments.domain.standing import StandingPlace, won
 from league.tournaments.domain.state import TournamentState
@@ -52,7 +52,7 @@ def possible_wins(
     """How many matches competitors can win; None if nobody can win another one. `won_so_far`: of who has a rank."""
     out = annulled(state, results)
     unsettled = may_count_again(state, results, out)
-    chances = _chances(state, results, points, out - unsettled)
+    chances = _chances(state, results, out - unsettled)
     if not unsettled and not any(chances.values()):
         return None
     at_most = won_so_far
@@ -83,7 +83,7 @@ def _won_by_tables(own: Sequence[RoundOutcome]) -> int:
     return won(one for one in own if not one.knockout)
 
 
-def _chances(state: TournamentState, results: Results, points: PointRules, out: Collection[str]) -> Mapping[str, int]:
+def _chances(state: TournamentState, results: Results, out: Collection[str]) -> Mapping[str, int]:
     """How many matches each competitor can still win: one at each undecided table, and one in each round to come.
 
     `out`: competitors whose tables count for nobody. Ties of a knock-out do not count.
@@ -91,7 +91,7 @@ def _chances(state: TournamentState, results: Results, points: PointRules, out: 
     to_come = _rounds_to_come(state)
     chances = {id_: to_come.get(id_, 0) if one.withdrawn_at is None else 0 for id_, one in state.entries.items()}
     for _, table in state.tables():
-        is_open = table.best_of is None and table_result(table, results, points).status in UNDECIDED
+        is_open = table.best_of is None and is_undecided(table, results)
         if is_open and not set(out) & set(table.competitors):
             for id_ in table.competitors:
                 chances[id_] += 1

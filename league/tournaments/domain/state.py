@@ -22,7 +22,7 @@ Status = Literal["planned", "running", "ended"]
 RoundStatus = Literal["drawn", "dropped", "published", "withdrawn", "closed"]
 
 
-class CompetitorEntry(Struct, frozen=True):
+class CompetitorEntry(Struct, frozen=True, gc=False):
     """A competitor who has entered: a player, or a pair whose id is `a+b`."""
 
     id: str
@@ -37,7 +37,7 @@ class CompetitorEntry(Struct, frozen=True):
     """The rounds for which they asked for a bye, in ascending order."""
 
 
-class TableOfRound(Struct, frozen=True):
+class TableOfRound(Struct, frozen=True, gc=False):
     """A table of a round, with all matches that it has had."""
 
     number: int
