@@ -34,6 +34,7 @@ from league.tournaments.tournament_states import (
     are_locked,
     locked_pairs,
     point_rules_in_force,
+    prefetch_for_matches,
     ratings_of,
     results_of,
     rows_of,
@@ -99,7 +100,10 @@ def _publish(command: c.PublishRound, states: StreamStates) -> Decision:
     rounds.check_inputs(command, state, of, results, points, ratings_of(state, states))
     if plan.format == "fixtures":
         return _on(command, rounds.publish_round(command, state, []))
-    opening = {table.number: _opening(state, of, table, states) for table in of.tables if not table.absent}
+    played = [table for table in of.tables if not table.absent]
+    states.prefetch(f"match:{match_id(state.id, of.number, table.number, len(table.matches))}" for table in played)
+    prefetch_for_matches(plan, [seats(table.sides, of.seed) for table in played], states)
+    opening = {table.number: _opening(state, of, table, states) for table in played}
     opened = [e.OpenedAt(number, match.match) for number, match in opening.items()]
     return _on(command, rounds.publish_round(command, state, opened), *opening.values())
 

@@ -132,6 +132,15 @@ def are_locked(plan: Plan, players: tuple[str, ...], states: StreamStates, voide
     return _is_locked(encounter, rules, free_at, states, voided)
 
 
+def prefetch_for_matches(plan: Plan, seats: Sequence[tuple[str, ...]], states: StreamStates) -> None:
+    """Load what opening matches of players in these seats reads: a few queries, where each match would take several."""
+    states.prefetch(f"player:{player}" for players in seats for player in players)
+    rules = states.rulebook().at(states.now).series
+    if is_entered(plan.mode, plan.competition, rules):
+        sides = (sides_of(plan.mode, states.read_as(players)) for players in seats)
+        states.prefetch_entered([Encounter.of(plan.mode, each, states.now, states.zone()) for each in sides])
+
+
 def _met_often(plan: Plan, month: str, rules: SeriesRules, states: StreamStates) -> list[Two]:
     """The pairs of sides that may have met in the series of the month as often as its limit allows.
 
