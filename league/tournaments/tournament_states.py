@@ -114,9 +114,10 @@ def locked_pairs(plan: Plan, available: Sequence[CompetitorEntry], states: Strea
     entered_as = {player: given for entry in available for given in entry.players for player in states.read_as([given])}
     asked: dict[Encounter, Two] = {}
     for a, b in _met_often(plan, month, rules, states):
-        one, other = _ours(a, entered_as), _ours(b, entered_as)
+        sides = tuple(states.read_as(players_of(CompetitorId(competitor))) for competitor in (a, b))
+        one, other = (_ours(players, entered_as) for players in sides)
         if one is not None and other is not None:
-            encounter = Encounter(plan.mode, month, CompetitorId(a), CompetitorId(b))
+            encounter = Encounter.of(plan.mode, sides, states.now, states.zone())
             asked[encounter] = (min(one, other), max(one, other))
     states.prefetch_entered(asked)
     return tuple(sorted({two for encounter, two in asked.items() if _is_locked(encounter, rules, free_at, states)}))
@@ -152,9 +153,8 @@ def _met_often(plan: Plan, month: str, rules: SeriesRules, states: StreamStates)
     return [(a, b) for a, b in named]
 
 
-def _ours(competitor: str, entered_as: Mapping[str, str]) -> str | None:
+def _ours(players: Sequence[str], entered_as: Mapping[str, str]) -> str | None:
     """The id under which these players entered, alone or as partners; None if one of them is not available."""
-    players = players_of(CompetitorId(competitor))
     ours = [entered_as[player] for player in players if player in entered_as]
     return competitor_of(ours) if len(ours) == len(players) else None
 

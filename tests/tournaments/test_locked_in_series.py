@@ -9,6 +9,7 @@ from played_tournaments import ACTOR, drawn, planned, published, register, state
 from league.application.bootstrap import League
 from league.domain.match import OpenMatch, RecordResult, VoidMatch
 from league.domain.match_refusals import SeriesLocked
+from league.domain.player import MergePlayers, RegisterPlayer
 from league.domain.result import AnnouncedResult
 from league.tournaments.domain import commands as c
 from league.tournaments.domain.drawn import Relaxation
@@ -61,6 +62,23 @@ def test_a_locked_pair_that_has_to_meet_plays_a_casual_match(league: League) -> 
     of = published(league)
     assert [one.criterion for one in of.tables[0].relaxed] == ["series"]
     assert competition_of(league, "copa-r1-t1") == "casual"
+
+
+def test_a_pair_that_met_under_an_id_that_was_merged_later_is_locked(league: League) -> None:
+    """Who enters under either id is kept from whom they have met as often as the series allows."""
+    planned_for(league, 4)
+    league.dispatcher.send_all(
+        [RegisterPlayer("old", "Yanelis"), RegisterPlayer("older", "Yoel"), RegisterPlayer("kept", "Yoel")], ACTOR
+    )
+    meet(league, "old", "p04")
+    meet(league, "older", "p03")
+    league.dispatcher.send(MergePlayers("p01", "old"), ACTOR)
+    league.dispatcher.send(MergePlayers("kept", "older"), ACTOR)
+    league.dispatcher.send(c.EnterCompetitor("copa", ("kept",)), ACTOR)
+    assert drawn(league).status == "drawn"
+    drawing = state_of(league).rounds[0].drawing
+    assert drawing is not None
+    assert drawing.locked == (("kept", "p03"), ("p01", "p04"))
 
 
 def test_a_pair_that_is_locked_since_the_drawing_and_has_to_meet_is_drawn_again_once(league: League) -> None:
