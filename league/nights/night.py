@@ -43,6 +43,12 @@ def bounds_of(night: date, zone: ZoneInfo) -> tuple[datetime, datetime]:
     return begins.astimezone(UTC), ends.astimezone(UTC)
 
 
+def moment_in(night: date, shown: time, zone: ZoneInfo) -> datetime:
+    """When the clock shows this time in a night; the first moment if it does so twice. Raises OverflowError."""
+    day = night if shown >= NOON else night + timedelta(days=1)
+    return datetime.combine(day, shown, zone).astimezone(UTC)
+
+
 def said_last(events: Iterable[NightEvent], aliases: Mapping[str, str]) -> dict[str, bool]:
     """Whether each player is here, by the last event about them. Merged players are one."""
     return {aliases.get(event.player, event.player): isinstance(event, PlayerCame) for event in events}

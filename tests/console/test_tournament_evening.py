@@ -11,6 +11,7 @@ from browsers import Tab, new_tab
 from desk import PHONE, address, give_cookies, record, shot, sign_in
 from leagues import send
 from playwright.sync_api import Browser, Page, expect
+from screens import SCREENS, seen_whole
 
 from league.domain.match import CorrectHand, RecordHand, RecordResult
 from league.domain.player import RegisterPlayer
@@ -103,18 +104,6 @@ def test_a_bar_moves_until_the_tables_of_a_large_round_are_there(
         assert keeper.said == []
 
 
-SCREENS = ({"width": 1366, "height": 768}, {"width": 1920, "height": 1080})
-"""Projectors and televisions of clubs."""
-ON_THE_WALL = """() => [...document.querySelectorAll('.turned.shown .paged > li')].map(one => {
-    const own = one.getBoundingClientRect(), list = one.parentElement.getBoundingClientRect();
-    const [left, right] = [own.left >= list.left - 1, own.right <= list.right + 1];
-    const high = own.bottom <= Math.min(innerHeight, list.bottom) + 1;
-    const is_away = own.right < list.left || own.left > list.right;
-    return [one.querySelector('.which')?.textContent, left && right && high, !is_away && !(left && right && high)];
-})"""
-"""Each line of the shown list: its number, whether all of it is seen, and whether it is cut off."""
-
-
 @pytest.mark.parametrize("size", SCREENS, ids=lambda size: str(size["width"]))
 def test_the_wall_cuts_no_table_off(
     tab: Tab, small_site: Served, monkeypatch: pytest.MonkeyPatch, size: dict[str, int]
@@ -137,15 +126,8 @@ def test_the_wall_cuts_no_table_off(
     page.set_viewport_size(size)  # type: ignore[arg-type]
     page.clock.install()
     page.goto(address(small_site, f"/tournaments/{name}/screen"))
-    seen: dict[str, set[str]] = {}
-    for _turn in range(16):
-        lines = page.evaluate(ON_THE_WALL)
-        assert [which for which, _whole, is_cut in lines if is_cut] == []
-        heading = page.locator(".turned.shown h2").inner_text().split()[0]
-        seen.setdefault(heading, set()).update(f"{at}" for at, (_, is_whole, _cut) in enumerate(lines) if is_whole)
-        page.clock.run_for(12_000)
-    assert [len(whole) for whole in seen.values()] == [40, 80]
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    seen = seen_whole(page, turns=16)
+    assert [*seen.values()] == [40, 80]
     assert tab.said == []
 
 

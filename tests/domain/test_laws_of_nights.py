@@ -1,6 +1,6 @@
 """Nights by the clock of a league, and the seats of rematches."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.nights.events import PlayerCame, PlayerLeft
-from league.nights.night import bounds_of, competition_of_rematch, night_of, said_last, turned
+from league.nights.night import bounds_of, competition_of_rematch, moment_in, night_of, said_last, turned
 
 HAVANA = ZoneInfo("America/Havana")
 ZONES = st.sampled_from([HAVANA, ZoneInfo("UTC"), ZoneInfo("Pacific/Kiritimati"), ZoneInfo("America/St_Johns")])
@@ -23,6 +23,14 @@ def test_each_moment_belongs_to_the_one_night_that_holds_it(moment: datetime, zo
     assert begins <= moment < ends
     assert bounds_of(night + timedelta(days=1), zone)[0] == ends
     assert night_of(begins, zone) == night
+
+
+@given(MOMENTS, ZONES, st.times())
+def test_each_time_of_the_clock_is_in_the_night(moment: datetime, zone: ZoneInfo, shown: time) -> None:
+    """From noon on it is on the first day, before on the second; also if the clock skips it or shows it twice."""
+    night = night_of(moment, zone)
+    begins, ends = bounds_of(night, zone)
+    assert begins <= moment_in(night, shown, zone) < ends
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,13 @@
 
 from league.console.pages import PageFragment
 from league.console.site_part import KeepersHome, SitePart
-from league.nights.console.tonight import FOLDER, FORMS, NIGHT, about_tonight
+from league.nights.console.night_pages import NIGHT_PAGES
+from league.nights.console.tonight import FOLDER, FORMS, about_tonight
 
 ON_PAGES = "nights/console/on_pages.html"
 
 SITE = SitePart(
-    pages=(*FORMS, NIGHT),
+    pages=(*FORMS, *NIGHT_PAGES),
     static=FOLDER / "static",
     keepers_home=KeepersHome(
         requires="openMatchTonight",

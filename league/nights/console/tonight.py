@@ -7,13 +7,10 @@ from typing import Any
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
-from league.console.asking import NoPage
 from league.console.controls import FieldErrors
 from league.console.forms import FilledForm, FormPage, to
-from league.console.pages import Page
 from league.console.present import rulesets_in_force
 from league.domain.sentences import say
-from league.domain.texts_and_times import read_day
 
 FOLDER = Path(__file__).parent
 MODES = {2: "ONE_ON_ONE", 3: "INDIVIDUALS", 4: "TWO_ON_TWO"}
@@ -116,15 +113,6 @@ def _rematch(form: FormData, request: Request) -> Mapping[str, Any]:
     }
 
 
-def _night(request: Request) -> Mapping[str, Any]:
-    day = request.path_params["day"]
-    try:
-        read_day(day)
-    except ValueError:
-        raise NoPage(404) from None
-    return {"day": day}
-
-
 CAME = FormPage(
     mutation="playersCame",
     path="/tonight/came",
@@ -168,4 +156,3 @@ REMATCH = FormPage(
     then=to("record_hand", id="matchId"),
 )
 FORMS = (CAME, LEFT, TABLE, REMATCH)
-NIGHT = Page(path="/nights/{day}", name="night", folder=FOLDER, variables=_night)

@@ -1,4 +1,4 @@
-// Turns the pages of the screen for the hall in a loop. A list that is longer than the screen has several pages: its
+// Turns the pages of a screen for the hall in a loop. A list that is longer than the screen has several pages: its
 // columns go on to the right, and it is scrolled by its width. So no table is ever cut off.
 const SECONDS = 12;
 const SPARE = 8; // pixels below a list
@@ -20,7 +20,8 @@ function pages() {
 function show() {
   const all = pages();
   if (all.length === 0) return;
-  const { section, list, number, count, left } = all[at % all.length];
+  at %= all.length;
+  const { section, list, number, count, left } = all[at];
   section.classList.add("shown");
   list.scrollLeft = left;
   section.querySelector("[data-page]").textContent = count > 1 ? `${number + 1} / ${count}` : "";
@@ -30,5 +31,5 @@ document.documentElement.classList.add("turning");
 show();
 setInterval(() => { at += 1; show(); }, SECONDS * 1000);
 addEventListener("resize", show);
-// After a refresh the sections are new elements, so choose the shown one again.
-document.body.addEventListener("htmx:afterSettle", show);
+// A refresh shows no section, so choose one again before the page is painted.
+document.body.addEventListener("htmx:afterSwap", show);
