@@ -41,8 +41,8 @@ GIVEN = """given => {
     localStorage.setItem('draw:copa', JSON.stringify(kept));
 }"""
 VERDICT = """async round => {
-    const beside = document.querySelector('script[src*="tournaments/draw.js"]').src;
-    const { verdict } = await import(beside.replace('draw.js', 'draw_secrets.js'));
+    const beside = document.querySelector('script[src*="/clock.js"]').src;
+    const { verdict } = await import(beside.replace('clock.js', 'tournaments/draw_secrets.js'));
     return verdict('copa', 'ana', round, '');
 }"""
 
