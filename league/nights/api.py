@@ -13,6 +13,7 @@ from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
 from league.api.graphql.leaf_types import Competition, MatchMode, argument, optional, word
 from league.api.graphql.request_errors import RequestError
+from league.api.graphql.shaping import loaders
 from league.api.graphql.shaping.arguments import (
     MatchFilterArgument,
     MatchOrder,
@@ -22,7 +23,7 @@ from league.api.graphql.shaping.arguments import (
 )
 from league.api.graphql.shaping.from_rows import FromRow
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, Success, carry_out, mutation, new_id
-from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, loaded_field
+from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, cacheable_field_of, loaded_field
 from league.api.graphql.shaping.relay import (
     Connection,
     PageableInMemory,
@@ -48,7 +49,7 @@ from league.nights.night import PlayersAtTable, bounds_of, night_of
 from league.nights.reads import NightPlayerRow, PresentRow
 from league.projections.queries import matches as match_reads
 from league.projections.queries.matches import MatchRow, matches_by_id
-from league.projections.queries.players import players_by_id
+from league.projections.queries.players import PlayerRow, players_by_id
 
 
 @strawberry.type(description="A player who is here: they came, or sit in a match of the night, and have not left.")
@@ -77,8 +78,23 @@ class NightPlayer(FromRow):
     player_id: str = field(description="The player's id in the league.")
     matches: int = field(description="How many matches of the player were decided.")
     won: int = field(description="How many of them the player won.")
+    capicuas: int = field(description="How many capicúas the player had in them.")
 
     player = loaded_field(PlayerRef, "The player.", players_by_id, lambda row: row.player_id)
+
+
+@strawberry.type(description="The hand of a night in which a side made the most points.")
+class BestHandOfNight(FromRow):
+    match_id: str = field(description="The id of its match in the league.")
+    number: int = field(description="Its number in the match, from 1.")
+    points: int = field(description="The points that the side made in it, bonuses included.")
+    player_ids: strawberry.Private[tuple[str, ...]]
+
+    match = match_field("Its match.")
+
+    @cacheable_field_of(list[PlayerRef], "The players of the side.")
+    async def players(self, info: Info) -> list[PlayerRow]:
+        return await loaders.players.players(info, self.player_ids)
 
 
 @strawberry.type(description="The matches that began from noon to noon, by the clock of the league.")
@@ -109,6 +125,20 @@ class Night:
     async def players(self, info: Info) -> PageableInMemory[NightPlayerRow]:
         rows = await info.context.reader.read(reads.players_of_night, self.day)
         return PageableInMemory(rows, reads.order_of_night, "nightPlayers")
+
+    @strawberry.field(description="How many capicúas there were in its decided matches.")
+    @cacheable
+    async def capicuas(self, info: Info) -> int:
+        return sum((await info.context.reader.read(reads.capicuas_of_night, self.day)).values())
+
+    @strawberry.field(
+        description="The hand with the most points of a side in its decided matches; of equal ones the first that was "
+        "decided. Forfeited matches and hands won for an unknown number of points are left out. Null if there is none."
+    )
+    @cacheable
+    async def best_hand(self, info: Info) -> BestHandOfNight | None:
+        found = await info.context.reader.read(reads.best_hand, self.day)
+        return None if found is None else BestHandOfNight.of(found)
 
     @paged(
         Connection[PresentPlayer],

@@ -1,13 +1,15 @@
-"""Queries for nights: who is here, who has played and won, and the night before."""
+"""Queries for nights: who is here, who has played and won, capicúas, the best hand, and the night before."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import bindparam, func, select, text
+from sqlalchemy import Text, and_, bindparam, cast, column, func, select, text
+from sqlalchemy.dialects.postgresql import ARRAY
 
+from league.domain.result import SCORED_FOR_THE_END
 from league.domain.rules import Mode
 from league.domain.seating import side_of
 from league.nights.events import STREAM, PlayerCame, PlayerLeft
@@ -34,6 +36,17 @@ class NightPlayerRow(NamedTuple):
     player_id: str
     matches: int
     won: int
+    capicuas: int
+
+
+class BestHandRow(NamedTuple):
+    """The hand of a night in which a side made the most points."""
+
+    match_id: str
+    number: int
+    points: int
+    player_ids: tuple[str, ...]
+    """The players of the side."""
 
 
 class _Played(NamedTuple):
@@ -45,7 +58,7 @@ class _Played(NamedTuple):
     winner: int | None
 
 
-_m, _a = t.matches.c, t.player_aliases.c
+_m, _a, _h, _own = t.matches.c, t.player_aliases.c, t.hands.c, t.appearances.c
 _RUN = bindparam("run", type_=_m.run.type)
 _BEGINS = bindparam("begins", type_=_m.began_at.type)
 _ENDS = bindparam("ends", type_=_m.began_at.type)
@@ -54,12 +67,33 @@ _PLAYED = (
     .where(_m.run == _RUN, _m.began_at >= _BEGINS, _m.began_at < _ENDS, _m.status != "voided")
     .order_by(_m.began_at, _m.match_id)
 )
+UNDECIDED = ("open", "pending")
+"""Statuses of matches that nobody has won yet."""
+_DECIDED = (
+    _m.run == _RUN,
+    _m.began_at >= _BEGINS,
+    _m.began_at < _ENDS,
+    _m.status.not_in((*UNDECIDED, "voided")),
+)
+_CAPICUAS = (
+    select(_own.player_id, func.sum(_own.capicuas))
+    .join_from(t.matches, t.appearances, and_(_own.run == _m.run, _own.match_id == _m.match_id))
+    .where(*_DECIDED)
+    .group_by(_own.player_id)
+)
+_MOST = select(func.max(column("of_side"))).select_from(func.unnest(_h.points).alias("of_side")).scalar_subquery()
+_BEST_HAND = (
+    select(_m.match_id, _m.mode, _m.seats, _h.hand, _h.points)
+    .join_from(t.matches, t.hands, and_(_h.run == _m.run, _h.match_id == _m.match_id))
+    .where(*_DECIDED, _m.status != "forfeited", _h.counted, _MOST > 0)
+    .where(~_h.not_judged.overlap(cast(sorted(SCORED_FOR_THE_END), ARRAY(Text))))
+    .order_by(_MOST.desc(), _m.decided_at, _m.match_id, _h.hand)
+    .limit(1)
+)
 _LAST_BEFORE = select(func.max(_m.began_at)).where(_m.run == _RUN, _m.began_at < _BEGINS, _m.status != "voided")
 _ALIASES = select(_a.player_id, _a.canonical_id)
 _ERASED = text("SELECT player_id FROM players WHERE name IS NULL AND player_id = ANY(:players)")
 _EVENTS = text(f"{EVENTS} originator_id = :stream ORDER BY originator_version")
-UNDECIDED = ("open", "pending")
-"""Statuses of matches that nobody has won yet."""
 
 
 @short
@@ -85,8 +119,28 @@ def players_of_night(snapshot: Snapshot, night: date) -> list[NightPlayerRow]:
             is_decided = match.winner is not None and match.status not in UNDECIDED
             played[player] += is_decided
             won[player] += is_decided and side_of(seat, match.mode) == match.winner
-    rows = [NightPlayerRow(player, matches, won[player]) for player, matches in played.items()]
+    capicuas = capicuas_of_night(snapshot, night)
+    rows = [NightPlayerRow(player, count, won[player], capicuas.get(player, 0)) for player, count in played.items()]
     return sorted(rows, key=order_of_night)
+
+
+def capicuas_of_night(snapshot: Snapshot, night: date) -> Mapping[str, int]:
+    """How many capicúas each player had in the decided matches of a night."""
+    return {player: int(count) for player, count in snapshot.conn.execute(_CAPICUAS, _within(snapshot, night))}
+
+
+def best_hand(snapshot: Snapshot, night: date) -> BestHandRow | None:
+    """The hand with the most points of a side in the decided matches of a night; of equal ones the first decided.
+
+    Forfeited matches, and hands that were won for an unknown number of points, are left out.
+    """
+    found = snapshot.conn.execute(_BEST_HAND, _within(snapshot, night)).one_or_none()
+    if found is None:
+        return None
+    points = max(found.points)
+    side = found.points.index(points)
+    players = tuple(player for seat, player in enumerate(found.seats) if side_of(seat, found.mode) == side)
+    return BestHandRow(found.match_id, found.hand, points, players)
 
 
 def order_of_night(row: NightPlayerRow) -> tuple[int, int, str]:
@@ -133,6 +187,9 @@ def _signs(snapshot: Snapshot, night: date) -> Iterator[_Sign]:
 
 
 def _played(snapshot: Snapshot, night: date) -> list[_Played]:
+    return [_Played(*row) for row in snapshot.conn.execute(_PLAYED, _within(snapshot, night))]
+
+
+def _within(snapshot: Snapshot, night: date) -> Mapping[str, Any]:
     begins, ends = bounds_of(night, zone_in(snapshot))
-    found = snapshot.conn.execute(_PLAYED, {"run": snapshot.run, "begins": begins, "ends": ends})
-    return [_Played(*row) for row in found]
+    return {"run": snapshot.run, "begins": begins, "ends": ends}

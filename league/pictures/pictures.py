@@ -63,7 +63,8 @@ class PictureTable(Struct, frozen=True):
 def table_picture(table: PictureTable) -> str:
     """The table as SVG. A table always gives the same text."""
     rows = _with_names(table)
-    end = HEADER + HEADS + sum(high for _row, _name, _detail, high in rows) + (40 if table.note else 8)
+    note = _note(table.note)
+    end = HEADER + HEADS + sum(high for _row, _name, _detail, high in rows) + (40 + note.high if table.note else 8)
     return page(table.title, table.subtitle, _parts(table, rows), end, table.foot)
 
 
@@ -101,7 +102,11 @@ def _parts(table: PictureTable, rows: Sequence[NamedRow]) -> Iterator[str]:
         yield from _row(row, top, values)
         top += row[-1]
     if table.note:
-        yield fitting(table.note, WIDTH - 2 * MARGIN, 15, smallest=12).at(MARGIN, top + 28, SOFT)
+        yield _note(table.note).at(MARGIN, top + 28, SOFT)
+
+
+def _note(words: str) -> Words:
+    return fitting(words, WIDTH - 2 * MARGIN, 15, smallest=12, lines=3)
 
 
 def _row(of: NamedRow, top: float, values: float) -> Iterator[str]:

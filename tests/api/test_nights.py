@@ -7,7 +7,10 @@ from typing import Any
 
 from api_server import Served, token
 
+from league.domain.hand import HandFacts
+from league.domain.match import ForfeitMatch, RecordHand, VoidMatch
 from league.domain.player import ErasePlayer, MergePlayers, RegisterPlayer
+from tests.leagues import domino
 
 KEEPER = token("scorekeeper")
 HERE = "{ night { day here(first: 100) { nodes { playerId match { matchId } event { name } } } } }"
@@ -161,6 +164,39 @@ def test_a_rematch_has_the_same_rules_and_seats(small: Served) -> None:
         partners.append(seats_of(played)[2])
     assert seats_of(played) == seats
     assert sorted(partners) == seats[1:]
+
+
+TOLD = "{ night { capicuas bestHand { matchId number points players { playerId } match { matchId } } } }"
+
+
+def test_a_night_tells_of_capicuas_and_the_best_hand(small: Served) -> None:
+    """Of decided matches only: not of open, forfeited and voided ones."""
+    a, b, c, d = people(small, "told")
+    send = small.league.dispatcher.send
+
+    def plays(*hands: HandFacts) -> str:
+        match = str(opened(small, [a, b, c, d], evenIfSeated=True)["match"]["matchId"])
+        for hand in hands:
+            send(RecordHand(match, hand), "kim")
+        return match
+
+    def told() -> tuple[int, tuple[str, int, int, list[str]] | None]:
+        small.follow(str(small.league.store.head()))
+        night = small.ask(TOLD)["night"]
+        best = night["bestHand"]
+        who = best and [player["playerId"] for player in best["players"]]
+        return night["capicuas"], best and (best["matchId"], best["number"], best["points"], who)
+
+    before = told()[0]
+    first = plays(domino(0, None, 20, None, 20, both=True), domino(1, 45, None, 44, None), domino(0, None, 60, None, 60))
+    assert told() == (before + 1, (first, 3, 120, [a, c]))
+    plays(domino(0, None, 70, None, 70, both=True))
+    gone = plays(domino(0, None, 70, None, 70, both=True))
+    send(ForfeitMatch(gone, 1), "kim")
+    voided = plays(domino(1, 73, None, 74, None), domino(1, 10, None, 11, None))
+    assert told() == (before + 1, (voided, 1, 147, [b, d]))
+    send(VoidMatch(voided, "a test", None), "kim")
+    assert told() == (before + 1, (first, 3, 120, [a, c]))
 
 
 def test_a_double_tap_opens_one_rematch(small: Served) -> None:

@@ -11,9 +11,10 @@ from desk import cookie_of
 from leagues import send
 from waiting import wait_until
 
-from league.domain.match import OpenMatch, RecordResult, VoidMatch
+from league.domain.match import OpenMatch, RecordHand, RecordResult, VoidMatch
 from league.domain.player import RegisterPlayer
 from league.domain.result import AnnouncedResult
+from tests.leagues import domino
 
 
 class Desk:
@@ -129,3 +130,21 @@ def test_a_night_has_a_page_for_everybody(small_site: Served) -> None:
     assert "Nothing was played." in small_site.http.get("/nights/2020-01-01").text
     assert small_site.http.get("/nights/yesterday").status_code == 404
     assert small_site.http.get("/nights/9999-12-31").status_code < 500
+
+
+def test_a_night_is_shared_with_a_picture(small_site: Served) -> None:
+    """Its text and its picture say who has won most, the capicúas and the best hand, in the visitor's language."""
+    seats = people(small_site, "pictured")
+    send(small_site.league, OpenMatch("pictured", "cuban-150", "2v2", "casual", tuple(seats)))
+    send(small_site.league, RecordHand("pictured", domino(0, None, 80, None, 77, both=True)))
+    small_site.follow(str(small_site.league.store.head()))
+    day = small_site.ask("{ night { day } }")["night"]["day"]
+    answer = small_site.http.get(f"/nights/{day}", headers={"Accept-Language": "es"})
+    page = unescape(unescape(answer.text))
+    assert "Mejor mano: 157, Pictured 0 & Pictured 2" in page
+    assert "Capicúas: 1" in page
+    assert "data-share" in page
+    [picture] = re.findall(r'property="og:image" content="[^"]*?(/nights/[^"]+)"', page)
+    shown = small_site.http.get(picture)
+    assert (shown.status_code, shown.headers["content-type"]) == (200, "image/png")
+    assert small_site.http.get("/nights/2020-01-01/picture.png").status_code == 200

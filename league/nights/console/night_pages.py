@@ -1,4 +1,4 @@
-"""The page of a night, and the screen for the hall: what is played, the latest results, who has won most, a clock."""
+"""The page of a night with its picture, and the screen for the hall with its clock."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -9,10 +9,13 @@ from starlette.requests import Request
 
 from league.console.asking import NoPage
 from league.console.pages import Page
-from league.domain.sentences import say
+from league.domain.sentences import Sentence, joined, say, say_count
 from league.domain.texts_and_times import read_day
 from league.nights.console.tonight import FOLDER
 from league.nights.night import moment_in
+from league.pictures.pictures import PictureRow, PictureTable, table_picture
+from league.wording.language import spoken
+from league.wording.numbers import date_of
 
 
 def _night(request: Request) -> Mapping[str, Any]:
@@ -55,7 +58,54 @@ def _places(players: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping
         yield place, one
 
 
+MOST_PLACES, MOST_SAID = 8, 3
+"""Limits on the players in the picture of a night, and in what is said beside it."""
+
+
+def _told(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
+    """The places of those who have won, and what a message says of the night."""
+    night = data["night"]
+    winners = list(_places([one for one in night["players"]["nodes"] if one["won"]]))
+    told = []
+    if winners:
+        first = [f"{one['player']['displayName']} {one['won']}" for _place, one in winners[:MOST_SAID]]
+        told.append(joined(": ", (say("Who has won most"), ", ".join(first))))
+    return {"winners": winners, "told": [spoken(line) for line in (*told, *_highlights(night))]}
+
+
+def _highlights(night: Mapping[str, Any]) -> Iterator[Sentence]:
+    """A line about the capicúas of a night, and one about its best hand."""
+    if night["capicuas"]:
+        yield joined(": ", (say("Capicúas"), str(night["capicuas"])))
+    if (best := night["bestHand"]) is not None:
+        who = " & ".join(player["displayName"] for player in best["players"])
+        yield joined(": ", (say("Best hand"), f"{best['points']}, {who}"))
+
+
+def _picture(data: Mapping[str, Any]) -> str:
+    """The picture of a night as SVG: who has won most, how much was played, capicúas and the best hand."""
+    night, winners = data["night"], data["winners"]
+    rows = [
+        PictureRow(
+            place,
+            one["player"]["displayName"],
+            say_count("of {count} match", "of {count} matches", one["matches"]),
+            str(one["won"]),
+        )
+        for place, one in winners[:MOST_PLACES]
+    ]
+    played = say_count("{count} match", "{count} matches", night["matches"]["totalCount"])
+    more = max(len(winners) - len(rows), 0)
+    notes = [say_count("and {count} more", "and {count} more", more)] if more else []
+    title = say("Night of {day}", day=date_of(date.fromisoformat(night["day"])))
+    foot = (data["league"]["name"], "")
+    note = joined(" · ", (*notes, *_highlights(night)))
+    return table_picture(PictureTable(title, played, say("Who has won most"), say("Won"), rows, foot, note))
+
+
 NIGHT_PAGES = (
-    Page(path="/nights/{day}", name="night", folder=FOLDER, variables=_night),
+    Page(
+        path="/nights/{day}", name="night", folder=FOLDER, variables=_night, adds=_told, picture=_picture, needs="league"
+    ),
     Page(path="/nights/{day}/screen", name="night_screen", folder=FOLDER, variables=_night, adds=_on_screen),
 )
