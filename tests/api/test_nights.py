@@ -188,7 +188,9 @@ def test_a_night_tells_of_capicuas_and_the_best_hand(small: Served) -> None:
         return night["capicuas"], best and (best["matchId"], best["number"], best["points"], who)
 
     before = told()[0]
-    first = plays(domino(0, None, 20, None, 20, both=True), domino(1, 45, None, 44, None), domino(0, None, 60, None, 60))
+    first = plays(
+        domino(0, None, 20, None, 20, both=True), domino(1, 45, None, 44, None), domino(0, None, 60, None, 60)
+    )
     assert told() == (before + 1, (first, 3, 120, [a, c]))
     plays(domino(0, None, 70, None, 70, both=True))
     gone = plays(domino(0, None, 70, None, 70, both=True))

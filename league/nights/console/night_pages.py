@@ -105,7 +105,13 @@ def _picture(data: Mapping[str, Any]) -> str:
 
 NIGHT_PAGES = (
     Page(
-        path="/nights/{day}", name="night", folder=FOLDER, variables=_night, adds=_told, picture=_picture, needs="league"
+        path="/nights/{day}",
+        name="night",
+        folder=FOLDER,
+        variables=_night,
+        adds=_told,
+        picture=_picture,
+        needs="league",
     ),
     Page(path="/nights/{day}/screen", name="night_screen", folder=FOLDER, variables=_night, adds=_on_screen),
 )
