@@ -1,4 +1,4 @@
-"""Registers players. Nobody may get a name meanwhile that was compared with those of all players."""
+"""Registers players. If names are compared, nobody else can get a name until the decision is stored."""
 
 from typing import Any
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from league.domain.collected_refusals import Faults
@@ -92,8 +92,8 @@ class RegisterPlayer(Struct, frozen=True):
     player: str
     name: str
     region: str | None = None
-    is_namesake: bool | None = None
-    """Whether this is another person than everybody who has the name. None: names are not compared."""
+    is_namesake: bool | UnsetType = UNSET
+    """Whether this is another person than everybody who has the name. Left out, names are not compared."""
 
 
 class NewPlayer(Struct, frozen=True):

@@ -214,7 +214,7 @@ def connect(url: str, *, autocommit: bool = False) -> psycopg.Connection[TupleRo
 
 def is_told(conn: psycopg.Connection[Any], seconds: float) -> bool:
     """Wait for a notification on a channel that the connection listens to. Returns whether one came in this time."""
-    return any(True for _ in conn.notifies(timeout=seconds, stop_after=1))
+    return bool(list(conn.notifies(timeout=seconds, stop_after=1)))  # all that have come: the next call waits again
 
 
 def database_time(connection: psycopg.Connection[Any]) -> datetime:

@@ -257,8 +257,9 @@ def _look_until(league: League, look: Callable[[psycopg.Connection[Any]], None],
 def _wait(conn: psycopg.Connection[Any], ended: threading.Event) -> None:
     """Wait before the next look: while no drawing waits, until a tournament changes, without asking the database."""
     is_waiting = conn.execute(_WAITING).fetchone() is not None
-    while not ended.is_set() and not is_told(conn, LOOK_AGAIN) and not is_waiting:
-        pass
+    while not ended.is_set():
+        if is_told(conn, LOOK_AGAIN) or is_waiting:
+            return
 
 
 def finish_drawings(league: League, conn: psycopg.Connection[Any]) -> None:

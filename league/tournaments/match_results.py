@@ -24,7 +24,10 @@ _RESULTS = text("""
         LEFT JOIN hands AS h ON h.run = r.run AND h.match_id = r.match_id
         GROUP BY asked.slot, r.match_id, r.status, r.winner, r.score
     ), hashes AS (
-        SELECT slot, md5(string_agg(CAST(found AS text), '' ORDER BY match_id)) AS hash FROM found GROUP BY slot
+        SELECT slot, md5(string_agg(
+            CAST(ROW(match_id, status, winner, score, hands, best_0, best_1) AS text), '' ORDER BY match_id
+        )) AS hash
+        FROM found GROUP BY slot
     )
     SELECT hashes.slot, hash, match_id, status, winner, score, hands, best_0, best_1
     FROM hashes LEFT JOIN found ON found.slot = hashes.slot AND NOT hash = ANY (CAST(:known AS text[]))
@@ -47,7 +50,7 @@ def read_results(
 ) -> dict[str, ByRound]:
     """The results of the matches that count in these tournaments, by tournament.
 
-    `known`: results that this process has read before. What is the same in them is the same object.
+    `known`: results that this process has read before. Rounds that have not changed are returned as the same objects.
     """
     slots = [(id_, of) for id_, state in states.items() for of in state.published]
     ids = [[match for table in of.tables for match in table.counting] for _, of in slots]

@@ -20,7 +20,7 @@ from league.domain.deciders import Event
 from league.domain.match_refusals import SeriesLocked
 from league.domain.rules import SeriesRules
 from league.domain.seating import CompetitorId, competitor_of, players_of, sides_of
-from league.domain.series import Encounter, bounds, enter_match, is_entered, month_of
+from league.domain.series import Encounter, bounds, enter_match, is_entered, month_of, months_around
 from league.eventlog.recorder import Within
 from league.eventlog.records import Append
 from league.eventlog.store import EventStore
@@ -147,10 +147,11 @@ def _met_often(plan: Plan, month: str, rules: SeriesRules, states: StreamStates)
 
     Each match has an entry in the stream of its pair. Only where it may be in another stream are all streams needed.
     """
-    prefix = f"series:{plan.mode}:{month}:"
     least = 1 if states.may_be_entered_elsewhere() else max(1, rules.limit)
-    named = (stream.removeprefix(prefix).split(":") for stream in states.store.streams_of_length(prefix, least))
-    return [(a, b) for a, b in named]
+    months = months_around(month) if states.league().zone_changed else (month,)
+    prefixes = [f"series:{plan.mode}:{one}:" for one in months]
+    streams = (stream for prefix in prefixes for stream in states.store.streams_of_length(prefix, least))
+    return [(a, b) for *_, a, b in (stream.split(":") for stream in streams)]
 
 
 def _ours(players: Sequence[str], entered_as: Mapping[str, str]) -> str | None:

@@ -194,18 +194,21 @@ def test_while_no_server_was_alive_the_clocks_stood_still(database_url: str) -> 
 def test_nothing_is_asked_of_the_database_while_no_table_is_open(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The clock and the AIs look once, and again when a table is opened. Another look finds the heartbeat renewed."""
+    """The clock and the AIs look once, and again when a table is opened."""
     looks: list[str] = []
+    asked: list[None] = []
+    has_live_tables = clock_keeper.has_live_tables
     look, play = ClockKeeper.look, clock_keeper.play_waiting_turns
     monkeypatch.setattr(clock_keeper, "LOOK_AGAIN", 0.01)
+    monkeypatch.setattr(clock_keeper, "has_live_tables", lambda conn: (asked.append(None), has_live_tables(conn))[1])
     monkeypatch.setattr(ClockKeeper, "look", lambda self: (looks.append("clock"), look(self)))
     monkeypatch.setattr(clock_keeper, "play_waiting_turns", lambda *given: (looks.append("ai"), play(*given)))
     with league_with_tables(database_url) as league, ExitStack() as opened:
         opened.enter_context(in_background(lambda ended: keep_clock(league, ended)))
         opened.enter_context(in_background(lambda ended: play_ai_seats(league, ended.is_set)))
-        wait_until(lambda: sorted(looks) == ["ai", "clock"])
+        wait_until(lambda: sorted(looks) == ["ai", "clock"] and len(asked) == 3)  # the clock asks before it rests, too
         time.sleep(0.2)
-        assert sorted(looks) == ["ai", "clock"]
+        assert (sorted(looks), len(asked)) == (["ai", "clock"], 3)
         do(league, OpenTable("t1", "cuban-150", "1v1", "casual"))
         wait_until(lambda: min(looks.count("ai"), looks.count("clock")) > 2)
 

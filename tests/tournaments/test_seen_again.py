@@ -97,4 +97,6 @@ def test_only_rounds_with_other_results_are_read_again(embedded_server: str) -> 
         assert after.results[corrected].status == "voided"
         with reading(league) as snapshot:
             by_round = read_results(snapshot, {"copa": after.state}, {})["copa"]
+            with_other = read_results(snapshot, {"other": after.state, "copa": after.state}, {"copa": by_round})["copa"]
+        assert [with_other[number] is of for number, of in by_round.items()] == [True, True]
         assert {match: one for of in by_round.values() for match, one in of.results.items()} == after.results

@@ -3,6 +3,7 @@
 from functools import partial
 
 import strawberry
+from msgspec import UNSET
 from strawberry import field
 
 from league.api.graphql.executing.accounting import charge_entries
@@ -106,7 +107,9 @@ class PlayerMutations:
     )
     async def register_player(self, info: Info, given: RegisterPlayerInput) -> Answer:
         player = new_id(info, given) if given.player_id is None else given.player_id
-        command = RegisterPlayer(player, given.name, given.region, given.is_namesake)
+        command = RegisterPlayer(
+            player, given.name, given.region, UNSET if given.is_namesake is None else given.is_namesake
+        )
         position = await carry_out(info, given, lambda: command, paths={"player": "playerId"})
         return {"position": position, "player_id": await _changed(info, given, player, position)}
 

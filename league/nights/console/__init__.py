@@ -19,6 +19,6 @@ SITE = SitePart(
         style="night.css",
         module="night.js",
     ),
-    on_my_page=PageFragment("night { here(first: 100) { nodes { playerId } } }", ON_PAGES),
+    on_my_page=PageFragment("night { here(first: 100) { totalCount nodes { playerId } } }", ON_PAGES),
     on_matches=PageFragment("matchId status mode seats { player { playerId } }", ON_PAGES),
 )

@@ -31,7 +31,7 @@ from league.tables.application.live_rows import (
     Connection,
     DueTable,
     beat,
-    is_any_open,
+    has_live_tables,
     mark_noted,
     mend_row,
     overdue_by,
@@ -138,11 +138,11 @@ def chosen(state: TableState, seat: int, level: Level) -> Play:
 def _wait(conn: Connection, pause: float, stop: Callable[[], bool]) -> None:
     """Wait until an AI may have a turn to play: while no table is open, until one is, without asking the database."""
     until = until_next_ai_turn(conn, pause)
-    if until is None and not is_any_open(conn):
-        while not stop() and not is_told(conn, LOOK_AGAIN):
-            pass
-    else:
-        is_told(conn, LOOK_AGAIN if until is None else min(max(until, SHORTEST), LOOK_AGAIN))
+    rests = until is None and not has_live_tables(conn)
+    seconds = LOOK_AGAIN if until is None else min(max(until, SHORTEST), LOOK_AGAIN)
+    while not stop():
+        if is_told(conn, seconds) or not rests:
+            return
 
 
 # ---------------------------------------------------------------- the clock
@@ -184,9 +184,9 @@ def keep_clock(league: League, ended: threading.Event, on_deadline: Callable[[fl
 def _wait_for_table(conn: Connection, ended: threading.Event) -> None:
     """Wait until a table is open, without asking the database meanwhile."""
     conn.execute(f"LISTEN {TABLES}")  # before the first question, so that no table is missed
-    may_be_open = True
-    while not ended.is_set() and not (may_be_open and is_any_open(conn)):
-        may_be_open = is_told(conn, LOOK_AGAIN)
+    may_be_there = True
+    while not ended.is_set() and not (may_be_there and has_live_tables(conn)):
+        may_be_there = is_told(conn, LOOK_AGAIN)
     conn.execute("UNLISTEN *")
 
 
@@ -216,7 +216,7 @@ class ClockKeeper:
     def pause(self) -> float | None:
         """Seconds until something can be due; None while no table is open."""
         until = until_next_due(self._conn)
-        if until is None and not is_any_open(self._conn):
+        if until is None and not has_live_tables(self._conn):
             return None
         return LOOK_AGAIN if until is None else min(max(until, SHORTEST), LOOK_AGAIN, BEAT)
 

@@ -100,7 +100,7 @@ def rows_of(appends: Sequence[Append], states: StreamStates) -> Within | None:
         with conn.cursor(row_factory=tuple_row) as cursor:
             times = [time for (time,) in cursor.execute(TIMES, [before, last])]
         if any(isinstance(event, TableOpened) for append in appends for event in append.events):
-            conn.execute(_FIRST)
+            conn.execute(_BEAT_FOR_FIRST)
         after: dict[str, TableState] = {}
         for append in appends:
             recorded, times = times[: len(append.events)], times[len(append.events) :]
@@ -214,7 +214,7 @@ _BEAT = """
     UPDATE live_heartbeat SET beat_at = last.now FROM last
 """
 # Whoever opens the first table is alive: if the server dies before its next beat, the clocks stand still from here on.
-_FIRST = """
+_BEAT_FOR_FIRST = """
     UPDATE live_heartbeat SET beat_at = greatest(beat_at, clock_timestamp()) WHERE NOT EXISTS (SELECT FROM live_tables)
 """
 _ANY = "SELECT true FROM live_tables LIMIT 1"
@@ -261,8 +261,8 @@ class StandstillCheck(NamedTuple):
             raise ClockStands(self.table)
 
 
-def is_any_open(conn: Connection) -> bool:
-    """Whether any live table is open. While none is, nothing can be due and nobody renews the heartbeat."""
+def has_live_tables(conn: Connection) -> bool:
+    """Whether there is a live table. While there is none, nothing can be due and nobody renews the heartbeat."""
     return conn.execute(_ANY).fetchone() is not None
 
 

@@ -17,9 +17,7 @@ from league.tournaments.domain.plan import (
     RulesVersion,
 )
 from league.tournaments.domain.results import COUNTED, OPEN, UNDECIDED, Results, TableStatus
-from league.tournaments.domain.schedule import (
-    is_knockout,
-)
+from league.tournaments.domain.schedule import is_knockout
 from league.tournaments.domain.state import RoundState, TableOfRound, TournamentState
 from league.tournaments.domain.ties import TieResult, tie_result
 
@@ -138,7 +136,7 @@ def _result_of_match(table: TableOfRound, results: Results, points: PointRules) 
 
 
 def is_undecided(table: TableOfRound, results: Results) -> bool:
-    """Whether somebody can still win at a table that is no tie: its status in `table_result` says so."""
+    """Whether a table that is no tie has no result yet, as `table_result` says, without computing points."""
     if table.withdrawn:
         return True
     return not table.absent and (table.match is None or results.get(table.match, OPEN).status not in COUNTED)

@@ -4,6 +4,7 @@ It is ordered by matches won, then by the tie-breaks of the plan in their order 
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -175,7 +176,7 @@ def _value(
     tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequence[str], wins: Mapping[str, int]
 ) -> int:
     """A competitor's value of a tie-break. For `direct` all who are tied have met. `wins`: matches won."""
-    return _VALUES[tie_break](competitor, outcomes[competitor], tied, wins)
+    return _TIE_BREAKS[tie_break].value(competitor, outcomes[competitor], tied, wins)
 
 
 def _direct_wins(own: Sequence[RoundOutcome], tied: Sequence[str]) -> int:
@@ -193,22 +194,6 @@ def _byes(own: Sequence[RoundOutcome]) -> int:
     return sum([one.kind == "bye" for one in own])
 
 
-_VALUES: Mapping[TieBreak, Callable[[str, Sequence[RoundOutcome], Sequence[str], Mapping[str, int]], int]] = {
-    "difference": lambda _, own, *__: sum([one.difference for one in own]),
-    "points_for": lambda _, own, *__: sum([one.own for one in own]),
-    "buchholz": lambda id_, own, _, wins: sum(_added(id_, own, wins)),
-    "buchholz_cut": lambda id_, own, _, wins: sum(sorted(_added(id_, own, wins))[1:]),
-    "buchholz_median": lambda id_, own, _, wins: sum(sorted(_added(id_, own, wins))[1:-1]),
-    "sonneborn_berger": lambda _, own, __, wins: sum(
-        [wins[other] for one in own if one.won for other in one.opponents]
-    ),
-    "direct": lambda _, own, tied, __: _direct_wins(own, tied),
-    "best_hand": lambda _, own, *__: max([one.best_hand for one in own], default=0),
-    "fewest_byes": lambda _, own, *__: -_byes(own),
-}
-"""The sums of the terms that count, without the terms: making those of 1,000 competitors takes longer than all else."""
-
-
 def as_read(tie_break: TieBreak, value: int | None, rules: RulesVersion) -> int | None:
     """The value of a tie-break as exports and the API say it: from version 2, byes are said as their number.
 
@@ -223,7 +208,7 @@ def terms(tie_break: TieBreak, competitor: str, outcomes: Outcomes, tied: Sequen
     """The terms of a competitor's value of a tie-break, in the order of the rounds."""
     if tie_break == "direct" and not _have_met(outcomes, tied):
         return []
-    return _TERMS[tie_break](competitor, outcomes, tied, _MatchesWon(outcomes))
+    return _TIE_BREAKS[tie_break].terms(competitor, outcomes, tied, _MatchesWon(outcomes))
 
 
 def _sonneborn_berger(competitor: str, outcomes: Outcomes, wins: Mapping[str, int]) -> list[TieBreakTerm]:
@@ -270,18 +255,51 @@ def _direct(competitor: str, outcomes: Outcomes, tied: Sequence[str]) -> list[Ti
     ]
 
 
-_TERMS: Mapping[TieBreak, Callable[[str, Outcomes, Sequence[str], Mapping[str, int]], list[TieBreakTerm]]] = {
-    "difference": lambda id_, outcomes, *_: [TieBreakTerm(one.round, one.difference) for one in outcomes[id_]],
-    "points_for": lambda id_, outcomes, *_: [TieBreakTerm(one.round, one.own) for one in outcomes[id_]],
-    "buchholz": lambda id_, outcomes, _, wins: _buchholz(id_, outcomes, wins),
-    "buchholz_cut": lambda id_, outcomes, _, wins: _without(_buchholz(id_, outcomes, wins), lowest=1, highest=0),
-    "buchholz_median": lambda id_, outcomes, _, wins: _without(_buchholz(id_, outcomes, wins), lowest=1, highest=1),
-    "sonneborn_berger": lambda id_, outcomes, _, wins: _sonneborn_berger(id_, outcomes, wins),
-    "direct": lambda id_, outcomes, tied, _: _direct(id_, outcomes, tied),
-    "best_hand": lambda id_, outcomes, *_: [TieBreakTerm(one.round, one.best_hand) for one in outcomes[id_]],
-    "fewest_byes": lambda id_, outcomes, *_: [
-        TieBreakTerm(one.round, -1) for one in outcomes[id_] if one.kind == "bye"
-    ],
+class _Counted(NamedTuple):
+    """How a tie-break counts. It has the sum apart, because making the terms of 1,000 competitors takes long."""
+
+    value: Callable[[str, Sequence[RoundOutcome], Sequence[str], Mapping[str, int]], int]
+    """The sum, from the id, its outcomes, all who are tied, and the matches won."""
+    terms: Callable[[str, Outcomes, Sequence[str], Mapping[str, int]], list[TieBreakTerm]]
+    """The terms of the sum, for people."""
+
+
+_TIE_BREAKS: Mapping[TieBreak, _Counted] = {
+    "difference": _Counted(
+        lambda _, own, *__: sum([one.difference for one in own]),
+        lambda id_, outcomes, *_: [TieBreakTerm(one.round, one.difference) for one in outcomes[id_]],
+    ),
+    "points_for": _Counted(
+        lambda _, own, *__: sum([one.own for one in own]),
+        lambda id_, outcomes, *_: [TieBreakTerm(one.round, one.own) for one in outcomes[id_]],
+    ),
+    "buchholz": _Counted(
+        lambda id_, own, _, wins: sum(_added(id_, own, wins)),
+        lambda id_, outcomes, _, wins: _buchholz(id_, outcomes, wins),
+    ),
+    "buchholz_cut": _Counted(
+        lambda id_, own, _, wins: sum(sorted(_added(id_, own, wins))[1:]),
+        lambda id_, outcomes, _, wins: _without(_buchholz(id_, outcomes, wins), lowest=1, highest=0),
+    ),
+    "buchholz_median": _Counted(
+        lambda id_, own, _, wins: sum(sorted(_added(id_, own, wins))[1:-1]),
+        lambda id_, outcomes, _, wins: _without(_buchholz(id_, outcomes, wins), lowest=1, highest=1),
+    ),
+    "sonneborn_berger": _Counted(
+        lambda _, own, __, wins: sum([wins[other] for one in own if one.won for other in one.opponents]),
+        lambda id_, outcomes, _, wins: _sonneborn_berger(id_, outcomes, wins),
+    ),
+    "direct": _Counted(
+        lambda _, own, tied, __: _direct_wins(own, tied), lambda id_, outcomes, tied, _: _direct(id_, outcomes, tied)
+    ),
+    "best_hand": _Counted(
+        lambda _, own, *__: max([one.best_hand for one in own], default=0),
+        lambda id_, outcomes, *_: [TieBreakTerm(one.round, one.best_hand) for one in outcomes[id_]],
+    ),
+    "fewest_byes": _Counted(
+        lambda _, own, *__: -_byes(own),
+        lambda id_, outcomes, *_: [TieBreakTerm(one.round, -1) for one in outcomes[id_] if one.kind == "bye"],
+    ),
 }
 
 
