@@ -66,6 +66,7 @@ def environment(static: Callable[[str], str]) -> Environment:
     made.filters["judged_rule"] = lambda rule: rule_in_words(rule.lower())
     made.filters["clause"] = clause_in_words
     made.filters["folded"] = folded
+    made.filters["of_catalogue"] = text_of  # for a reason that the league itself gave, such as `walkover`
     made.filters["match_status"] = lambda status: status_in_words(status.lower())
     for name, written in (("date", date_of), ("time", time_of), ("moment", moment_of)):
         made.filters[name] = _in_the_leagues_zone(written)

@@ -247,5 +247,5 @@ def _instead_in_bracket(best: NextBestRound) -> str:
             best.more,
         )
     if best.criterion == "places":
-        return say("In another place, places and seeds would differ by {more} more (as squares).", more=best.more)
+        return say("In another place of the bracket they would be further from the place of their seed.")
     return say("Another place would have been as good, and the lot decided.")

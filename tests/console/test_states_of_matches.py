@@ -144,7 +144,7 @@ def test_a_correction_that_leaves_the_end_asks_nothing(site: Served) -> None:
 
 
 def test_a_voided_match_shows_its_hands_its_score_and_the_reason(site: Served) -> None:
-    """The reason is for those who may read details of the log."""
+    """The reason is for those who may read details of the log. One that the league gave is in their language."""
     send(
         site.league,
         played("void-me", ("cira", "flor"), 22, domino(0, None, 90), domino(1, 12, None)),
@@ -158,6 +158,9 @@ def test_a_voided_match_shows_its_hands_its_score_and_the_reason(site: Served) -
     assert f"90 {DASH} 0" in text
     assert f"0 {DASH} 12" in text
     assert "wrong table" not in spanish(site, "/matches/void-me")
+    send(site.league, opened("nobody-came", ("cira", "flor"), 23), VoidMatch("nobody-came", "walkover"))
+    site.follow(str(site.league.store.head()))
+    assert "Anulada: incomparecencia" in site.http.get("/matches/nobody-came", headers=headers).text
 
 
 def test_axe_finds_nothing_serious_on_the_page_that_confirms_several(tab: Tab, site: Served) -> None:

@@ -399,17 +399,17 @@ def test_players_say_that_the_others_did_not_come(keeper: httpx.Client, ana: htt
     path = httpx.URL(home).path
     keeper.post(f"{home}/draw")
     keeper.post(f"{home}/rounds/1/publish")
-    assert "The others did not come" in ana.get(path).text
+    assert "The other player did not come" in ana.get(path).text
     (opponent,) = re.findall(r"<p>against ([A-Z]\w+)</p>", ana.get(path).text)
     claimed = ana.post(f"{path}/rounds/1/competitors/ana/claim").text
-    assert "You say that the others did not come." in claimed
+    assert "You say that your opponent did not come." in claimed
     assert "Who did not come, as players say" not in claimed
     listed = keeper.get(home).text
     assert "Who did not come, as players say" in listed
     assert "each side says it of the other" not in listed
     with contextmanager(visitor)(small_site, opponent.lower(), "player") as theirs:
         asked = theirs.get(path).text
-        assert "The other side says that you did not come." in asked
+        assert "Your opponent says that you did not come." in asked
         assert f"{path}/rounds/1/competitors/{opponent.lower()}/confirm" in asked
         theirs.post(f"{path}/rounds/1/competitors/{opponent.lower()}/claim")
     assert "each side says it of the other" in keeper.get(home).text
@@ -603,7 +603,7 @@ def test_the_winners_stand_on_the_page_when_all_rounds_are_closed(keeper: httpx.
         assert (again.status_code, "no result awaits confirmation" in again.text) == (422, True)
         assert '<a class="button second" href="/tournaments/final/end">' in admin.get(home).text
         asked = admin.get(f"{home}/end").text
-        assert ("End Copa final" in asked, "nobody can take it back" in asked) == (True, True)
+        assert ("End Copa final" in asked, "Results can still be corrected" in asked) == (True, True)
         ended = admin.post(f"{home}/end").text
         assert "The tournament has ended." in admin.get(f"{home}/end").text
         small_site.follow(str(league.store.head()))

@@ -32,8 +32,8 @@ ABSENCE_FORMS = (
     _form(
         mutation="claimAbsence",
         path=f"/tournaments/{{id}}{ROUND}{COMPETITOR}/claim",
-        heading=say("The others did not come"),
-        button=say("Say that they did not come"),
+        heading=say("The other side did not come"),
+        button=say("Report it"),
         words=say(
             "You say it for {competitor}. Nothing is decided by that: they are asked to confirm it, and organisers see "
             "it. If they come after all, just begin to play."

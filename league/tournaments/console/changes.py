@@ -364,8 +364,8 @@ FORMS = (
         heading=say("End {tournament}"),
         button=say("End the tournament"),
         words=say(
-            "The places become final. After that no round is drawn, nobody enters and nothing is replayed, and nobody "
-            "can take it back."
+            "No further round is drawn, nobody enters and nothing is replayed, and nobody can open it again. Results "
+            "can still be corrected: then the places change, and the page of the tournament shows it."
         ),
         is_danger=True,
     ),

@@ -168,6 +168,7 @@ def _mine(published: Mapping[str, Any] | None, own: Mapping[str, Any], sub: str)
                 "can_claim": table["status"] in {"OPEN", "SCHEDULED"} and not theirs["claimedAbsent"],
                 "is_claimed": ours["claimedAbsent"],
                 "has_claimed": theirs["claimedAbsent"],
+                "players": len(theirs["players"]),
                 "partner": " & ".join(one["displayName"] for one in ours["players"] if one["playerId"] != sub),
                 "opponents": " & ".join(one["displayName"] for one in theirs["players"]),
             }
