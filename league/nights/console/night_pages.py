@@ -28,7 +28,7 @@ def _night(request: Request) -> Mapping[str, Any]:
 
 
 def _on_screen(data: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
-    zone = ZoneInfo(data["league"]["timeZone"] if data["league"] else "UTC")
+    zone = ZoneInfo(data["league"]["timeZone"])
     won = [one for one in data["night"]["players"]["nodes"] if one["won"]]
     return {
         "winners": list(_places(won)),
@@ -113,5 +113,12 @@ NIGHT_PAGES = (
         picture=_picture,
         needs="league",
     ),
-    Page(path="/nights/{day}/screen", name="night_screen", folder=FOLDER, variables=_night, adds=_on_screen),
+    Page(
+        path="/nights/{day}/screen",
+        name="night_screen",
+        folder=FOLDER,
+        variables=_night,
+        adds=_on_screen,
+        needs="league",
+    ),
 )
