@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import httpx
 import pytest
@@ -152,6 +153,44 @@ def test_a_tie_that_is_corrected_after_the_next_round_says_so(keeper: httpx.Clie
     play(small_site, "cambio")
     small_site.follow(str(small_site.league.store.head()))
     assert "The next round stands" in keeper.get(home).text
+
+
+def test_who_is_out_of_groups_is_told_so_and_what_the_figures_are(keeper: httpx.Client, small_site: Served) -> None:
+    """Not that they sit out. The figures are those of the groups; a correction there can have the final drawn anew."""
+    plan = {"name": "G", "format": "groups", "groups": 2, "advance": 1, "mode": "1v1", "ruleset": "cuban-150"}
+    players = ("ana", "bea", "cira", "dora", "eva", "flor")
+    send(small_site.league, PlanTournament("grupos", plan), *(EnterCompetitor("grupos", (one,)) for one in players))
+    publish(small_site, "grupos")
+    small_site.follow(str(small_site.league.store.head()))
+    home = "/tournaments/grupos"
+
+    def seen_by(player: str) -> str:
+        with contextmanager(visitor)(small_site, player, "player") as theirs:
+            return theirs.get(home).text
+
+    waiting = state_of(small_site, "grupos").rounds[0].byes[0]
+    assert ("You sit out in round 1" in seen_by(waiting), "You are out" in seen_by(waiting)) == (True, False)
+    before = keeper.get(home).text
+    assert re.search(r'<meta name="description" content="[^"]*4 rounds"', before), "nobody is ranked before any result"
+    assert "those of the groups" not in before
+    for _ in range(3):
+        play(small_site, "grupos")
+        publish(small_site, "grupos")
+    small_site.follow(str(small_site.league.store.head()))
+    final = state_of(small_site, "grupos").rounds[-1].tables[0]
+    out = next(player for player in players if player not in final.competitors)
+    assert ("You are out of this" in seen_by(out), "You sit out" in seen_by(out)) == (True, False)
+    assert "You are out of this" not in seen_by(final.competitors[0])
+    for page in ("", "/standing", "/sheets"):
+        assert "The figures are those of the groups" in keeper.get(home + page).text, page
+    assert "those of the groups" not in keeper.get(f"{home}/standing?round=1").text
+    assert f'href="{home}/plan"' not in keeper.get(home).text
+    fixed = keeper.get(f"{home}/plan").text
+    assert ("it follows from who takes part" in fixed, "plan.rounds" in fixed) == (True, False)
+    first = str(state_of(small_site, "grupos").rounds[0].tables[0].match)
+    send(small_site.league, ReopenMatch(first, "wrong side"), RecordResult(first, AnnouncedResult(1, (40, 150))))
+    small_site.follow(str(small_site.league.store.head()))
+    assert "withdraw round 4 before play begins" in keeper.get(home).text
 
 
 def test_a_tournament_without_a_bracket_has_no_page_of_it(keeper: httpx.Client, small_site: Served) -> None:

@@ -49,6 +49,9 @@ async def with_more(ask: Ask, asked: Mapping[str, Any], data: dict[str, Any], vi
         data["own"] = await found("own.graphql", player=visitor.viewer.sub)
         flatten(data["own"])
         tournament["plan"] |= data["own"]["plan"]
+        if _has_no_table(shown, data["own"]):
+            card = await found("own_card.graphql", competitor=data["own"]["entry"]["competitorId"])
+            data["own"]["card"] = card.get("scoreCard")
     data["entries"] = None
     if tournament["status"] == "PLANNED" or is_keeper:
         data["entries"] = (await found("entries.graphql", _ENTRIES)).get("entries")
@@ -89,7 +92,9 @@ def with_mine(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:
         "pairs": enter_as_pairs(tournament["plan"]),
         "missing": _missing(tournament),
         "mine": None if data["held_back"] or is_withdrawn or own is None else _mine(published, own, data["sub"]),
-        "sits_out": takes_part and not data["held_back"] and not is_withdrawn and _sits_out(published, own),
+        "sits_out": not data["held_back"] and not is_withdrawn and _did(published, own) in {"BYE", "REQUESTED_BYE"},
+        "is_out": _is_out(published, own),
+        "has_results": _has_results(tournament),
         "next_round": next_round_of(tournament),
         "asks_for_byes": asks_for_byes(tournament) and next_round_of(tournament) <= tournament["roundsInAll"],
         "claims": [] if last is None else [one for one in last["tables"] if any(_claims(one))],
@@ -144,11 +149,36 @@ def replaceable(entries: Sequence[Mapping[str, Any]], names: Mapping[str, str]) 
     return [(id_, names.get(id_, id_)) for id_ in gone if id_ not in replaced]
 
 
-def _sits_out(published: Mapping[str, Any] | None, own: Mapping[str, Any]) -> bool:
-    """Whether a player who takes part sits out the published round: no table of theirs is in it."""
-    if published is None or published["status"] != "PUBLISHED":
+def _has_no_table(published: Mapping[str, Any] | None, own: Mapping[str, Any]) -> bool:
+    """Whether a player who takes part has no table in the published round."""
+    if published is None or not own.get("entry") or own["entry"]["withdrawnAt"]:
         return False
     return not any(one["round"] == published["number"] for one in own["tablesOf"])
+
+
+def _did(published: Mapping[str, Any] | None, own: Mapping[str, Any] | None) -> str | None:
+    """What a player without a table does in the published round while it is played; None: they take no part."""
+    if published is None or published["status"] != "PUBLISHED" or own is None or not own.get("card"):
+        return None
+    [last] = own["card"]["rounds"]["nodes"] or [{"kind": None}]
+    kind: str | None = last["kind"]
+    return kind
+
+
+def _is_out(published: Mapping[str, Any] | None, own: Mapping[str, Any] | None) -> bool:
+    """Whether a player who has not withdrawn is out: a knock-out goes on without them."""
+    if published is None or published["ties"] is None or own is None or not own.get("card"):
+        return False
+    return all(one["kind"] is None for one in own["card"]["rounds"]["nodes"])
+
+
+def _has_results(tournament: Mapping[str, Any]) -> bool:
+    """Whether the standing rests on play. Before any result all share the first place, except who has a bye."""
+    published = tournament["publishedRound"]
+    if published is None or published["number"] > 1 or published["status"] == "CLOSED":
+        return published is not None
+    byes = {one["competitorId"] for one in published["byes"]}
+    return any(place["won"] for place in tournament["standing"] if place["competitorId"] not in byes)
 
 
 def _mine(published: Mapping[str, Any] | None, own: Mapping[str, Any], sub: str) -> Mapping[str, Any] | None:
