@@ -503,9 +503,11 @@ def test_an_organiser_is_told_that_another_has_changed_the_plan(keeper: httpx.Cl
     """The form shows what is stored now beside what was typed. Sent again, it changes that."""
     home = entered(keeper, "Copa de dos", format_="SWISS", mode="ONE_ON_ONE")
     one, other = (controls(keeper.get(f"{home}/plan").text) for _ in range(2))
-    assert keeper.post(f"{home}/plan", data={**one, "plan.minutes": "20"}).status_code == 200
+    sent = {**one, "plan.minutes": "20", "plan.lateEntries": "3"}
+    assert keeper.post(f"{home}/plan", data=sent).status_code == 200
     told = keeper.post(f"{home}/plan", data={**other, "plan.rounds": "5"})
     assert (told.status_code, "has changed the plan since you read it" in told.text) == (422, True)
+    assert "20 minutes · People may still enter until round: 3" in html.unescape(told.text)
     again = controls(told.text)
     assert again["plan.rounds"] == "5"
     assert "5 rounds" in keeper.post(f"{home}/plan", data={**again, "plan.minutes": "20"}).text
