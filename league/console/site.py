@@ -26,7 +26,7 @@ from league.console.public.signing_in import SignInPages
 from league.console.publishing import session_of as session_of_copies
 from league.console.scorekeeping import offline, sheets
 from league.console.sent_forms import FilterPage, answer_filter, answer_form
-from league.console.site_part import MenuEntry, SitePart, records_itself
+from league.console.site_part import MenuEntry, SitePart, leads_on, records_itself
 from league.console.static_files import PLACE, StaticFiles
 from league.console.templates import environment
 from league.domain.sentences import LANGUAGES, Sentence, say
@@ -144,6 +144,7 @@ def routes(inside: InProcessExecutor, *, is_copied: bool = False) -> list[BaseRo
         offline_sentences=offline.sentences,
         offline_pages_of=offline.offline_pages_of,
         records_itself=records_itself,
+        leads_on=leads_on,
         features_of_admins=[entry for part in declared(SitePart) for entry in part.admin],
         features_on_home=[part.on_home.template for part in declared(SitePart) if part.on_home],
         features_on_my_page=[part.on_my_page.template for part in declared(SitePart) if part.on_my_page],

@@ -69,6 +69,8 @@ class SitePart(PageFragments, frozen=True, kw_only=True):
     """Whether this server can do what `above_form` offers."""
     records_itself: Callable[[Mapping[str, Any]], bool] | None = None
     """Whether the feature plays this match now, and records its hands itself. The match is what its pages ask for."""
+    leads_on: Callable[[Mapping[str, Any]], bool] | None = None
+    """Whether the feature says what comes after this match, as a tournament does. Then no rematch is offered."""
 
 
 def homes_of(visitor: Visitor) -> list[KeepersHome]:
@@ -80,6 +82,11 @@ def homes_of(visitor: Visitor) -> list[KeepersHome]:
 def records_itself(match: Mapping[str, Any]) -> bool:
     """Whether a feature plays the match now and records it itself, so that nobody types its hands."""
     return any(part.records_itself(match) for part in declared(SitePart) if part.records_itself is not None)
+
+
+def leads_on(match: Mapping[str, Any]) -> bool:
+    """Whether a feature says what comes after the match."""
+    return any(part.leads_on(match) for part in declared(SitePart) if part.leads_on is not None)
 
 
 def evidence_of(

@@ -219,6 +219,9 @@ def test_a_result_is_corrected_on_one_form(keeper: httpx.Client, small_site: Ser
     assert ('value="150"' in form.text, "Game 2 of 3" in form.text) == (True, True)
     at = keeper.get(f"/matches/{second}").text
     assert ("Round 1, table 1" in at, "Game 2 of 3" in at) == (True, True)
+    assert '<a class="button" href="/tournaments/uno/rounds/1">' in at, "it leads on, and no rematch is offered"
+    assert 'class="rematch"' not in at + keeper.get("/").text
+    assert f'<a class="button" href="/matches/{second}">Game 2 of 3' in keeper.get(f"/matches/{match}").text
     found = re.findall(r'<input[^>]*name="(idempotencyKey|expectedPosition)"[^>]*value="([^"]*)"', form.text)
     sent = {
         **dict(found), "announced.score.0": "60", "announced.score.1": "150", "announced.winner": "",

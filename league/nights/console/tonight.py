@@ -10,6 +10,7 @@ from starlette.requests import Request
 from league.console.controls import FieldErrors
 from league.console.forms import FilledForm, FormPage, to
 from league.console.present import rulesets_in_force
+from league.console.site_part import leads_on
 from league.domain.sentences import say
 
 FOLDER = Path(__file__).parent
@@ -56,13 +57,16 @@ def _rules(data: Mapping[str, Any], mode: str) -> Mapping[str, Any]:
 
 
 def _rematches(over: Sequence[Mapping[str, Any]], busy: set[str]) -> set[str]:
-    """The matches after which a rematch is offered: the last one of its players, if nobody of them plays."""
-    offered: dict[frozenset[str], str] = {}
+    """The matches after which a rematch is offered: the last one of its players, if nobody of them plays.
+
+    No tournament leads on from it.
+    """
+    latest: dict[frozenset[str], Mapping[str, Any]] = {}
     for match in over:
         players = frozenset(seat["playerId"] for seat in match["seats"])
         if not players & busy:
-            offered.setdefault(players, match["matchId"])
-    return set(offered.values())
+            latest.setdefault(players, match)
+    return {match["matchId"] for match in latest.values() if not leads_on(match)}
 
 
 def _data_of_tonight(data: dict[str, Any], _request: Request) -> Mapping[str, Any]:

@@ -28,15 +28,24 @@ class TournamentMatch(FromRow):
     )
     @cacheable
     async def game(self, info: Info) -> int | None:
-        table = await self._tie(info)
-        games = () if table is None else table.games
-        return next((number for number, game in enumerate(games, 1) if self.match_id in game), None)
+        return self._game_of(await self._tie(info))
 
     @field(description="The most games of that tie; null outside of knock-outs.")
     @cacheable
     async def best_of(self, info: Info) -> int | None:
         table = await self._tie(info)
         return None if table is None else table.best_of
+
+    @field(description="The id of the match of the next game of that tie; null if it has none.")
+    @cacheable
+    async def next_match_id(self, info: Info) -> str | None:
+        table = await self._tie(info)
+        game = self._game_of(table)
+        return None if table is None or game is None else table.by_game.get(game + 1)
+
+    def _game_of(self, table: TableOfRound | None) -> int | None:
+        games = () if table is None else table.games
+        return next((number for number, game in enumerate(games, 1) if self.match_id in game), None)
 
     async def _tie(self, info: Info) -> TableOfRound | None:
         """The tie to which it belongs; None for other tables."""
