@@ -31,6 +31,8 @@ SITE = SitePart(
             lambda count: say_count("{count} absence to be decided", "{count} absences to be decided", count),
         )
     },
-    on_matches=PageFragment("tournament { tournamentId round table game bestOf nextMatchId tournament { name } }", TEMPLATE),
+    on_matches=PageFragment(
+        "tournament { tournamentId round table game bestOf nextMatchId tournament { name } }", TEMPLATE
+    ),
     leads_on=lambda match: match["tournament"] is not None,
 )
