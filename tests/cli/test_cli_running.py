@@ -205,7 +205,7 @@ def test_the_demo_shows_the_whole_way(tmp_path: Path, database_url: str) -> None
             "3. One rating change, explained to the last term",
             "before + k * ((outcome + M) - expected)",
             "copa-de-la-casa: the round that is about to begin",
-            "5. The same season under the rules of",
+            "5. That season under the rules of",
             "Where ratings diverge first",
         ):
             assert section in said.stdout

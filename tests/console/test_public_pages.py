@@ -256,7 +256,7 @@ def test_a_board_says_how_many_inactive_ones_it_leaves_out(small_site: Served) -
     small_site.do("recordResult", admin, match="old", announced=announced, playedAt=OLD)
     small_site.do("openMatch", admin, matchId="new", ruleset="cuban-150", mode="ONE_ON_ONE", seats=["eva", "flor"])
     small_site.do("recordResult", admin, match="new", announced=announced)
-    wait_until(lambda: "inactive" in small_site.http.get("/").text)
+    small_site.follow(str(small_site.league.store.head()))
     home, board, everybody = (
         small_site.http.get(path).text for path in ("/", "/boards/global?region=", "/boards/global?all=1")
     )

@@ -62,7 +62,7 @@ def test_the_installed_program_runs_the_demo_from_any_folder(environment: Path, 
         environment / "bin" / "league", "demo", "--no-serve", "--season", season,
         cwd=tmp_path / "empty", LEAGUE_DATA_DIR=str(data_dir),
     )  # fmt: skip
-    assert "5. The same season under the rules of cuban-ratings.toml" in said
+    assert "5. That season under the rules of cuban-ratings.toml" in said
     assert "Where ratings diverge first" in said
 
 
