@@ -13,7 +13,7 @@ import pytest
 from api_server import Served, served, subscribe, token
 from desk import cookie_of
 from leagues import announced, catch_up, found, league_at, own_database, revised, send
-from waiting import LIMIT
+from waiting import LIMIT, wait_until
 
 from league.api.graphql.shaping.relay import global_id
 from league.application import candidates, replay_requests
@@ -84,6 +84,7 @@ def there(embedded_server: str) -> Iterator[Candidates]:
             known = folded(league, None, known_at=moment)
         with served(url, create=create_site) as site:
             site.follow(str(site.league.store.head()))  # pages tell the position, which must not move between two
+            wait_until(lambda: "?since=" in site.http.get("/").text)  # and tell none before the process listens
             yield Candidates(site, 1, promoted, draft, proposal, known)
 
 
