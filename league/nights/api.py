@@ -11,6 +11,7 @@ from strawberry import field
 
 from league.api.graphql.executing.answer_cache import cacheable
 from league.api.graphql.executing.context import Info
+from league.api.graphql.executing.plain_fields import FieldLoad
 from league.api.graphql.leaf_types import Competition, MatchMode, argument, optional, word
 from league.api.graphql.request_errors import RequestError
 from league.api.graphql.shaping import loaders
@@ -23,7 +24,7 @@ from league.api.graphql.shaping.arguments import (
 )
 from league.api.graphql.shaping.from_rows import FromRow
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, Success, carry_out, mutation, new_id
-from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, cacheable_field_of, loaded_field
+from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, cacheable_field_of, loaded_field, made_field
 from league.api.graphql.shaping.relay import (
     Connection,
     PageableInMemory,
@@ -79,8 +80,14 @@ class NightPlayer(FromRow):
     matches: int = field(description="How many matches of the player were decided.")
     won: int = field(description="How many of them the player won.")
     capicuas: int = field(description="How many capicúas the player had in them.")
+    night: strawberry.Private[date]
 
     player = loaded_field(PlayerRef, "The player.", players_by_id, lambda row: row.player_id)
+    rating_change = made_field(
+        float | None,
+        "How much the matches of the night changed the player's overall rating, unrounded; null if none was rated.",
+        FieldLoad(reads.moves_of_players, lambda row: ((row.night, row.player_id),), lambda _row, found: found[0]),
+    )
 
 
 @strawberry.type(description="The hand of a night in which a side made the most points.")
@@ -93,6 +100,16 @@ class BestHandOfNight(FromRow):
     match = match_field("Its match.")
 
     @cacheable_field_of(list[PlayerRef], "The players of the side.")
+    async def players(self, info: Info) -> list[PlayerRow]:
+        return await loaders.players.players(info, self.player_ids)
+
+
+@strawberry.type(description="The largest rise of an overall rating by the matches of a night.")
+class LargestRise(FromRow):
+    points: int = field(description="By how many points of the rating, rounded half up as ratings are shown.")
+    player_ids: strawberry.Private[tuple[str, ...]]
+
+    @cacheable_field_of(list[PlayerRef], "The players who rose so far: several if they rose equally, as shown.")
     async def players(self, info: Info) -> list[PlayerRow]:
         return await loaders.players.players(info, self.player_ids)
 
@@ -139,6 +156,14 @@ class Night:
     async def best_hand(self, info: Info) -> BestHandOfNight | None:
         found = await info.context.reader.read(reads.best_hand, self.day)
         return None if found is None else BestHandOfNight.of(found)
+
+    @strawberry.field(
+        description="Who has gained most by its matches in the overall rating. Null if nobody has gained a point."
+    )
+    @cacheable
+    async def largest_rise(self, info: Info) -> LargestRise | None:
+        found = await info.context.reader.read(reads.largest_rise, self.day)
+        return None if found is None else LargestRise.of(found)
 
     @paged(
         Connection[PresentPlayer],

@@ -1,7 +1,8 @@
-"""Queries for nights: who is here, who has played and won, capicúas, the best hand, and the night before."""
+"""Queries for nights: who is here, who has played and won, capicúas, the best hand, ratings, and the night before."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -9,6 +10,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Text, and_, bindparam, cast, column, func, select, text
 from sqlalchemy.dialects.postgresql import ARRAY
 
+from league.domain.rating import shown
 from league.domain.result import SCORED_FOR_THE_END
 from league.domain.rules import Mode
 from league.domain.seating import side_of
@@ -16,6 +18,7 @@ from league.nights.events import STREAM, PlayerCame, PlayerLeft
 from league.nights.night import bounds_of, night_of
 from league.projections import tables as t
 from league.projections.queries.log import EVENTS, logged
+from league.projections.queries.ratings import ModeChangeRow, overall_changes
 from league.projections.queries.snapshot import Snapshot, short
 
 
@@ -37,6 +40,7 @@ class NightPlayerRow(NamedTuple):
     matches: int
     won: int
     capicuas: int
+    night: date
 
 
 class BestHandRow(NamedTuple):
@@ -49,6 +53,15 @@ class BestHandRow(NamedTuple):
     """The players of the side."""
 
 
+class RiseRow(NamedTuple):
+    """The largest rise of an overall rating in a night."""
+
+    points: int
+    """Rounded half up, as ratings are shown."""
+    player_ids: tuple[str, ...]
+    """The players who rose so far, ordered by id."""
+
+
 class _Played(NamedTuple):
     match_id: str
     mode: Mode
@@ -58,7 +71,7 @@ class _Played(NamedTuple):
     winner: int | None
 
 
-_m, _a, _h, _own = t.matches.c, t.player_aliases.c, t.hands.c, t.appearances.c
+_m, _a, _h, _own, _c = t.matches.c, t.player_aliases.c, t.hands.c, t.appearances.c, t.changes.c
 _RUN = bindparam("run", type_=_m.run.type)
 _BEGINS = bindparam("begins", type_=_m.began_at.type)
 _ENDS = bindparam("ends", type_=_m.began_at.type)
@@ -90,6 +103,11 @@ _BEST_HAND = (
     .order_by(_MOST.desc(), _m.decided_at, _m.match_id, _h.hand)
     .limit(1)
 )
+_CHANGES = (
+    select(*(_c[name] for name in ModeChangeRow._fields))
+    .join_from(t.matches, t.changes, and_(_c.run == _m.run, _c.match_id == _m.match_id))
+    .where(_m.run == _RUN, _m.began_at >= _BEGINS, _m.began_at < _ENDS, _c.subject == "player")
+)
 _LAST_BEFORE = select(func.max(_m.began_at)).where(_m.run == _RUN, _m.began_at < _BEGINS, _m.status != "voided")
 _ALIASES = select(_a.player_id, _a.canonical_id)
 _ERASED = text("SELECT player_id FROM players WHERE name IS NULL AND player_id = ANY(:players)")
@@ -120,7 +138,9 @@ def players_of_night(snapshot: Snapshot, night: date) -> list[NightPlayerRow]:
             played[player] += is_decided
             won[player] += is_decided and side_of(seat, match.mode) == match.winner
     capicuas = capicuas_of_night(snapshot, night)
-    rows = [NightPlayerRow(player, count, won[player], capicuas.get(player, 0)) for player, count in played.items()]
+    rows = [
+        NightPlayerRow(player, count, won[player], capicuas.get(player, 0), night) for player, count in played.items()
+    ]
     return sorted(rows, key=order_of_night)
 
 
@@ -141,6 +161,34 @@ def best_hand(snapshot: Snapshot, night: date) -> BestHandRow | None:
     side = found.points.index(points)
     players = tuple(player for seat, player in enumerate(found.seats) if side_of(seat, found.mode) == side)
     return BestHandRow(found.match_id, found.hand, points, players)
+
+
+def moved_in_night(snapshot: Snapshot, night: date) -> Mapping[str, float]:
+    """How much the rated matches of a night changed the overall rating of each of their players, unrounded.
+
+    It is the sum of what the matches did, also where matches of other nights were decided between them.
+    """
+    rows = snapshot.conn.execute(_CHANGES, _within(snapshot, night))
+    moves: dict[str, list[float]] = defaultdict(list)
+    for change, overall in overall_changes(snapshot, [ModeChangeRow(*row) for row in rows]).items():
+        moves[change.id].append(overall.after - overall.before)
+    return {player: math.fsum(of_player) for player, of_player in moves.items()}
+
+
+def moves_of_players(snapshot: Snapshot, whose: Sequence[tuple[date, str]]) -> Mapping[tuple[date, str], float]:
+    """`moved_in_night` for players of nights; those without a rated match are left out."""
+    nights = {night for night, _ in whose}
+    found = {night: moved_in_night(snapshot, night) for night in nights}
+    return {(night, player): found[night][player] for night, player in whose if player in found[night]}
+
+
+def largest_rise(snapshot: Snapshot, night: date) -> RiseRow | None:
+    """Who rose most in a night, compared as shown; None if nobody rose."""
+    moves = {player: shown(move) for player, move in moved_in_night(snapshot, night).items()}
+    points = max(moves.values(), default=0)
+    if points <= 0:
+        return None
+    return RiseRow(points, tuple(sorted(player for player, move in moves.items() if move == points)))
 
 
 def order_of_night(row: NightPlayerRow) -> tuple[int, int, str]:

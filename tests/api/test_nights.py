@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from api_server import Served, token
 
 from league.domain.hand import HandFacts
-from league.domain.match import ForfeitMatch, RecordHand, VoidMatch
+from league.domain.match import CorrectResult, ForfeitMatch, OpenMatch, RecordHand, RecordResult, VoidMatch
 from league.domain.player import ErasePlayer, MergePlayers, RegisterPlayer
+from league.domain.result import AnnouncedResult
+from league.domain.rules import Mode
 from tests.leagues import domino
 
 KEEPER = token("scorekeeper")
@@ -199,6 +203,59 @@ def test_a_night_tells_of_capicuas_and_the_best_hand(small: Served) -> None:
     assert told() == (before + 1, (voided, 1, 147, [b, d]))
     send(VoidMatch(voided, "a test", None), "kim")
     assert told() == (before + 1, (first, 3, 120, [a, c]))
+
+
+MOVED = """query ($day: Date!, $who: ID!) {
+    night(day: $day) {
+        largestRise { points players { playerId } }
+        players(first: 100) { nodes { playerId ratingChange } }
+    }
+    player(id: $who) { ratingHistory(first: 20) { nodes { match { beganAt } overall { delta } } } }
+}"""
+
+
+def test_a_night_tells_whose_rating_moved(small: Served) -> None:
+    """As far as its own matches moved it, in both modes, also when a result is corrected or voided afterwards."""
+    a, b, c, d, e, f = people(small, "risen", 6)
+    send = small.league.dispatcher.send
+    night, morning = datetime(2019, 3, 8, 22, tzinfo=UTC), datetime(2019, 3, 9, 18, tzinfo=UTC)
+
+    def plays(match: str, seats: tuple[str, ...], began: datetime, score: tuple[int, int]) -> None:
+        mode: Mode = "1v1" if len(seats) == 2 else "2v2" if len(seats) == 4 else "individuals"
+        ruleset = "cuban-150" if len(seats) != 3 else "doscientos-100"
+        send(OpenMatch(match, ruleset, mode, "casual", seats, None, began), "kim")
+        if mode != "individuals":
+            winner = int(score[1] > score[0])
+            send(RecordResult(match, AnnouncedResult(winner, score), began + timedelta(hours=1)), "kim")
+
+    def moves(who: str) -> tuple[float | None, float, Any]:
+        small.follow(str(small.league.store.head()))
+        told = small.ask(MOVED, day="2019-03-08", who=who)
+        of = {one["playerId"]: one["ratingChange"] for one in told["night"]["players"]["nodes"]}
+        history = told["player"]["ratingHistory"]["nodes"]
+        own = [one["overall"]["delta"] for one in history if one["match"]["beganAt"].startswith("2019-03-08")]
+        rise = told["night"]["largestRise"]
+        return of.get(who), sum(own), rise and (rise["points"], [player["playerId"] for player in rise["players"]])
+
+    plays("risen-1", (a, b, c, d), night, (150, 90))
+    plays("risen-2", (a, b), night + timedelta(minutes=5), (150, 0))
+    plays("risen-3", (b, c), morning, (150, 0))
+    plays("risen-4", (d, e, f), night, (0, 0))
+    for player in (a, b, c, d):
+        shown, own, rise = moves(player)
+        assert shown == pytest.approx(own)
+    first, _, rise = moves(a)
+    assert first is not None
+    assert rise == (round(first), [a])
+    assert moves(e)[:2] == (None, 0)
+    send(CorrectResult("risen-1", AnnouncedResult(1, (90, 150)), "typed wrong"), "kim")
+    shown, own, rise = moves(a)
+    assert shown == pytest.approx(own)
+    assert shown != first
+    assert rise[1] != [a]
+    send(VoidMatch("risen-1", "a test", None), "kim")
+    send(VoidMatch("risen-2", "a test", None), "kim")
+    assert moves(b) == (None, 0, None)
 
 
 def test_a_double_tap_opens_one_rematch(small: Served) -> None:

@@ -15,7 +15,7 @@ from league.nights.console.tonight import FOLDER
 from league.nights.night import moment_in
 from league.pictures.pictures import PictureRow, PictureTable, table_picture
 from league.wording.language import spoken
-from league.wording.numbers import date_of
+from league.wording.numbers import date_of, signed
 
 
 def _night(request: Request) -> Mapping[str, Any]:
@@ -58,8 +58,8 @@ def _places(players: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping
         yield place, one
 
 
-MOST_PLACES, MOST_SAID = 8, 3
-"""Limits on the players in the picture of a night, and in what is said beside it."""
+MOST_PLACES, MOST_SAID, MOST_RISEN = 8, 3, 4
+"""Limits on the players in the picture of a night, in what is said beside it, and who share the largest rise in it."""
 
 
 def _told(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
@@ -74,12 +74,18 @@ def _told(data: Mapping[str, Any], _request: Request) -> Mapping[str, Any]:
 
 
 def _highlights(night: Mapping[str, Any]) -> Iterator[Sentence]:
-    """A line about the capicúas of a night, and one about its best hand."""
+    """A line each about the capicúas of a night, its best hand, and whose rating rose most."""
     if night["capicuas"]:
         yield joined(": ", (say("Capicúas"), str(night["capicuas"])))
     if (best := night["bestHand"]) is not None:
-        who = " & ".join(player["displayName"] for player in best["players"])
-        yield joined(": ", (say("Best hand"), f"{best['points']}, {who}"))
+        yield joined(": ", (say("Best hand"), f"{best['points']}, {_names(best['players'])}"))
+    rise = night["largestRise"]
+    if rise is not None and len(rise["players"]) <= MOST_RISEN:
+        yield joined(": ", (say("Largest rise of a rating"), f"{signed(rise['points'])}, {_names(rise['players'])}"))
+
+
+def _names(players: Sequence[Mapping[str, Any]]) -> str:
+    return " & ".join(player["displayName"] for player in players)
 
 
 def _picture(data: Mapping[str, Any]) -> str:
