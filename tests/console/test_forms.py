@@ -75,6 +75,27 @@ def test_a_server_that_is_killed_loses_nothing_that_was_typed(browser: Browser, 
             site.server.config.timeout_graceful_shutdown = 0  # streams of pages stay open
 
 
+def test_what_is_typed_before_the_scripts_are_there_counts(tab: Tab, small_site: Served) -> None:
+    """Its points are shown once they are, it stays when the page is refreshed, and wins over what was typed before."""
+    match = open_match(small_site)
+    page = sign_in(tab, small_site)
+    page.goto(address(small_site, f"/matches/{match}/record"))
+    fill(page, "21")
+    page.goto(address(small_site, "/account"))
+    held: list[Route] = []
+    page.route("**/static/**/*.js", lambda route: held.append(route))  # noqa: PLW0108  # it is given an attribute
+    page.goto(address(small_site, f"/matches/{match}/record"), wait_until="commit")
+    total(page, "Bea").fill("35")
+    assert held
+    page.unroute("**/static/**/*.js")  # they go on now
+    expect(page.get_by_text("Usted había escrito esto antes")).to_be_visible()
+    expect(page.locator("#score")).to_contain_text("+35")
+    page.evaluate("document.activeElement.blur()")
+    small_site.do("recordHand", KEEPER, match=match, facts=HAND)
+    expect(page.get_by_text("Otra persona anotó una mano mientras tanto")).to_be_visible()
+    expect(total(page, "Bea")).to_have_value("35")
+
+
 def test_an_answer_that_is_lost_stores_once(tab: Tab, small_site: Served) -> None:
     """The hand is stored, but its answer is cut off. Sent again, it gets the first answer."""
     match = open_match(small_site)

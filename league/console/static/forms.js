@@ -65,13 +65,22 @@ export function forget(form) {
   delete form.dataset.typed;
 }
 
+function isChanged(control) {
+  if (control.type === "radio" || control.type === "checkbox") return control.checked !== control.defaultChecked;
+  if (control.type !== "select-one") return "defaultValue" in control && control.value !== control.defaultValue;
+  return control.selectedIndex !== Math.max(0, [...control.options].findIndex((option) => option.defaultSelected));
+}
+
+/** Fills in the draft, except where somebody typed before this module was loaded. */
 function restore(form) {
+  const changed = new Set([...form.elements].filter(isChanged).map((control) => control.name));
+  if (changed.size > 0) form.dataset.typed = "";
   if (form.hasAttribute("data-answered") || form.hasAttribute("data-fresh")) return;
   const draft = device.read(place(form));
   if (draft === null) return;
   const typed = JSON.parse(draft);
   for (const control of form.elements) {
-    if (!control.name || control.type === "file" || isFresh(control)) continue;
+    if (!control.name || control.type === "file" || isFresh(control) || changed.has(control.name)) continue;
     const values = typed.filter(([name]) => name === control.name).map(([, value]) => value);
     if (control.type === "radio" || control.type === "checkbox") control.checked = values.includes(control.value);
     else if (values.length) control.value = values[0]; // the key, too: if the form was stored after all, it is not stored twice
@@ -87,7 +96,6 @@ function restore(form) {
   });
   const isWhole = form.querySelector("[data-fresh]:not([type=hidden])") === null;
   say(form, isWhole ? words.kept : words.keptInPart, "notice").append(" ", forget);
-  form.dispatchEvent(new Event("restored", { bubbles: true }));
 }
 
 export function say(form, text, kind) {
@@ -227,3 +235,7 @@ if (person !== undefined) {
   for (const name of device.names()) if (name.startsWith(PREFIX) && !name.startsWith(own)) device.remove(name);
 }
 document.querySelectorAll("form[data-draft]").forEach(restore);
+// htmx listens only now: the previews of forms that are filled in already can be loaded.
+document.addEventListener("DOMContentLoaded", () => {
+  for (const form of document.querySelectorAll("form[data-typed]")) form.dispatchEvent(new Event("restored", { bubbles: true }));
+});
