@@ -53,6 +53,8 @@ from tests.simulation.tournaments import carried_out, tournament_command
 from tests.simulation.workers import Redis, do_next, in_threads, jobs_of, look
 
 TABLE_SECRET = "the secret of the tables of the simulation"  # noqa: S105  # no league but a simulated one has it
+STEP = timedelta(milliseconds=3)
+"""What a step takes on the clocks of processes, on a slow machine too: it decides which deadlines have passed."""
 JUMPS = 0.03
 """The share of looks at a clock before which it jumps."""
 ATTEMPTS = 6
@@ -102,14 +104,14 @@ class Plan(Struct, frozen=True):
     """The share of exchanges in which something goes wrong. Messages to workers have shares of their own."""
 
 
-def clock_of_process(random: Random) -> Callable[[], datetime]:
-    """A clock that is some seconds off, and jumps now and then."""
+def clock_of_process(random: Random, true: Callable[[], datetime]) -> Callable[[], datetime]:
+    """A clock that is some seconds off from the true one, and jumps now and then."""
     off = [timedelta(seconds=random.uniform(-20, 20))]
 
     def now() -> datetime:
         if random.random() < JUMPS:
             off[0] = timedelta(seconds=random.uniform(-1, 1) * random.choice((1, 60, 3600)))
-        return clock() + off[0]
+        return true() + off[0]
 
     return now
 
@@ -160,6 +162,7 @@ class Simulation:
     def __post_init__(self) -> None:
         self.random, self._chance = Random(f"{self.plan.seed} faults"), Random(f"{self.plan.seed} secrets")
         self.schedule = Schedule(Random(f"{self.plan.seed} order"), self.url, self._fault, self.restart)
+        self.began = clock()
         self.redis = Redis(Random(f"{self.plan.seed} redis"), breaks="redis" in self.plan.faults)
         self.settings = Settings(database_url=self.url, table_secret=TABLE_SECRET, photos=self.place)
         self.secrets: list[bytes] = []
@@ -253,8 +256,11 @@ class Simulation:
     def _opened(self, random: Random) -> Iterator[League]:
         """A process's worth of the program."""
         with open_league(self.settings) as league:
-            dispatcher = Dispatcher(league.store, clock_of_process(random))
+            dispatcher = Dispatcher(league.store, clock_of_process(random, self._now))
             yield replace(league, key=self.key, dispatcher=dispatcher)
+
+    def _now(self) -> datetime:
+        return self.began + self.schedule.steps * STEP
 
     def _fault(self, actor: Actor) -> Fault:
         plan = self.plan
