@@ -8,6 +8,7 @@ from graphql import print_schema
 from strawberry.extensions import SchemaExtension
 from strawberry.schema.config import StrawberryConfig
 
+from league.api.backups import BackupQueries
 from league.api.badges import BadgeQueries
 from league.api.boards.board_changes import BoardSubscriptions
 from league.api.boards.boards import BoardQueries
@@ -69,13 +70,13 @@ members of unions may be added at any time, so read unions by `__typename` and e
 @strawberry.type(
     description="Queries. Only `trail`, `event`, `preview`, `previewMerge`, `previewUndoMerge`, "
     "`previewTimeZone`, `previewHouseRules`, `previewPromotion`, `whatIfHand`, `checkNames`, `disputes`, `member`, "
-    "`members`, `merges` and `nameTwins` need a token."
+    "`members`, `merges`, `nameTwins` and `lastBackup` need a token."
 )
 class Query(
     LeagueQueries, BoardQueries, BadgeQueries, PlayerQueries, MatchQueries, RatingQueries, SeasonQueries,
     SeriesQueries, RulebookQueries, ReplayQueries, ProposalQueries, PreviewQueries, ScoringQueries, HeadToHeadQueries,
     WhatIfHandQueries, HouseRulesQueries,
-    RatingSpreadQueries, TrailQueries, SignedHeadQueries, NodeQueries,
+    RatingSpreadQueries, TrailQueries, SignedHeadQueries, BackupQueries, NodeQueries,
     SearchQueries, DisputeQueries, CheckedNameQueries, MemberQueries, MergeQueries, NoticeQueries,
     MergePreviewQueries, TimeZonePreviewQueries, OfficialTimelineQueries, PromotionPreviewQueries,
     *(more for part in PARTS for more in part.queries),  # type: ignore[misc]

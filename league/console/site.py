@@ -14,7 +14,7 @@ from league.api.server.app import InProcessExecutor, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
 from league.console import admin, public, scorekeeping
-from league.console.admin import comparison
+from league.console.admin import backups, comparison
 from league.console.asking import LANGUAGE_COOKIE, DocumentExecutor, NoPage, SessionCookie, Visitor
 from league.console.changes import ChangeStream
 from league.console.drawings import PagePictures
@@ -76,6 +76,7 @@ MORE: tuple[MenuGroup, ...] = (
             MenuEntry("replays", say("Replays"), requires="readDrafts"),
             *(entry for part in declared(SitePart) for entry in part.admin),
             MenuEntry("settings", say("Settings"), requires="changeSettings"),
+            MenuEntry("backup", say("Backup"), requires="downloadBackup"),
         ),
     ),
     MenuGroup(
@@ -175,6 +176,7 @@ def routes(inside: InProcessExecutor, *, is_copied: bool = False) -> list[BaseRo
         *(route for part in declared(SitePart) if part.routes for route in part.routes(console)),
         *sheets.routes(console),
         *comparison.routes(console),
+        *backups.routes(console),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
         Route("/changes", changes.answer, name="changes"),
         Route("/language", partial(_choose_language, console), methods=["POST"], name="language"),

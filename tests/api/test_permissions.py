@@ -118,6 +118,7 @@ TABLE: dict[str, dict[str, str | None]] = {
     "whatIf": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "whatIfNot": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": ANY},
     "readDisputes": {"player": NO, "scorekeeper": ANY, "admin": ANY, "auditor": NO},
+    "downloadBackup": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "readMembers": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": NO},
     "readDrafts": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
     "readLogDetails": {"player": NO, "scorekeeper": NO, "admin": ANY, "auditor": ANY},
@@ -232,9 +233,9 @@ def test_the_table_is_complete() -> None:
     """Every mutation of the schema and every role has its place in it."""
     mutations = set(schema._schema.mutation_type.fields)  # type: ignore[union-attr]
     others = {
-        "importSheet", "readDisputes", "readDrafts", "readLogDetails", "readMembers", "readPhoto", "readProof",
-        "readReviews", "readRulesReview", "readWhoIsHere", "uploadPhoto", "watchTables", "whatIf", "whatIfHand",
-        "whatIfNot",
+        "downloadBackup", "importSheet", "readDisputes", "readDrafts", "readLogDetails", "readMembers", "readPhoto",
+        "readProof", "readReviews", "readRulesReview", "readWhoIsHere", "uploadPhoto", "watchTables", "whatIf",
+        "whatIfHand", "whatIfNot",
     }  # fmt: skip
     assert set(PERMISSIONS) == set(TABLE) == mutations | others
     assert {operation: {role: roles.get(role) for role in ROLES} for operation, roles in PERMISSIONS.items()} == TABLE

@@ -20,8 +20,8 @@ from league.domain.player import RegisterPlayer
 
 PUBLIC = ("/rules", "/rules/cuban-150", "/admin/editions", "/admin/editions/1", "/admin/replays")
 ADMIN = (
-    "/admin", "/admin/settings", "/admin/members", "/admin/members/add", "/admin/seasons", "/admin/months",
-    "/admin/months/2026-01/close", "/admin/months/2026-01/reopen",
+    "/admin", "/admin/backup", "/admin/settings", "/admin/members", "/admin/members/add", "/admin/seasons",
+    "/admin/months", "/admin/months/2026-01/close", "/admin/months/2026-01/reopen",
     "/admin/months/close-ended", "/admin/disputes", "/admin/disputes?all=1",
     "/admin/merges", "/admin/merges/merge",
     "/admin/editions/1/adopt", "/admin/editions/publish", "/admin/replays/new", "/admin/replays/roll-back",

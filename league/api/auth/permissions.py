@@ -61,6 +61,7 @@ PERMISSIONS: dict[str, Mapping[Role, Reach]] = {
     "whatIfNot": {"admin": "any", "scorekeeper": "any", "auditor": "any"},
     "readDisputes": KEEPER,
     "readMembers": ADMIN,
+    "downloadBackup": ADMIN,
     "readLogDetails": {"admin": "any", "auditor": "any"},
     "readDrafts": {"admin": "any", "auditor": "any"},
     "readProof": {"admin": "any", "auditor": "any", "player": "own"},

@@ -1,8 +1,8 @@
-"""The admin's pages: what waits for an admin, settings, members, seasons, months, disputes, editions and replays."""
+"""The admin's pages: what waits, settings, members, seasons, months, disputes, backups, editions and replays."""
 
-from league.console.admin import candidates, comparison, editions, members, promotion, rules, running
+from league.console.admin import backups, candidates, comparison, editions, members, promotion, rules, running
 
 PAGES = (
     *promotion.PAGES, *candidates.PAGES, *rules.PAGES, *editions.PAGES, *comparison.PAGES, *running.PAGES,
-    *members.PAGES,
+    *members.PAGES, *backups.PAGES,
 )  # fmt: skip

@@ -39,8 +39,9 @@ from league.domain.sentences import say
 from league.domain.series import MatchEntered
 from league.eventlog import codec
 from league.projections import tables as t
-from league.projections.queries.log import LogEntry, StoredEvent, entry_and_body
+from league.projections.queries.log import EVENTS, LogEntry, StoredEvent, entry_and_body, logged
 from league.projections.queries.pages import Order, Query, typed
+from league.projections.queries.snapshot import Snapshot
 from league.projections.writers.play_metrics import played_hands
 
 # Queried without a table: events about a player or a match are found first and read from that result.
@@ -67,6 +68,11 @@ is_act = literal_column("originator_id = 'trail'", Boolean)
 
 NUMBER_OF_EVENTS = select(func.coalesce(func.max(position), 0)).select_from(events)
 """The number of all events: positions are dense."""
+# Quotes inside a value are escaped, so that no value looks like this mark.
+_LATEST_EXPORT = text(
+    f"{EVENTS} originator_id = :stream AND topic LIKE 'rows-exported/%' AND position(:mark IN state) > 0"
+    " ORDER BY originator_version DESC LIMIT 1"
+)
 _HASHES = text("SELECT position, hash FROM stored_events WHERE position IN (:at - 1, :at)")
 
 AFTER_ALL = literal(2**63 - 1, BigInteger)
@@ -167,6 +173,13 @@ def event_at(conn: Connection, at: int) -> HashedEvent | None:
         return None
     [event] = typed(StoredEvent, conn.execute(select(*COLUMNS).select_from(events).where(position == at)))
     return HashedEvent(event, hashes[at], hashes.get(at - 1))
+
+
+def latest_export(snapshot: Snapshot, what: str) -> LogEntry | None:
+    """The event of the latest export of this kind, such as `backup`; None: there is none."""
+    mark = b'"body":{"what":"%s"' % what.encode()
+    found = logged(snapshot, _LATEST_EXPORT, stream=STREAM, mark=mark)
+    return found[0][0] if found else None
 
 
 def kinds() -> list[str]:
