@@ -1,6 +1,7 @@
 """Backups for admins: when the latest one was made, and a new one as a stream of bytes."""
 
 from collections.abc import Iterator
+from datetime import datetime
 
 import strawberry
 
@@ -9,7 +10,6 @@ from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_re
 from league.api.graphql.shaping.object_fields import LogEventRef, field_of
 from league.api.graphql.threads import in_writing_thread
 from league.application import storing
-from league.application.bootstrap import clock
 from league.audit.signed_heads import raw
 from league.domain.audit_trail import RowsExported
 from league.eventlog.records import AppendRequest
@@ -36,7 +36,7 @@ class BackupQueries:
         return await info.context.reader.read(latest_export, BACKUP)
 
 
-async def new_backup(context: Context) -> Iterator[bytes]:
+async def new_backup(context: Context, made_at: datetime) -> Iterator[bytes]:
     """The bytes of a backup of the league as it is now, without photos. The trail says who asked for it.
 
     Raises Forbidden, NotSignedIn, RateLimited.
@@ -47,4 +47,4 @@ async def new_backup(context: Context) -> Iterator[bytes]:
     league, made = context.league, RowsExported(BACKUP, FORMAT, None)
     await in_writing_thread(storing.record, league.store, made, AppendRequest(context.actor, "manual"))
     key = None if league.key is None else raw(league.key.public_key())
-    return backup_stream(league.database.url, clock(), key)
+    return backup_stream(league.database.url, made_at, key)

@@ -77,6 +77,7 @@ FRESH = {
     "Query.signedHeads": OTHER_TABLES,
     "Query.table": VIEWER,
     "Query.tables": VIEWER,
+    "Query.lastBackup": VIEWER,
     "Query.trail": VIEWER,
     "Query.viewer": VIEWER,
     "Query.whatIf": VIEWER,

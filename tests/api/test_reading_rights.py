@@ -41,6 +41,7 @@ GUARDED: dict[str, tuple[str, set[str]]] = {
     "previewRound": ('previewRound(id: "none") { __typename }', {"scorekeeper", "admin"}),
     "trail": ("trail(first: 1) { __typename }", {"admin", "auditor"}),
     "event": ("event(position: 1) { hash }", {"admin", "auditor"}),
+    "lastBackup": ("lastBackup { name }", {"admin"}),
     "merges": ("merges(first: 1) { __typename }", {"admin"}),
     "nameTwins": ("nameTwins(first: 1) { __typename }", {"admin"}),
     "checkNames": ("checkNames(names: []) { __typename }", {"scorekeeper", "admin"}),

@@ -36,9 +36,10 @@ async def _file(console: Console, request: Request) -> Response:
         data = await console.executor.ask(request, visitor, BACKUP.text, BACKUP.asked(request))
         if data["league"] is None:
             raise NoPage(404)
-        chunks = await new_backup(console.executor.context(request, visitor))
+        made_at = present()
+        chunks = await new_backup(console.executor.context(request, visitor), made_at)
         headers = {
-            "Content-Disposition": f'attachment; filename="league-{present():%Y-%m-%d}.backup"',
+            "Content-Disposition": f'attachment; filename="league-{made_at:%Y-%m-%d}.backup"',
             "Cache-Control": "private, no-store",
             "Vary": "Cookie",
         }
