@@ -37,10 +37,10 @@ class KeepersHome(Struct, frozen=True):
     """A template with the macro `home()`, which sees the data of the page."""
     adds: Callable[[Mapping[str, Any]], Mapping[str, Any]]
     """Makes more values from the data."""
-    style: str
-    """The name of its style."""
-    module: str
-    """The name of its module, without which it works, too."""
+    style: str | None = None
+    """The name of its style; None: it has none."""
+    module: str | None = None
+    """The name of its module, without which it works, too; None: it has none."""
 
 
 class SitePart(PageFragments, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from api_server import Served
+from api_server import Served, token
 from browsers import serious_faults
 from desk import address, give_cookies, shot
 from leagues import send
@@ -77,3 +77,43 @@ def test_an_evening_takes_few_taps(phone: Page, small_site: Served) -> None:
     assert again != match
     seats = small_site.ask("query ($id: ID!) { match(id: $id) { seats { playerId } } }", id=again)["match"]["seats"]
     assert [seat["playerId"] for seat in seats] == list(NAMES)
+
+
+def test_somebody_who_came_is_found_by_name(phone: Page, small_site: Served) -> None:
+    """By a part of the name, without accents; the whole league is searched, not only those who have a chip."""
+    crowd = {f"a-{one}": f"Abelardo {one}" for one in range(30)} | {f"z-{one}": f"Zoilo {one}" for one in range(30)}
+    send(small_site.league, *(RegisterPlayer(player, name, None) for player, name in crowd.items()))
+    send(small_site.league, RegisterPlayer("m", "Ñico Batey", None))
+    small_site.follow(str(small_site.league.store.head()))
+    phone.goto(address(small_site, "/"))
+    if phone.get_by_text("Quién llegó, quién se fue").is_visible():
+        phone.get_by_text("Quién llegó, quién se fue").tap()
+    chips, typed = phone.locator(".came .people label:visible"), phone.locator(".came .find input")
+    before = chips.count()
+    expect(chips.filter(has_text="Ñico Batey")).to_have_count(0)
+    typed.fill("nico bat")
+    expect(chips).to_have_text(["Ñico Batey"])
+    typed.press("Enter")
+    expect(typed).to_have_value("")
+    expect(chips).to_have_count(before + 1)
+    typed.fill("nobody of this league")
+    expect(phone.locator(".came .find .empty")).to_be_visible()
+    typed.fill("")
+    phone.get_by_role("button", name="Llegaron").tap()
+    expect(phone.locator(".seat .people label").filter(has_text="Ñico Batey")).to_be_visible()
+
+
+def test_those_who_are_here_are_filtered_from_nine_on(phone: Page, small_site: Served) -> None:
+    """Who was tapped stays tapped while others are searched for."""
+    players = [f"here-{one}" for one in range(9)]
+    send(small_site.league, *(RegisterPlayer(one, f"Aquí Número {one[-1]}", None) for one in players))
+    small_site.do("playersCame", token("scorekeeper"), players=players)
+    small_site.follow(str(small_site.league.store.head()))
+    phone.goto(address(small_site, "/"))
+    typed, chips = phone.locator(".seat .find input"), phone.locator(".seat .people label:visible")
+    for number in ("3", "7"):
+        typed.fill(f"numero {number}")
+        expect(chips).to_have_count(1)
+        chips.tap()
+        expect(typed).to_have_value("")
+    expect(phone.locator(".seat .sides")).to_have_text("Aquí Número 3 contra Aquí Número 7")

@@ -35,7 +35,7 @@ def about_tonight(data: Mapping[str, Any]) -> Mapping[str, Any]:
         "last_time": [player for player, _ in last if player not in present],
         "away": sorted(away.items(), key=lambda one: one[1].casefold()),
         "rules": {mode: _rules(data, mode) for mode in LAST},
-        "competition": next((last["competition"] for last in map(_last(data), LAST) if last), "COMPETITIVE"),
+        "competition": _competition(data),
         "rematches": _rematches(data["night"]["over"]["nodes"], busy),
     }
 
@@ -46,6 +46,12 @@ def _named(one: Mapping[str, Any]) -> tuple[str, str]:
 
 def _last(data: Mapping[str, Any]) -> Any:
     return lambda mode: next(iter(data[LAST[mode]]["nodes"]), None)
+
+
+def _competition(data: Mapping[str, Any]) -> str:
+    """What the last match counted for. A table that is opened from the chips belongs to no special tournament."""
+    last = next((last["competition"] for last in map(_last(data), LAST) if last), "COMPETITIVE")
+    return "COMPETITIVE" if last == "SPECIAL" else last
 
 
 def _rules(data: Mapping[str, Any], mode: str) -> Mapping[str, Any]:

@@ -1,6 +1,8 @@
-// Notes the order in which players are tapped, which is that of their seats, and says who plays with whom.
+// Finds chips by name, and notes the order in which players are tapped, which is that of their seats.
 //
-// Without it the form leads to a page that asks for the seats.
+// Without it all chips are shown, and the form leads to a page that asks for the seats.
+
+import { wireFilters } from "./night_filter.js";
 
 const wired = new WeakSet();
 
@@ -16,7 +18,8 @@ function wire(form) {
     seats.forEach((control, seat) => { label(control).dataset.seat = seat + 1; });
     form.elements.order.value = seats.map((control) => control.value).join(" ");
     form.querySelector("button").disabled = seats.length < 2 || seats.length > 4;
-    form.toggleAttribute("data-busy", seats.length > 0); // no refresh takes away who was tapped
+    const typed = form.querySelector(".find input")?.value ?? "";
+    form.toggleAttribute("data-busy", seats.length > 0 || typed !== ""); // no refresh takes away who was tapped
     const said = (...who) => who.map((control) => name(control)).join(form.dataset.and);
     const sides = seats.length === 4 ? [said(seats[0], seats[2]), said(seats[1], seats[3])] : seats.map(name);
     const [one, ...others] = sides;
@@ -39,6 +42,9 @@ function wire(form) {
   show();
 }
 
-const wireAll = () => document.querySelectorAll("form.seat").forEach(wire);
+function wireAll() {
+  wireFilters();
+  document.querySelectorAll("form.seat").forEach(wire);
+}
 document.addEventListener("league:refreshed", wireAll);
 wireAll();
