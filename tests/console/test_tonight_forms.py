@@ -118,7 +118,7 @@ def test_a_rematch_is_offered_where_it_is_possible(small_site: Served) -> None:
 
 
 def test_a_night_has_a_page_for_everybody(small_site: Served) -> None:
-    """Its matches, and who has won most; a night without matches says so, and what is no day has no page."""
+    """Its matches, who has won most, and ratings; a night without matches says so, and what is no day has no page."""
     seats = people(small_site, "night")
     send(small_site.league, OpenMatch("late", "cuban-150", "2v2", "casual", tuple(seats)))
     send(small_site.league, RecordResult("late", AnnouncedResult(1, (90, 150))))
@@ -126,14 +126,16 @@ def test_a_night_has_a_page_for_everybody(small_site: Served) -> None:
     day = small_site.ask("{ night { day } }")["night"]["day"]
     page = unescape(small_site.http.get(f"/nights/{day}").text)
     assert "/matches/late" in page
-    assert re.search(r'Night 1</bdi></a></th><td class="number">1</td><td class="number">1</td>', page)
+    [one] = re.findall(r"(?s)Night 1</bdi></a></th>(.*?)</tr>", page)
+    assert ">1 of 1</td>" in one
+    assert re.search(r'<span class="up">\+[0-9]+</span>', one)
     assert "Nothing was played." in small_site.http.get("/nights/2020-01-01").text
     assert small_site.http.get("/nights/yesterday").status_code == 404
     assert small_site.http.get("/nights/9999-12-31").status_code < 500
 
 
 def test_a_night_is_shared_with_a_picture(small_site: Served) -> None:
-    """Its text and its picture say who has won most, the capicúas and the best hand, in the visitor's language."""
+    """Its text says who has won and risen most, the capicúas and the best hand, in the visitor's language."""
     seats = people(small_site, "pictured")
     send(small_site.league, OpenMatch("pictured", "cuban-150", "2v2", "casual", tuple(seats)))
     send(small_site.league, RecordHand("pictured", domino(0, None, 80, None, 77, both=True)))
@@ -143,6 +145,7 @@ def test_a_night_is_shared_with_a_picture(small_site: Served) -> None:
     page = unescape(unescape(answer.text))
     assert "Mejor mano: 157, Pictured 0 & Pictured 2" in page
     assert "Capicúas: 1" in page
+    assert "Quién más subió: +" in page
     assert "data-share" in page
     [picture] = re.findall(r'property="og:image" content="[^"]*?(/nights/[^"]+)"', page)
     shown = small_site.http.get(picture)
