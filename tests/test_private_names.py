@@ -72,10 +72,6 @@ NAMES = [
         "api/server/uploads.py", "starlette.formparsers", "_files_to_close_on_error", "files of a form that is cut off"
     ),
     Private("cli/commands.py", "typer._click", None, "Typer does not export its copy of click"),
-    Private(
-        "eventlog/recorder.py", "eventsourcing.postgres", "_lock_table", "the league's own insert takes the same lock"
-    ),
-    Private("eventlog/recorder.py", "eventsourcing.postgres", "_notify_channel", "and wakes the same listeners"),
     *[
         Private("transfer/sheets/reading.py", module, name, "openpyxl's own rows hide merged cells and formulas")
         for module, name in [

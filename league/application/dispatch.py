@@ -246,6 +246,17 @@ HANDLERS: dict[type[Command], Handler[Any]] = {
     player.UndoMerge: undo_merge,
     **{kind: handle for part in declared(CommandPart) for kind, handle in part.handlers.items()},
 }
+UNDER_AN_EDITION = (
+    match.RecordHand,
+    match.CorrectHand,
+    match.EndMatch,
+    match.RecordResult,
+    match.CorrectResult,
+    match.ReopenMatch,
+    match.ForfeitMatch,
+    match.VoidMatch,
+)
+"""Commands that are decided on their match and on its edition. One query loads both."""
 ROWS: tuple[RowsOf, ...] = (MemberRows.of, *(part.rows for part in declared(CommandPart) if part.rows is not None))
 """Functions that write rows in the same transaction as events."""
 FOLLOWS: tuple[Follows, ...] = tuple(part.follows for part in declared(CommandPart) if part.follows is not None)
@@ -339,6 +350,8 @@ def decide(
         if expected is not None:
             check_unchanged(command, states, expected)
         try:
+            if isinstance(command, UNDER_AN_EDITION):
+                states.prefetch([f"match:{command.match}", "rulebook"])
             with states.telling_times():
                 decision = HANDLERS[type(command)](command, states)
         except RepeatedCommand as done:

@@ -7,7 +7,7 @@ checkers.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from struct import Struct
@@ -65,19 +65,6 @@ def decode(encoded: bytes) -> HashedRow:
 def hash_of(before: bytes, encoded: bytes) -> bytes:
     """The hash of an encoded event; `before` is the previous hash."""
     return sha256(LEAF + before + encoded).digest()
-
-
-def hashes_of_new(
-    before: bytes, position: int, recorded_at: datetime, events: Sequence[tuple[str, int, str, bytes]]
-) -> Iterator[bytes]:
-    """The hashes of new events (stream, version, name, state); the first event has this position and time.
-
-    Each further event has the next position and the next microsecond.
-    """
-    time = microseconds(recorded_at)
-    for place, (stream, version, name, state) in enumerate(events):
-        before = hash_of(before, encode(HashedRow(position + place, version, time + place, stream, name, state)))
-        yield before
 
 
 def microseconds(time: datetime) -> int:

@@ -13,9 +13,13 @@ from psycopg.rows import tuple_row
 
 from league.eventlog.codec import PRIVATE
 from league.eventlog.envelopes import Envelopes, Row
-from league.eventlog.recorder import CHANGED, VERSION, Recorder, version_on
+from league.eventlog.recorder import VERSION, Recorder, version_on
 from league.eventlog.records import AcceptedRequest, LoggedEvent
 
+CHANGED = """
+    SELECT stream FROM unnest(%s::text[], %s::bigint[]) AS known (stream, version)
+    WHERE version <> (SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = stream)
+"""
 ANSWER = """
     SELECT input_hash, position, EXISTS (
         SELECT FROM stored_events AS event

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
+from types import MappingProxyType
 from typing import Any, Literal
 
 import psycopg
@@ -21,17 +23,21 @@ from psycopg.rows import dict_row, tuple_row
 
 from league.domain.sentences import say
 from league.eventlog import sealing
-from league.eventlog.encoded_rows import FIRST, hashes_of_new
 from league.infra.database import ACT_AS_WRITER, READERS_LIMITS, SCHEMA, Reason, reason_of, with_network_limits
 
 NewEvent = tuple[str, int, str, bytes]
 """Stream, version, name, state."""
+NO_STREAMS: Mapping[str, int] = MappingProxyType({})
 Within = Callable[[psycopg.Connection[Any], int, int], None]
 """A function of the connection, the position before the new events, and the position of the last new event."""
 MOST_CONNECTIONS = 16
 """Limit on the connections of the pool."""
-INSERT_LIMITS = "SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '120s'"
-"""Time limits of an append. Another writer may store a whole season; a million events are one statement."""
+APPEND_LOCK_LIMIT = "10s"
+"""Limit on the wait of an append for the log's lock. Another writer may store a whole season."""
+INSERT_LIMITS = f"SET LOCAL lock_timeout = '{APPEND_LOCK_LIMIT}'; SET LOCAL statement_timeout = '120s'"
+"""Time limits of an append of many events; a million events are one statement."""
+MOST_AT_ONCE = 1_000
+"""Limit on the events of an append that is a transaction of one statement, within the time of a reader's statement."""
 ERASE_LIMIT = "SET LOCAL lock_timeout = '60s'"
 """Time limit of an erasure, which waits for the projector. The projector may be folding a long log."""
 LONGEST_SILENCE = 60
@@ -47,34 +53,14 @@ OF_RIGHTS = ("member:", "merges")
 """Prefixes of the streams whose events change rights."""
 
 LOCK = "SELECT lock_event_log()"
-CHANGED = """
-    SELECT stream FROM unnest(%s::text[], %s::bigint[]) AS known (stream, version)
-    WHERE version <> (SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = stream)
-"""
 VERSION = "SELECT coalesce(max(originator_version), 0) FROM stored_events WHERE originator_id = %s"
 
-# `recorded_at` never repeats and never decreases, even if the server's clock goes back.
-NEXT = """
-    SELECT coalesce(newest.position, 0) + 1 AS position, newest.hash AS before,
-           greatest(clock_timestamp(), newest.recorded_at + interval '1 microsecond') AS recorded_at
-    FROM (SELECT) AS always
-    LEFT JOIN (SELECT position, hash, recorded_at FROM stored_events ORDER BY position DESC LIMIT 1) AS newest ON true
-"""
-INSERT = """
-    WITH inserted AS (
-        INSERT INTO stored_events (originator_id, originator_version, topic, state, hash, position, recorded_at)
-        SELECT new.stream, new.version, new.name, new.state, new.hash,
-               %s + new.place - 1, %s + (new.place - 1) * interval '1 microsecond'
-        FROM unnest(%s::text[], %s::bigint[], %s::text[], %b::bytea[], %b::bytea[])
-             WITH ORDINALITY AS new (stream, version, name, state, hash, place)
-        ORDER BY new.place
-        RETURNING position
+APPEND = """
+    SELECT append_events(
+        %s::text[], %s::bigint[], %s::text[], %b::bytea[], %s, %s, %s,
+        %s::text[], %s::bigint[], %s::text[], %s::text[], %s
     )
-    INSERT INTO requests (actor, key, input_hash, position)
-    SELECT %s, %s, %s, max(position) FROM inserted HAVING count(*) = %s
-    RETURNING position
 """
-
 
 NOT_STORED = say(
     "the database did not store the events, so nothing was stored: a trigger, a rule or a constraint that is none of "
@@ -121,26 +107,35 @@ def version_on(connection: psycopg.Connection[Any], stream: str) -> int:
     return int(row[0])
 
 
-def insert_next(connection: psycopg.Connection[Any], events: Sequence[NewEvent], request: Sequence[str]) -> int:
-    """Insert events at the end of the log, and the record of their request: actor, key, hash of the input.
+def insert_next(
+    connection: psycopg.Connection[Any],
+    events: Sequence[NewEvent],
+    request: Sequence[str],
+    *,
+    unchanged: Mapping[str, int] = NO_STREAMS,
+    channel: str | None = None,
+    lock_limit: str | None = None,
+) -> int:
+    """Take the log's lock and insert events at its end, and the record of their request: actor, key, input hash.
 
-    The transaction must hold the lock of the log. Returns the position of the last event. Raises NotStored.
+    One statement does it all. `unchanged`: versions that other streams must have; `channel`: where the new events are
+    announced; `lock_limit` replaces the session's limit on the wait for the lock. Returns the position of the last
+    event. Raises psycopg's UniqueViolation if a stream or the request is no longer as expected, and its IntegrityError
+    if the database drops a row.
     """
+    told = [] if channel is None else [(channel, "")]
+    told += [(TABLES, stream.removeprefix(TABLE_STREAM)) for stream, *_ in events if stream.startswith(TABLE_STREAM)]
+    if any(stream.startswith(OF_RIGHTS) for stream, *_ in events):
+        told.append((RIGHTS, ""))
+    columns = [list(column) for column in zip(*events, strict=True)]
+    parameters = [
+        *columns, *request, list(unchanged), list(unchanged.values()),
+        [channel for channel, _ in told], [payload for _, payload in told], lock_limit,
+    ]  # fmt: skip
     with connection.cursor(row_factory=tuple_row) as cursor:
-        newest = cursor.execute(NEXT).fetchone()
-        assert newest is not None, "an empty log has one row too"
-        position, before, recorded_at = newest
-        hashes = list(hashes_of_new(before or FIRST, position, recorded_at, events))
-        columns = [list(column) for column in zip(*events, strict=True)]
-        stored = cursor.execute(INSERT, [position, recorded_at, *columns, hashes, *request, len(events)]).fetchone()
-        if stored is None:
-            raise NotStored
-        last: int = stored[0]
-        if tables := {stream for stream, *_ in events if stream.startswith(TABLE_STREAM)}:
-            changed = [stream.removeprefix(TABLE_STREAM) for stream in sorted(tables)]
-            cursor.execute("SELECT pg_notify(%s, id) FROM unnest(%s::text[]) AS changed (id)", [TABLES, changed])
-        if any(stream.startswith(OF_RIGHTS) for stream, *_ in events):
-            cursor.execute(RIGHTS_CHANGED)
+        row = cursor.execute(APPEND, parameters, prepare=True).fetchone()
+    assert row is not None, "a function gives a row"
+    last: int = row[0]
     return last
 
 
@@ -177,8 +172,6 @@ class Recorder(PostgresApplicationRecorder):
         self._out_of_space = False
         with self._own_errors():
             super().__init__(_Datastore(url))
-        # The library's own lock statement needs the right to update or delete, which the writer must not have.
-        self.lock_table_statements = [LOCK]
 
     def close(self) -> None:
         """Close the connections."""
@@ -239,10 +232,8 @@ class Recorder(PostgresApplicationRecorder):
         Returns the position of the last event. Raises AlreadyThere, NotStored, OutOfSpace.
         """
         with self.reports_full_disk():
-            cursor = connection.cursor(row_factory=dict_row)
-            self._notify_channel(cursor)
             try:
-                return insert_next(connection, events, [actor, key, input_hash])
+                return insert_next(connection, events, [actor, key, input_hash], channel=self.channel_name)
             except UniqueViolation as error:
                 raise AlreadyThere from error
             except psycopg.IntegrityError as error:
@@ -306,30 +297,25 @@ class Recorder(PostgresApplicationRecorder):
         """Insert in one transaction. `begun` gets an item before the commit, so that it tells of a possible commit."""
         # The library does this in a pipeline. There psycopg 3.3 waits for ever if the events are larger than the
         # buffer of the socket: it waits for an answer with half of the statement unsent.
-        with (
-            self.datastore.get_connection() as connection,
-            _no_room_told(),
-            _limits_told(stored="no"),
-            connection.transaction(),
-        ):
-            connection.execute(INSERT_LIMITS)
-            if erased:
-                connection.execute(ERASE_LIMIT)
-            # Before the log's lock, because this waits for the projector, and every writer waits for the lock.
-            for stream in erased:
-                sealing.erase(connection, stream)
-            cursor = connection.cursor()
-            self._lock_table(cursor)
-            if unchanged and connection.execute(CHANGED, [list(unchanged), list(unchanged.values())]).rowcount:
-                raise AlreadyThere
-            self._notify_channel(cursor)
-            last = insert_next(connection, events, request)
-            if within is not None:
-                within(connection, last - len(events), last)
-            if erased:
-                sealing.tell_of_erasure(connection)
-            begun.append(True)  # if the connection is lost from here on, the transaction may be committed
-            return last
+        with self.datastore.get_connection() as connection, _no_room_told(), _limits_told(stored="no"):
+            insert = partial(insert_next, connection, events, request, unchanged=unchanged, channel=self.channel_name)
+            if within is None and not erased and len(events) <= MOST_AT_ONCE:
+                begun.append(True)  # the statement is the transaction
+                return insert(lock_limit=APPEND_LOCK_LIMIT)
+            with connection.transaction():
+                connection.execute(INSERT_LIMITS)
+                if erased:
+                    connection.execute(ERASE_LIMIT)
+                # Before the log's lock, because this waits for the projector, and every writer waits for the lock.
+                for stream in erased:
+                    sealing.erase(connection, stream)
+                last = insert()
+                if within is not None:
+                    within(connection, last - len(events), last)
+                if erased:
+                    sealing.tell_of_erasure(connection)
+                begun.append(True)  # if the connection is lost from here on, the transaction may be committed
+                return last
 
 
 class _Datastore(PostgresDatastore):

@@ -22,6 +22,7 @@ from league.domain.members import (
     MemberChanged,
     MemberRemoved,
 )
+from league.eventlog.recorder import RIGHTS_CHANGED
 from league.eventlog.records import Append, AppendRequest
 from league.eventlog.sealing import MEMBER_STREAM
 from league.eventlog.store import EventStore
@@ -167,7 +168,10 @@ SESSIONS = f"""
 
 def revoke(conn: Connection[Any], token: str) -> bool:
     """Accept a token no longer. Returns whether it was accepted until now."""
-    return bool(conn.execute(REVOKE, (token,)).rowcount)
+    is_new = bool(conn.execute(REVOKE, (token,)).rowcount)
+    if is_new:
+        conn.execute(RIGHTS_CHANGED)
+    return is_new
 
 
 def record_revocations(conn: Connection[Any], store: EventStore) -> None:

@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from league.api.graphql.live import open_sessions
+from league.api.graphql.live.listening import Live
 from league.eventlog.recorder import RIGHTS_CHANGED
 
 KEEPER = token("scorekeeper")
@@ -99,7 +100,7 @@ def revoke_unheard(small: Served, bearer: str, *then: str) -> None:
 def test_a_token_that_was_taken_back_is_no_good_on_an_open_socket(
     small: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every operation looks again, also where the notification that closes the socket is lost."""
+    """Every operation looks again while the server does not hear of changes, so that none closes the socket."""
     monkeypatch.setattr(open_sessions, "EVERY", LIMIT)
     # The server waits with the usual pause still. It takes the longer one after the change that closes this socket.
     other = token("scorekeeper", sub="heard")
@@ -108,6 +109,7 @@ def test_a_token_that_was_taken_back_is_no_good_on_an_open_socket(
         with pytest.raises(ConnectionClosed):
             socket.recv(LIMIT)
     bearer = token("scorekeeper", sub="lost")
+    monkeypatch.setattr(Live, "is_listening", False)
     with small.socket(bearer) as socket:
         revoke_unheard(small, bearer)
         subscribe(socket, 'mutation { movePlayer(input: {player: "ana"}) { ... on UserError { code } } }')

@@ -12,9 +12,10 @@ import pytest
 from waiting import LIMIT
 
 from league.api.auth.permissions import Viewer
-from league.api.auth.tokens import Tokens, TokenSession
+from league.api.auth.tokens import REVOKED, BadToken, Tokens, TokenSession
 from league.api.auth.web_sessions import WebSessions
 from league.api.graphql.live import open_sessions
+from league.api.graphql.live.listening import Live
 from league.api.graphql.live.open_sessions import EXPIRED, OpenSessions
 
 
@@ -34,7 +35,7 @@ def test_a_token_expires_while_the_database_does_not_answer(monkeypatch: pytest.
     """Only this machine's clock is needed for it."""
     monkeypatch.setattr(open_sessions, "EVERY", 0.0)
     database = SilentDatabase()
-    sessions = OpenSessions(cast(Tokens, database), cast(WebSessions, None))
+    sessions = OpenSessions(cast(Tokens, database), cast(WebSessions, None), Live(""))
     lasting = TokenSession(Viewer("ana", jti="1"), None, "a token")
     expired = TokenSession(Viewer("bea"), datetime(2026, 1, 1, tzinfo=UTC), "a token")
 
@@ -50,3 +51,99 @@ def test_a_token_expires_while_the_database_does_not_answer(monkeypatch: pytest.
             watch.cancel()
 
     assert asyncio.run(watched()) == EXPIRED
+
+
+class FakeTokens:
+    """A token that is not revoked until the test says so, and what is asked about it."""
+
+    def __init__(self) -> None:
+        self.asked, self.is_revoked, self.meanwhile = 0, False, lambda: None
+
+    def session(self, token: str, unrevoked: Collection[str]) -> TokenSession:
+        if token not in unrevoked:
+            self.asked += 1
+            is_revoked = self.is_revoked
+            self.meanwhile()
+            if is_revoked:
+                raise BadToken(REVOKED)
+        return TokenSession(Viewer("ana", jti=token), None, token)
+
+    def revoked(self, _: Collection[str]) -> set[str]:
+        return set()
+
+
+class Hearing(Live):
+    """Hears of changes of rights, or not, as the test says."""
+
+    is_listening = True
+
+
+def checked_sessions() -> tuple[FakeTokens, Hearing, OpenSessions]:
+    """Sessions whose tokens the test revokes."""
+    tokens, live = FakeTokens(), Hearing("")
+    return tokens, live, OpenSessions(cast(Tokens, tokens), cast(WebSessions, None), live)
+
+
+def test_a_token_is_looked_up_once_until_rights_change() -> None:
+    """Then again, and a revoked one is refused."""
+    tokens, _, sessions = checked_sessions()
+
+    async def asked() -> None:
+        for _ in range(3):
+            assert (await sessions.session("1")).viewer.sub == "ana"
+        assert tokens.asked == 1
+        tokens.is_revoked = True
+        sessions.rights_changed()
+        with pytest.raises(BadToken):
+            await sessions.session("1")
+
+    asyncio.run(asked())
+
+
+def test_a_token_that_is_revoked_while_it_is_looked_up_is_looked_up_again() -> None:
+    """The first answer is older than the change."""
+    tokens, _, sessions = checked_sessions()
+    tokens.meanwhile = sessions.rights_changed
+
+    async def asked() -> None:
+        await sessions.session("1")
+        tokens.is_revoked = True
+        with pytest.raises(BadToken):
+            await sessions.session("1")
+
+    asyncio.run(asked())
+
+
+def test_a_token_is_looked_up_each_time_while_nothing_is_heard() -> None:
+    """A change could not be heard of."""
+    tokens, live, sessions = checked_sessions()
+
+    async def asked() -> None:
+        await sessions.session("1")
+        live.is_listening = False
+        await sessions.session("1")
+        await sessions.session("1")
+
+    asyncio.run(asked())
+    assert tokens.asked == 3
+
+
+def test_a_lost_notification_costs_no_more_than_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at the open sessions forgets the tokens that were checked."""
+    monkeypatch.setattr(open_sessions, "EVERY", 0.0)
+    tokens, _, sessions = checked_sessions()
+
+    async def ask_again_and_again() -> None:
+        async with asyncio.timeout(LIMIT):
+            while True:
+                await sessions.session("1")
+
+    async def asked() -> None:
+        await sessions.session("1")
+        tokens.is_revoked = True
+        watch = asyncio.create_task(sessions.watch())
+        with pytest.raises(BadToken):
+            await ask_again_and_again()
+        watch.cancel()
+
+    asyncio.run(asked())

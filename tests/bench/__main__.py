@@ -33,6 +33,7 @@ from tests.bench.promotion import bench_promotion
 from tests.bench.publishing import bench_publishing
 from tests.bench.reading import bench_reading
 from tests.bench.rebuild import bench_rebuild
+from tests.bench.recording import bench_recording
 from tests.bench.requests import bench_requests
 from tests.bench.reviews import bench_reviews
 from tests.bench.sockets import bench_sockets
@@ -82,6 +83,7 @@ def main() -> None:
         bench_requests(league)
     bench_tournaments()
     bench_publishing()
+    bench_recording()
     bench_answers()
     bench_home_page()
     bench_page_weight()

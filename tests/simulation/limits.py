@@ -14,6 +14,7 @@ from league.projections import runs
 
 NONE = "SET lock_timeout = 0; SET statement_timeout = 0"
 LIMITS = (
+    (recorder, "APPEND_LOCK_LIMIT", "0"),
     (recorder, "INSERT_LIMITS", NONE),
     (recorder, "ERASE_LIMIT", NONE),
     (recorder, "READERS_LIMITS", NONE),

@@ -24,7 +24,6 @@ from league.domain.members import name_of
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.sentences import say
 from league.domain.wrong_states import NoLeagueYet, NotAMember
-from league.eventlog.recorder import RIGHTS_CHANGED
 from league.eventlog.records import AppendRequest
 from league.projections.rows_again import revoke
 
@@ -61,6 +60,7 @@ class TokenMutations:
             raise InvalidInput("token_id", say("an id has 1 to {longest_id} characters", longest_id=LONGEST_ID))
         check_text("tokenId", given.token_id)
         position = await in_writing_thread(_revoke, info.context, given.token_id)
+        info.context.open_sessions.rights_changed()  # before the notification comes
         return {"position": BigInt(position), "token_id": given.token_id}
 
 
@@ -80,7 +80,6 @@ def _revoke(context: Context, token: str) -> int:
 def _take_back(token: str, conn: Connection[Any], *_: int) -> None:
     if not revoke(conn, token):
         raise AlreadyDone
-    conn.execute(RIGHTS_CHANGED)
 
 
 @strawberry.input(description="The member whom the link signs in.")

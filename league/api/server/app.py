@@ -101,7 +101,6 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     configure_logs(settings.log_level)
     engine = engine_of(league.database.url, pool_size=POOL + 5)
     tokens = Tokens(engine, checking_secret(settings), settings.jwks_url)
-    open_sessions = OpenSessions(tokens, WebSessions(engine))
     rate_limits = RateLimits(settings.rate_limit, settings.broker_url)
     metrics = Metrics()
     metrics.count_connections(engine)
@@ -111,7 +110,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     tracing = _tracing() if settings.tracing else None
     served = schema if tracing is None else schema_with(tracing.operation_spans)
     live = Live(league.database.url, [channel for part in declared(SchemaPart) for channel in part.channels])
-    live.on_rights(open_sessions.rights_changed)
+    open_sessions = OpenSessions(tokens, WebSessions(engine), live)
     replicas = Replicas(league.database.url, engine, settings.read_urls, live, pool_size=POOL + 5)
     figures.register(ReplicaFigures(replicas))
     source = ReadSource(engine, live, replicas)
@@ -122,7 +121,6 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
         settings,
         jobs,
         source,
-        tokens,
         open_sessions,
         MatchLocks(),
         rate_limits,

@@ -20,7 +20,6 @@ from league.api.graphql.executing.rate_limits import REFUSED, Allowance, RateLim
 from league.api.graphql.executing.replicas import outage_extensions, outage_message
 from league.api.graphql.request_errors import UNEXPECTED, ErrorCode
 from league.api.graphql.shaping.user_errors import HANDLERS, InputFault, common_fields, graphql_name
-from league.api.graphql.threads import in_checking_thread
 from league.domain.refusals import Refusal, WrongState
 from league.domain.sentences import say
 from league.infra.decoders import RETRY_AFTER, DecodersBusy
@@ -80,7 +79,7 @@ async def session_of(context: Context, authorization: object) -> TokenSession:
     scheme, _space, token = authorization.partition(" ") if isinstance(authorization, str) else ("", "", "")
     if scheme.lower() != "bearer" or not token.strip():
         raise BadToken(say("the Authorization must read `Bearer <token>`"))
-    return await in_checking_thread(context.tokens.session, token.strip())
+    return await context.open_sessions.session(token.strip())
 
 
 def rate_limited(error: RateLimited) -> Response:

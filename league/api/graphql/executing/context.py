@@ -12,7 +12,7 @@ from msgspec import Struct
 from strawberry.types import Info as _Info
 
 from league.api.auth.permissions import Viewer
-from league.api.auth.tokens import BadToken, Tokens, TokenSession
+from league.api.auth.tokens import BadToken, TokenSession
 from league.api.graphql.executing.answer_cache import AnswerRecord
 from league.api.graphql.executing.documents import PersistedDocuments
 from league.api.graphql.executing.metrics import Metrics
@@ -69,7 +69,6 @@ class Process(Struct, frozen=True):
     settings: Settings
     jobs: Jobs
     source: ReadSource
-    tokens: Tokens
     open_sessions: OpenSessions
     match_locks: MatchLocks
     rate_limits: RateLimits
@@ -86,7 +85,7 @@ class Context:
 
     def __init__(self, process: Process, request_id: str) -> None:
         self.league, self.jobs, self.source, self.request_id = process.league, process.jobs, process.source, request_id
-        self.tokens, self.open_sessions, self.rate_limits = process.tokens, process.open_sessions, process.rate_limits
+        self.open_sessions, self.rate_limits = process.open_sessions, process.rate_limits
         self.match_locks, self.metrics, self.documents = process.match_locks, process.metrics, process.documents
         self.watches, self.decoders, self._shared = process.watches, process.decoders, process.shared
         self.address: str | None = None
@@ -155,7 +154,7 @@ class Context:
         if self.connection_params is not None and self.session.token is not None:
             # The socket is closed only seconds after its token has expired or been revoked.
             try:
-                context.session = await in_checking_thread(self.tokens.session, self.session.token)
+                context.session = await self.open_sessions.session(self.session.token)
             except BadToken as error:
                 raise Unauthenticated(error_in_words(error)) from None
         if context.connection_params is not None and context.client is not None:
@@ -215,8 +214,10 @@ class Context:
     def is_one_of(self, players: Sequence[str]) -> bool:
         """Whether the viewer is one of these players, also under an id that was merged. Blocks."""
         sub = self.viewer.sub
-        if sub is None or sub in players:
-            return sub is not None
+        if sub is None or not players:
+            return False
+        if sub in players:
+            return True
         [own, *others] = self.states().read_as([sub, *players])
         return own in others
 

@@ -42,6 +42,11 @@ class Live:
         self._on_notice: dict[str, Callable[[str], None]] = {}
 
     @property
+    def is_listening(self) -> bool:
+        """Whether this process hears of what happens. A silent failure of the network is found out in 10 seconds."""
+        return self._is_listening
+
+    @property
     def state(self) -> ReadState | None:
         """The newest state of which this process has heard; None without a league, and while it does not listen."""
         return self._newest if self._is_listening else None

@@ -16,6 +16,7 @@ from strawberry.types.graphql import OperationType
 
 from league.api.auth.tokens import REVOKED, Tokens, TokenSession
 from league.api.auth.web_sessions import WebSessions
+from league.api.graphql.live.listening import Live
 from league.api.graphql.threads import in_checking_thread
 from league.domain.sentences import say
 from league.infra.outages import outages
@@ -27,6 +28,8 @@ EXPIRED = say("the token has expired")
 CHANGED = say("the session has ended, or has other rights now")
 
 
+MOST_UNREVOKED = 10_000
+"""Limit on the checked tokens that a process remembers."""
 AT_ONCE = 4
 """Limit on queries and mutations of one socket at the same time, from reading the document to sending the answer."""
 
@@ -36,14 +39,32 @@ log = structlog.get_logger()
 class OpenSessions:
     """The sessions of all sockets and streams of this process."""
 
-    def __init__(self, tokens: Tokens, web_sessions: WebSessions) -> None:
-        self._tokens, self._web_sessions = tokens, web_sessions
+    def __init__(self, tokens: Tokens, web_sessions: WebSessions, live: Live) -> None:
+        """`live` hears of changes of rights."""
+        self._tokens, self._web_sessions, self._live = tokens, web_sessions, live
+        live.on_rights(self.rights_changed)
+        self._unrevoked: set[str] = set()
+        """Ids of tokens that were not revoked when they were checked, since the last change of rights."""
         self._open: dict[asyncio.Future[str], TokenSession] = {}
         self.changes = 0
         """Number of changes of rights that this process has heard of."""
         self._settled = 0
         """Number of the last change that was carried out."""
         self._heard, self._checked = asyncio.Event(), asyncio.Event()
+
+    async def session(self, token: str) -> TokenSession:
+        """The session of a token. Raises BadToken.
+
+        The database is asked whether the token is revoked once in `EVERY` seconds and after each change of rights; each
+        time while this process does not hear of changes.
+        """
+        changes, unrevoked = self.changes, self._unrevoked if self._live.is_listening else ()
+        session = await in_checking_thread(self._tokens.session, token, unrevoked)
+        if session.viewer.jti is not None and self._live.is_listening and changes == self.changes:
+            if len(self._unrevoked) >= MOST_UNREVOKED:
+                self._unrevoked.clear()
+            self._unrevoked.add(session.viewer.jti)
+        return session
 
     @contextmanager
     def opened(self, session: TokenSession) -> Iterator[asyncio.Future[str]]:
@@ -59,6 +80,7 @@ class OpenSessions:
     def rights_changed(self) -> None:
         """Somebody may have other rights than before."""
         self.changes += 1
+        self._unrevoked.clear()
         self._heard.set()
 
     async def settled(self) -> None:
@@ -84,6 +106,7 @@ class OpenSessions:
                 async with asyncio.timeout(EVERY):
                     await self._heard.wait()
             self._heard.clear()
+            self._unrevoked.clear()  # in case a notification was lost
             changes = self.changes
             try:
                 await self._end_changed()
