@@ -24,14 +24,22 @@ Plant = Callable[[str], AbstractContextManager[Any]]
 """Plants a fault in the program, or in the database at a URL."""
 
 
-def no_lock_of_the_log(_url: str) -> AbstractContextManager[Any]:
+@contextmanager
+def no_lock_of_the_log(url: str) -> Iterator[None]:
     """Writers append at the same time."""
-    return patch.object(recorder, "LOCK", "SELECT 1")
+    with psycopg.connect(url, autocommit=True) as conn:
+        conn.execute(
+            "CREATE OR REPLACE FUNCTION league.lock_event_log() RETURNS void LANGUAGE plpgsql AS $$ BEGIN END $$"
+        )
+    yield
 
 
 def no_check_of_unchanged_streams(_url: str) -> AbstractContextManager[Any]:
     """A decision may rest on streams that have changed since."""
-    return patch.object(recorder, "CHANGED", "SELECT '' WHERE %s::text[] IS NULL AND %s::bigint[] IS NULL")
+    insert = recorder.insert_next
+    return patch.object(
+        recorder, "insert_next", lambda *given, **more: insert(*given, **{**more, "unchanged": recorder.NO_STREAMS})
+    )
 
 
 @contextmanager
