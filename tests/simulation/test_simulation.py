@@ -27,17 +27,16 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("seed", [1, 5])
-def test_everything_holds_in_simulated_leagues(server: SimulationServer, seed: int) -> None:
-    """Seed 5 once opened a match at a table for somebody who was erased; 1 replayed a league without rules."""
-    outcome = simulate(Plan(seed), server)
+def test_everything_holds_in_a_simulated_league(server: SimulationServer) -> None:
+    """One short league; `make simulate` tries others, and longer ones."""
+    outcome = simulate(Plan(1, commands=8), server)
     assert outcome.violation is None, f"{outcome.where}\n{command_of(outcome.plan)}"
     assert outcome.accepted > 10
 
 
 def test_a_seed_gives_the_same_interleaving_again(server: SimulationServer) -> None:
     """Two runs of a seed have equal steps of equal actors, and equal faults."""
-    plan = Plan(5, commands=8)
+    plan = Plan(5, commands=3)
     first, second = simulate(plan, server), simulate(plan, server)
     assert first.violation is second.violation is None
     assert first.trace == second.trace
