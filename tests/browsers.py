@@ -74,10 +74,16 @@ def driver() -> Iterator[Playwright]:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """The browser. Skips the test where there is none."""
-    with driver() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield launched
-        launched.close()
+    with driver() as playwright, launched(playwright) as browser:
+        yield browser
+
+
+@contextmanager
+def launched(playwright: Playwright) -> Iterator[Browser]:
+    """The browser, of a driver that has been started."""
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    yield browser
+    browser.close()
 
 
 @contextmanager

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 from api_server import Served, served, token
-from browsers import ARGUMENTS, CHROMIUM, driver, serious_faults
+from browsers import ARGUMENTS, CHROMIUM, INSECURE, driver, launched, serious_faults
 from databases import MIGRATED, copy_of
 from desk import PHONE, address, cookie_of, group, shot, total
 from leagues import adopt, catch_up, found, league_at
-from playwright.sync_api import BrowserContext, Locator, Page, Playwright, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Playwright, Route, expect
 from starlette.applications import Starlette
 from starlette.types import Receive, Scope, Send
 from waiting import LIMIT, wait_until
@@ -77,13 +77,31 @@ def playwright() -> Iterator[Playwright]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with launched(playwright) as opened:
+        yield opened
+
+
+A_PHONE: dict[str, Any] = {
+    "viewport": PHONE, "has_touch": True, "is_mobile": True, "locale": "es-DO", "timezone_id": "America/Havana"
+}  # fmt: skip
+
+
 @contextmanager
-def phone(playwright: Playwright, folder: Path) -> Iterator[BrowserContext]:
+def phone(browser: Browser) -> Iterator[BrowserContext]:
+    """A phone with nothing on it, which stays switched on."""
+    with browser.new_context(**A_PHONE) as context:
+        context.set_default_timeout(LIMIT * 1000)
+        yield context
+
+
+@contextmanager
+def lasting_phone(playwright: Playwright, folder: Path) -> Iterator[BrowserContext]:
     """A phone whose browser stores its data in a folder, so that it can be closed and opened again."""
     context = playwright.chromium.launch_persistent_context(
-        str(folder), executable_path=CHROMIUM, args=ARGUMENTS, viewport=PHONE, has_touch=True, is_mobile=True,
-        locale="es-DO", timezone_id="America/Havana",
-    )  # fmt: skip
+        str(folder), executable_path=CHROMIUM, args=ARGUMENTS, **A_PHONE
+    )
     context.set_default_timeout(LIMIT * 1000)
     try:
         yield context
@@ -161,10 +179,10 @@ def typed_at(page: Page) -> list[str]:
 
 def test_a_whole_match_without_a_server(playwright: Playwright, club: Club, tmp_path: Path) -> None:
     """Six hands and a correction are stored once, in order, with their times of play; the browser closes in between."""
-    with club.server() as site, phone(playwright, tmp_path) as context:
+    with club.server() as site, lasting_phone(playwright, tmp_path) as context:
         match = open_match(site, "ana", "bea")
         shot(desk(context, site), "offline-ready")
-    with phone(playwright, tmp_path) as context:
+    with lasting_phone(playwright, tmp_path) as context:
         page = context.new_page()
         page.goto(f"{club.place}/record")
         expect(page.get_by_text("Sin conexión")).to_be_visible()
@@ -175,7 +193,7 @@ def test_a_whole_match_without_a_server(playwright: Playwright, club: Club, tmp_
             expect(page.get_by_role("heading", name=f"Mano {number + 1}", exact=True)).to_be_visible()
             expect(page.get_by_text(f"Sin enviar: {number}")).to_be_visible()
             shot(page, f"offline-{number}")
-    with phone(playwright, tmp_path) as context:
+    with lasting_phone(playwright, tmp_path) as context:
         page = context.new_page()
         page.goto(f"{club.place}/matches/{match}/record")
         expect(page.get_by_text("Sin enviar: 3")).to_be_visible()
@@ -198,7 +216,7 @@ def test_a_whole_match_without_a_server(playwright: Playwright, club: Club, tmp_
         expect(unsent(page).nth(1)).to_contain_text("22")
         shot(page, "offline-desk-unsent")
         times = typed_at(page)
-    with club.server() as site, phone(playwright, tmp_path) as context:
+    with club.server() as site, lasting_phone(playwright, tmp_path) as context:
         assert hands_of(site, match) == []
         page = context.new_page()
         page.goto(f"{club.place}/record")
@@ -218,27 +236,21 @@ NOT_HERE = {
 }
 
 
-@pytest.mark.parametrize("language", NOT_HERE)
-def test_an_address_without_https_says_that_the_connection_is_needed(
-    playwright: Playwright, club: Club, language: str
-) -> None:
+def test_an_address_without_https_says_that_the_connection_is_needed(browser: Browser, club: Club) -> None:
     """Browsers have no service worker there. The desk says so, and does not call the device ready."""
-    arguments = [*ARGUMENTS, "--host-resolver-rules=MAP club.test 127.0.0.1"]
-    with club.server() as site:
+    place = f"http://{INSECURE}:{club.port}"
+    with club.server() as site, browser.new_context(viewport=PHONE) as context:  # type: ignore[arg-type]
         open_match(site, "ana", "bea")
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
-        context = browser.new_context(viewport=PHONE)
         context.set_default_timeout(LIMIT * 1000)
-        place = f"http://club.test:{club.port}"
-        cookies = {"league": cookie_of(site, "kim", "scorekeeper"), "language": language}
-        context.add_cookies([{"name": name, "value": value, "url": place} for name, value in cookies.items()])
         page = context.new_page()
-        page.goto(f"{place}/record")
-        expect(page.locator("#unsent")).to_contain_text(NOT_HERE[language])
-        expect(page.locator("#unsent")).to_contain_text("https")
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        shot(page, f"offline-insecure-{language}")
-        browser.close()
+        for language, sentence in NOT_HERE.items():
+            cookies = {"league": cookie_of(site, "kim", "scorekeeper"), "language": language}
+            context.add_cookies([{"name": name, "value": value, "url": place} for name, value in cookies.items()])
+            page.goto(f"{place}/record")
+            expect(page.locator("#unsent")).to_contain_text(sentence)
+            expect(page.locator("#unsent")).to_contain_text("https")
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+            shot(page, f"offline-insecure-{language}")
 
 
 def typed_without_a_server(context: BrowserContext, club: Club, match: str, *pips: str) -> None:
@@ -266,10 +278,10 @@ OTHERS = {"ended": {"by": "DOMINO", "seat": 1}, "leftover": [{"pips": 21}, {"pip
     ],
 )
 def test_a_second_phone_has_recorded_the_same_hand(
-    playwright: Playwright, club: Club, tmp_path: Path, choice: str, points: list[list[int]]
+    browser: Browser, club: Club, choice: str, points: list[list[int]]
 ) -> None:
     """Both hands are shown and none is stored twice. Once a person has decided, the next hand follows."""
-    with phone(playwright, tmp_path) as context:
+    with phone(browser) as context:
         with club.server() as site:
             match = open_match(site, "ana", "bea")
             desk(context, site)
@@ -301,9 +313,9 @@ def test_a_second_phone_has_recorded_the_same_hand(
             expect(unsent(page)).to_have_count(0)
 
 
-def test_a_match_that_was_voided_in_between(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+def test_a_match_that_was_voided_in_between(browser: Browser, club: Club) -> None:
     """The hand stays on the phone beside what is stored now, until somebody takes it back."""
-    with phone(playwright, tmp_path) as context:
+    with phone(browser) as context:
         with club.server() as site:
             match = open_match(site, "ana", "bea")
             desk(context, site)
@@ -322,9 +334,9 @@ def test_a_match_that_was_voided_in_between(playwright: Playwright, club: Club, 
             expect(unsent(page)).to_have_count(0)
 
 
-def test_rules_that_were_changed_in_between(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+def test_rules_that_were_changed_in_between(browser: Browser, club: Club) -> None:
     """The first hand now ends the match: it is stored with its score, and the second one waits beside that."""
-    with phone(playwright, tmp_path) as context:
+    with phone(browser) as context:
         with club.server() as site:
             match = open_match(site, "ana", "bea")
             desk(context, site)
@@ -339,9 +351,9 @@ def test_rules_that_were_changed_in_between(playwright: Playwright, club: Club, 
             assert hands_of(site, match) == [[35, 0]]
 
 
-def test_a_session_that_has_expired(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+def test_a_session_that_has_expired(browser: Browser, club: Club) -> None:
     """The phone says what waits, and sends it when the same person has signed in again."""
-    with phone(playwright, tmp_path) as context:
+    with phone(browser) as context:
         with club.server() as site:
             match = open_match(site, "ana", "bea")
             desk(context, site)
@@ -362,9 +374,9 @@ def test_a_session_that_has_expired(playwright: Playwright, club: Club, tmp_path
             assert hands_of(site, match) == [[35, 0]]
 
 
-def test_somebody_else_signs_in_on_the_phone(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+def test_somebody_else_signs_in_on_the_phone(browser: Browser, club: Club) -> None:
     """What one person recorded is not sent under the name of another, unless that person asks for it."""
-    with phone(playwright, tmp_path) as context:
+    with phone(browser) as context:
         with club.server() as site:
             match = open_match(site, "ana", "bea")
             desk(context, site)
@@ -382,9 +394,9 @@ def test_somebody_else_signs_in_on_the_phone(playwright: Playwright, club: Club,
             assert "lía" in [node["event"]["actor"] for node in nodes]
 
 
-def test_two_matches_at_once(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+def test_two_matches_at_once(browser: Browser, club: Club) -> None:
     """Each match has its own order and numbers. A refusal in one does not hold up the other, nor its end."""
-    with phone(playwright, tmp_path) as context:
+    with phone(browser) as context:
         with club.server() as site:
             one, other = open_match(site, "ana", "bea"), open_match(site, "ana", "bea")
             desk(context, site)
@@ -404,9 +416,9 @@ def test_two_matches_at_once(playwright: Playwright, club: Club, tmp_path: Path)
             assert site.ask(HANDS, id=other)["match"]["status"] == "CUT_SHORT"
 
 
-def test_a_stored_hand_is_corrected_without_a_server(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+def test_a_stored_hand_is_corrected_without_a_server(browser: Browser, club: Club) -> None:
     """The form has the recorded facts. The correction is sent before the hands typed after it."""
-    with phone(playwright, tmp_path) as context:
+    with phone(browser) as context:
         with club.server() as site:
             match = open_match(site, "ana", "bea")
             site.do("recordHand", KEEPER, match=match, facts=OTHERS)
@@ -428,9 +440,9 @@ def test_a_stored_hand_is_corrected_without_a_server(playwright: Playwright, clu
             wait_until(lambda: hands_of(site, match) == [[0, 27], [35, 0]])
 
 
-def test_the_clock_of_the_phone_is_an_hour_fast(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+def test_the_clock_of_the_phone_is_an_hour_fast(browser: Browser, club: Club) -> None:
     """Times of play follow the server's clock, as far as the phone can tell it from answers."""
-    with phone(playwright, tmp_path) as context:
+    with phone(browser) as context:
         context.add_init_script("const real = Date.now; Date.now = () => real() + 3_600_000;")
         with club.server() as site:
             match = open_match(site, "ana", "bea")
@@ -446,11 +458,11 @@ def test_the_clock_of_the_phone_is_an_hour_fast(playwright: Playwright, club: Cl
 
 
 def test_a_new_release_takes_the_place_of_the_old_one(
-    playwright: Playwright, club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Browser, club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The pages of the new release work without a server, and nothing of the old release stays on the phone."""
     names = "async () => (await caches.keys()).sort()"
-    with phone(playwright, tmp_path / "phone") as context:
+    with phone(browser) as context:
         with club.server() as site:
             match = open_match(site, "ana", "bea")
             old = desk(context, site).evaluate(names)
@@ -476,12 +488,10 @@ def late_site(go: threading.Event, league: League, settings: Settings, jobs: Job
     return late  # type: ignore[return-value]  # the server only calls it
 
 
-def test_a_copy_makes_way_for_the_page_of_a_server_that_was_only_slow(
-    playwright: Playwright, club: Club, tmp_path: Path
-) -> None:
+def test_a_copy_makes_way_for_the_page_of_a_server_that_was_only_slow(browser: Browser, club: Club) -> None:
     """The phone shows its copy meanwhile. Then the page comes, though nothing has changed in the league."""
     go = threading.Event()
-    with phone(playwright, tmp_path) as context:
+    with phone(browser) as context:
         with club.server() as site:
             open_match(site, "ana", "bea")
             desk(context, site)
@@ -494,9 +504,9 @@ def test_a_copy_makes_way_for_the_page_of_a_server_that_was_only_slow(
             expect(page.get_by_text("Esta página es de las")).to_be_hidden()
 
 
-def test_an_answer_that_is_lost(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+def test_an_answer_that_is_lost(browser: Browser, club: Club) -> None:
     """The hand is stored, but its answer is cut off. The phone sends it again, and gets the first answer."""
-    with phone(playwright, tmp_path) as context, club.server() as site:
+    with phone(browser) as context, club.server() as site:
         match = open_match(site, "ana", "bea")
         page = desk(context, site)
         page.goto(f"{club.place}/matches/{match}/record")
@@ -518,9 +528,9 @@ def test_an_answer_that_is_lost(playwright: Playwright, club: Club, tmp_path: Pa
         assert hands_of(site, match) == [[35, 0]]
 
 
-def test_a_hand_that_cannot_be_read_is_said_at_once(playwright: Playwright, club: Club, tmp_path: Path) -> None:
+def test_a_hand_that_cannot_be_read_is_said_at_once(browser: Browser, club: Club) -> None:
     """The form says so even without a connection: hours later nobody would know who went out."""
-    with phone(playwright, tmp_path) as context:
+    with phone(browser) as context:
         with club.server() as site:
             match = open_match(site, "ana", "bea")
             page = desk(context, site)
@@ -533,11 +543,9 @@ def test_a_hand_that_cannot_be_read_is_said_at_once(playwright: Playwright, club
         expect(page.get_by_text("Sin enviar: 1")).to_be_visible()
 
 
-def test_signing_out_warns_of_what_is_unsent_and_drops_the_pages(
-    playwright: Playwright, club: Club, tmp_path: Path
-) -> None:
+def test_signing_out_warns_of_what_is_unsent_and_drops_the_pages(browser: Browser, club: Club) -> None:
     """What was recorded stays on the phone; pages and half-filled forms do not."""
-    with phone(playwright, tmp_path) as context:
+    with phone(browser) as context:
         with club.server() as site:
             match, other = open_match(site, "ana", "bea"), open_match(site, "ana", "bea")
             page = desk(context, site)
