@@ -12,7 +12,7 @@ from kills import kill_database, kill_redis
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
-KILLS = 3
+KILLS = 2
 """`python tests/kills.py 30` kills more often."""
 
 

@@ -17,6 +17,7 @@ from databases import MIGRATED, Template, copy_of
 from leagues import announced, at, catch_up, import_cuban, league_at, part_of_season, send
 from served_by_workers import Running, two_workers
 from terminals import Terminal
+from waiting import LIMIT
 
 from league.application.following import follow
 from league.domain.league import OpenSeason
@@ -102,7 +103,10 @@ def workers(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Running]:
-    """A league of six players, served by two workers, and projected."""
+    """A league of six players, served by two workers, and projected.
+
+    If it still runs in the end, Ctrl-C ends it well, as a terminal tells all processes of a command.
+    """
     monkeypatch.setenv("TMPDIR", str(tmp_path))  # the folder of their figures is left behind when they are killed
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("LEAGUE_DATABASE_URL", league_url)
@@ -114,6 +118,9 @@ def workers(
         projector.start()
         try:
             yield running
+            if running.parent.is_running():
+                os.killpg(running.parent.pid, signal.SIGINT)
+                assert running.parent.wait(LIMIT) == 0
         finally:
             ended.set()
             projector.join()

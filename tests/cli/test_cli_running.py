@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import signal
 import socket
 from pathlib import Path
 from typing import Any
@@ -106,23 +105,17 @@ def test_serve_answers_until_it_is_asked_to_end(
         assert running.wait(LIMIT) == 0
 
 
-@pytest.mark.parametrize(("workers", "sign"), [("1", signal.SIGTERM), ("2", signal.SIGINT)])
-def test_serve_on_a_server_ends_well_when_it_is_asked_to(
-    league: League, monkeypatch: pytest.MonkeyPatch, workers: str, sign: signal.Signals
-) -> None:
-    """SIGTERM is how Docker and systemd stop it, Ctrl-C how a person does: exit code 0, with one process or several.
+def test_serve_on_a_server_ends_well_when_it_is_asked_to(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SIGTERM is how Docker and systemd stop it: exit code 0.
 
-    `tests/cli/test_workers.py` stops several by SIGTERM.
+    `tests/cli/test_log_lines.py` stops several processes so, and `tests/cli/test_cached_by_workers.py` by Ctrl-C.
     """
     monkeypatch.setenv("LEAGUE_SECRET", "s" * 32)
     league("init", "--name", "Liga", "--time-zone", "UTC")
-    with league_command("serve", "--port", "0", "--workers", workers) as running:
+    with league_command("serve", "--port", "0") as running:
         assert running.stderr is not None
         assert any("is served on" in line for line in running.stderr)
-        if sign is signal.SIGTERM:
-            running.terminate()
-        else:  # a terminal tells all processes of the command
-            os.killpg(running.pid, sign)
+        running.terminate()
         said = running.stderr.read()
         assert running.wait(LIMIT) == 0, said
 

@@ -19,6 +19,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from served_by_workers import Running
 from waiting import LIMIT, wait_until
+from websockets.exceptions import ConnectionClosed
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
@@ -41,7 +42,7 @@ def away(url: str) -> Iterator[None]:
 def test_each_line_is_json_and_an_outage_is_two_lines_a_process(
     league_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This holds even if a stream is open when the league is told to stop, and requests keep coming."""
+    """This holds even if a stream is open when the league is told to stop. Its workers stop then, without a failure."""
     monkeypatch.setenv("LEAGUE_DATABASE_URL", league_url)
     monkeypatch.setenv("LEAGUE_SECRET", SECRET)
     lines: list[str] = []
@@ -71,7 +72,13 @@ def test_each_line_is_json_and_an_outage_is_two_lines_a_process(
                 socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": query}))
                 assert json.loads(socket.recv(LIMIT))["type"] == "next"
                 running.terminate()
-                running.wait(LIMIT)
+                with pytest.raises(ConnectionClosed) as closed:
+                    socket.recv(LIMIT)
+                assert closed.value.rcvd is not None
+                assert closed.value.rcvd.code == 1012, "the service restarts: clients connect again"
+            processes = psutil.Process(running.pid).children()
+            assert running.wait(LIMIT) == 0
+            assert not psutil.wait_procs(processes, timeout=LIMIT)[1]
         reader.join(LIMIT)
     said = [json.loads(line) for line in lines]
     events = Counter((line["event"], line.get("process")) for line in said)

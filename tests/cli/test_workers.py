@@ -13,13 +13,12 @@ import httpx
 import psutil
 import pytest
 from api_server import SECRET, token
-from http_clients import NO_TLS, web_socket
+from http_clients import NO_TLS
 from processes import started
 from prometheus_client.parser import text_string_to_metric_families
 from served_by_workers import Running, metrics_folders
 from starlette.applications import Starlette
 from waiting import LIMIT, wait_until
-from websockets.exceptions import ConnectionClosed
 
 from league.api.server.app import create_app
 from league.api.server.monitoring import metrics_folder
@@ -55,7 +54,11 @@ def figures(client: httpx.Client) -> dict[tuple[str, ...], float]:
 
 
 def test_workers_share_the_league_and_come_back(workers: Running) -> None:
-    """They read what the others wrote, show one page of figures, take the place of a killed one, and stop together."""
+    """They read what the others wrote, show one page of figures, and take the place of a killed one.
+
+    They end even if the process that started them is killed. The next start removes the files of their metrics.
+    `tests/cli/test_log_lines.py` stops them by SIGTERM, and their fixture stops those that a test leaves running, by Ctrl-C.
+    """
     with workers.clients() as (first, second):
         given = {"player": "ana", "name": "Anita", "idempotencyKey": "k"}
         position = ask(first, RENAME, input=given)["renamePlayer"]["position"]
@@ -76,24 +79,11 @@ def test_workers_share_the_league_and_come_back(workers: Running) -> None:
     assert shown["league_operation_seconds_count", "player", "ok"] == 1, "what was counted stays"
 
     processes = workers.parent.children()
-    with web_socket(workers.port) as socket:
-        workers.parent.terminate()
-        with pytest.raises(ConnectionClosed) as closed:
-            socket.recv(LIMIT)
-    assert closed.value.rcvd is not None
-    assert closed.value.rcvd.code == 1012, "the service restarts: clients connect again"
-    assert not psutil.wait_procs([workers.parent, *processes], timeout=LIMIT)[1]
-    assert workers.parent.returncode == 0
-
-
-def test_workers_end_with_the_process_that_started_them(workers: Running) -> None:
-    """They end even if it is killed. The next start removes the files of their metrics."""
-    processes = workers.parent.children()
     (folder,) = metrics_folders()
     with metrics_folder():
         assert len(metrics_folders()) == 2, "the folder of processes that run is left alone"
     workers.parent.kill()
-    assert not psutil.wait_procs(processes, timeout=LIMIT)[1]
+    assert not psutil.wait_procs([workers.parent, *processes], timeout=LIMIT)[1]
     with metrics_folder():
         assert folder not in metrics_folders()
 
