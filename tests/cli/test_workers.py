@@ -57,7 +57,7 @@ def test_workers_share_the_league_and_come_back(workers: Running) -> None:
     """They read what the others wrote, show one page of figures, and take the place of a killed one.
 
     They end even if the process that started them is killed. The next start removes the files of their metrics.
-    `tests/cli/test_log_lines.py` stops them by SIGTERM, and their fixture stops those that a test leaves running, by Ctrl-C.
+    `tests/cli/test_log_lines.py` stops them by SIGTERM. Their fixture stops by Ctrl-C those that a test leaves running.
     """
     with workers.clients() as (first, second):
         given = {"player": "ana", "name": "Anita", "idempotencyKey": "k"}
