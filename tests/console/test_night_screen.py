@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime
 from html import unescape
 from zoneinfo import ZoneInfo
 
@@ -79,11 +79,10 @@ def test_the_screen_cuts_no_match_off(tab: Tab, small_site: Served, size: Viewpo
     page = tab.page
     page.context.add_cookies([{"name": "language", "value": "es", "url": address(small_site, "/")}])
     page.set_viewport_size(size)
-    bell = datetime.now(HAVANA) + timedelta(hours=2)
-    screen = address(small_site, f"/nights/{day}/screen?bell={bell:%H:%M}")
+    screen = address(small_site, f"/nights/{day}/screen?bell=00:30")
     page.goto(screen)
     shot(page, f"night-screen-{size['width']}")
-    page.clock.install()
+    page.clock.install(time=datetime.fromisoformat(f"{day}T22:30:30").replace(tzinfo=HAVANA))
     page.goto(screen)
     expect(page.locator(".day-clock")).to_have_text(re.compile(r"^\d\d:\d\d:\d\d$"))
     expect(page.locator(".bell")).to_have_text(re.compile(r"^Campana a las \d\d:\d\d: faltan 1:5\d:\d\d$"))
