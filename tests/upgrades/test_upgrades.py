@@ -49,8 +49,11 @@ def league(
     return runner(monkeypatch, capsys)
 
 
-def test_it_shows_what_it_showed(league: League, dump: str) -> None:
-    """After `league migrate`: verify finds nothing, digest and boards are the same. Before it, nothing changes it."""
+def test_it_shows_what_it_showed_and_goes_on(league: League, dump: str, database_url: str, tmp_path: Path) -> None:
+    """After `league migrate`: verify finds nothing, digest and boards are the same. Before it, nothing changes it.
+
+    Then matches are recorded, disputes settled, months closed, promotions taken back, heads signed, and backups made.
+    """
     said = league("board", "1v1")
     if dump != newest_migration():
         assert (said.code, dump in said.err, "run `league migrate`" in " ".join(said.err.split())) == (1, True, True)
@@ -68,11 +71,6 @@ def test_it_shows_what_it_showed(league: League, dump: str) -> None:
         was, now = (documents(text) for text in (before["answers"][" ".join(command)], league(*command).out))
         assert was, command
         assert still(was, now), (command, was, now)
-
-
-def test_it_goes_on(league: League, database_url: str, tmp_path: Path) -> None:
-    """Matches are recorded, disputes settled, months closed, promotions taken back, heads signed, and backups made."""
-    assert league("migrate").code == 0
     with league_at(database_url) as upgraded:
         send(
             upgraded, announced("new", ("ana", "dora"), 24 * 41), WithdrawDispute("m5", 1, None), CloseMonth("2026-04")
