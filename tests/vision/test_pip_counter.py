@@ -78,7 +78,7 @@ def test_a_tile_cut_by_the_edge_gives_no_total() -> None:
 @pytest.mark.parametrize("name", [*TUNED, *HELD_APART])
 def test_styles_of_tiles(name: str) -> None:
     """Most styles of tiles are read, except bars from edge to edge, and no confident total is wrong."""
-    found = tiles_counted({**TUNED, **HELD_APART}[name], 2)
+    found = tiles_counted({**TUNED, **HELD_APART}[name], 1)
     assert found["right tiles"] >= (0 if name == "edge to edge" else 0.7 * found["tiles"]), found
     assert found["wrong"] == 0, found
 
