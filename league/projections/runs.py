@@ -25,7 +25,7 @@ from league.eventlog.codec import UNFOLDED
 from league.projections.folds.match_fold import RulesTimeline
 from league.projections.tables import RUN_TABLES, digested_columns
 
-FOLDS = "9"
+FOLDS = "10"
 """The version of the folds; increase it when the same log may give different rows."""
 
 MOST_REPLAYS = 10

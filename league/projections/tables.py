@@ -296,6 +296,7 @@ achievements = _of_run(
     _keys(Id, "player_id"),
     _needed(Integer, "matches", "hands_won", "capicuas", "viajeras", "pollonas", "streak"),
     _needed(JSONB, "best"),
+    _needed(Integer, "wins"),
 )
 badges = _of_run(
     "badges",

@@ -145,7 +145,7 @@ EXPORTS = {
     ),
     "achievements": Export(
         table_in_order(t.achievements, "player_id"),
-        {"id": attrgetter("player_id"), **same("capicuas", "viajeras", "pollonas", "hands_won")},
+        {"id": attrgetter("player_id"), **same("capicuas", "viajeras", "pollonas", "hands_won", "wins")},
     ),
     "badges": Export(
         table_in_order(t.badges, "player_id", "badge"),

@@ -9,7 +9,7 @@ import pytest
 from api_server import Served, heard, subscribe, token
 
 KEEPER = token("scorekeeper")
-KINDS = ("GLOBAL", "ONE_ON_ONE", "TWO_ON_TWO", "TEAMS", "CAPICUAS", "CAPICUAS_PER_HAND", "POLLONAS", "VIAJERAS")
+KINDS = ("GLOBAL", "ONE_ON_ONE", "TWO_ON_TWO", "TEAMS", "CAPICUAS", "CAPICUAS_PER_HAND", "POLLONAS", "VIAJERAS", "WINS")
 
 PLACES = """query ($kind: BoardKind!, $region: String, $asOf: DateTime) {
   board(kind: $kind, region: $region, asOf: $asOf, includeInactive: true) { asOf activeSince places(first: 100) {

@@ -53,7 +53,7 @@ def bench_boards(league: League, sizes: list[int]) -> None:
 def questions(engine: Engine) -> dict[str, str]:
     """The ways to read a board, by what they are called."""
     middle, cursor = middle_of_the_board(engine)
-    kinds = ("ONE_ON_ONE", "TWO_ON_TWO", "CAPICUAS", "CAPICUAS_PER_HAND", "POLLONAS", "VIAJERAS")
+    kinds = ("ONE_ON_ONE", "TWO_ON_TWO", "CAPICUAS", "CAPICUAS_PER_HAND", "POLLONAS", "VIAJERAS", "WINS")
     moves = "{ nodes { rank moves { day { change } week { change } month { change } } } }"
     return {
         "first page": f"{{ board {{ places(first: 50) {PLACES} }} }}",

@@ -177,3 +177,20 @@ def test_capicuas_per_hand_need_enough_hands(league: League) -> None:
     rows = exported(league.database.url, "boards")
     found = [(r["board"], r["rank"], r["id"], r["value"]) for r in rows if r["region"] is None and "cap" in r["board"]]
     assert found == [("capicuas", 1, "ana", 1), ("capicuas", 1, "cira", 1), ("capicuas_per_hand", 1, "ana", 0.5)]
+
+
+def test_the_board_of_wins_ranks_everybody_from_the_first_win(league: League) -> None:
+    """Wins of every kind count, a forfeit too; equal ones share a rank, who has won nothing is not listed."""
+    send(league, played("m1", PAIRS, 0, domino(2, 80, 80, (), 80, both=True)))
+    send(league, OpenMatch("m2", "cuban-150", "1v1", "casual", ("ana", "bea")), ForfeitMatch("m2", 1))
+    send(league, announced("m3", ("bea", "dora"), 2))
+    catch_up(league)
+
+    def board() -> list[tuple[int, str, float]]:
+        rows = exported(league.database.url, "boards")
+        return [(row["rank"], row["id"], row["value"]) for row in rows if row["board"] == "wins" and not row["region"]]
+
+    assert board() == [(1, "ana", 2), (2, "bea", 1), (2, "cira", 1)]
+    send(league, VoidMatch("m2", "it was not played", None))
+    catch_up(league)
+    assert board() == [(1, "ana", 1), (1, "bea", 1), (1, "cira", 1)]

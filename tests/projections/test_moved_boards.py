@@ -33,6 +33,7 @@ ACHIEVED = {
     BoardOfLeague("capicuas_per_hand"),
     BoardOfLeague("pollonas"),
     BoardOfLeague("viajeras"),
+    BoardOfLeague("wins"),
 }
 MARCH_1V1 = BoardOfLeague("series", "2026-03", "1v1")
 

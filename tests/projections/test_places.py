@@ -138,7 +138,7 @@ def make_up(opened: Opened, ratings: Sequence[tuple[float, bool, bool]], numbers
             for subject, mode in [(board.subject, board.mode) for board in rating_boards()]
         ]
         copy_rows(conn, t.ratings, rows, run)
-        rows = [(run, id_, 9, hands, n, n, n, 0, "[]") for id_, (n, hands) in zip(ids, numbers, strict=False)]
+        rows = [(run, id_, 9, hands, n, n, n, 0, "[]", n) for id_, (n, hands) in zip(ids, numbers, strict=False)]
         copy_rows(conn, t.achievements, rows, run)
         rows = [
             (run, mode, "2026-03", id_ if mode == "1v1" else f"{id_}+{id_}", n, 0, n, 500 + n)

@@ -44,6 +44,7 @@ ADDED: dict[str, ColumnElement[Any]] = {
     "capicuas": x.capicuas,
     "viajeras": x.viajeras,
     "pollonas": cast(x.pollona, Integer),
+    "wins": cast(x.won, Integer),
 }
 """Keyed by column of the achievements table: what one appearance in a decided match adds to the column."""
 
@@ -146,6 +147,13 @@ _BOARDS: tuple[BoardDefinition, ...] = (
         description="Fixed pairs.",
         subject="team",
         mode="2v2",
+    ),
+    AchievementBoard(
+        kind="wins",
+        title=say("Who has won most"),
+        description="Players by the matches won, of every kind.",
+        unit=say("wins"),
+        counted="wins",
     ),
     SeriesBoard(
         kind="series",

@@ -50,6 +50,8 @@ class Career(Struct, array_like=True):
     """The highest value of each measure so far."""
     earned: list[str] = field(default_factory=list)
     """The badges earned so far."""
+    wins: int = 0
+    """Matches of any kind that were won."""
 
 
 class BadgeMeasure(Struct, frozen=True):

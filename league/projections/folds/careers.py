@@ -95,6 +95,7 @@ def _count(career: Career, match: DecidedMatch, side: int, tally: PlayerTally) -
     career.capicuas += tally.capicuas
     career.viajeras += tally.viajeras
     career.pollonas += match.achievements.pollona and side == match.winner
+    career.wins += side == match.winner
 
 
 def _appearance(match: DecidedMatch, side: int, tally: PlayerTally, rated_higher: float) -> Appearance:

@@ -286,7 +286,7 @@ def _store_careers(conn: Conn, run: int, known: Careers, dirty: set[tuple[str, s
 
 def _achievement_row(run: int, player: str, c: Career) -> tuple[Any, ...]:
     best = _JSON.encode(c.best).decode()
-    return (run, player, c.matches, c.hands_won, c.capicuas, c.viajeras, c.pollonas, c.streak, best)
+    return (run, player, c.matches, c.hands_won, c.capicuas, c.viajeras, c.pollonas, c.streak, best, c.wins)
 
 
 # ---------------------------------------------------------------- the journal
