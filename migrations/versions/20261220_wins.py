@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "20261219_wins"
-down_revision = "20261218_lists_by_index"
+revision = "20261220_wins"
+down_revision = "20261219_append"
 branch_labels = None
 depends_on = None
 
