@@ -16,6 +16,7 @@ from league.infra.database import connect
 from league.infra.settings import Settings
 from league.transfer.recorded_season import import_season
 from tests.bench.answers import bench_answers
+from tests.bench.appends import bench_appends
 from tests.bench.backups import bench_backups
 from tests.bench.beside_tables import bench_beside_tables
 from tests.bench.boards import bench_boards
@@ -83,6 +84,7 @@ def main() -> None:
         bench_requests(league)
     bench_tournaments()
     bench_publishing()
+    bench_appends()
     bench_recording()
     bench_answers()
     bench_home_page()
