@@ -225,18 +225,11 @@ def in_order(places: FromClause) -> tuple[ColumnElement[Any], ...]:
 
 
 def ranked(run: int, board: BoardKey, shown: DisplayRules) -> Subquery:
-    """A whole board with ranks: from 1, shared by equal values (1, 2, 2, 4).
-
-    Established competitors have a `rank`, and provisional ones a `provisional_rank` among themselves.
-    """
+    """A whole board with ranks: from 1, shared by equal values (1, 2, 2, 4). Provisional competitors have none."""
     everybody = standings(run, board, shown)
     provisional = everybody.c.provisional
     rank = func.rank().over(partition_by=provisional, order_by=everybody.c.below)
-    return select(
-        everybody,
-        case((~provisional, rank), else_=None).label("rank"),
-        case((provisional, rank), else_=None).label("provisional_rank"),
-    ).subquery("ranked")
+    return select(everybody, case((~provisional, rank), else_=None).label("rank")).subquery("ranked")
 
 
 def rating_board(subject: str, mode: str) -> RatingBoard:

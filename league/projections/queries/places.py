@@ -29,7 +29,7 @@ from league.eventlog.kinds import KINDS
 from league.projections import tables as t
 from league.projections.boards.board import BoardKey, DisplayRules, known_rulebook
 from league.projections.boards.dated_boards import RatingBoard
-from league.projections.boards.definitions import BOARDS, in_order, ranked, rating_board, rating_boards, standings
+from league.projections.boards.definitions import BOARDS, in_order, rating_board, rating_boards, standings
 from league.projections.queries.pages import Order, PageRequest, R, RowPage, bounds, limited, sliced, typed
 from league.projections.queries.players import PlayerRow, regions
 from league.projections.queries.snapshot import Snapshot, read_rulebook, short
@@ -188,11 +188,20 @@ def ranks_on(snapshot: Snapshot, board: BoardKey, ids: Sequence[str]) -> Mapping
 
 
 @lru_cache(STATEMENTS)
-def _ranks_statement(run: int, board: BoardKey, at: datetime, edition: str) -> Select[Any]:
-    """The statement that reads the ranks of some competitors on a board. Its parameter is `ids`."""
-    whole = ranked(run, board, _shown(at, edition))
-    wanted = whole.c.id == func.any(bindparam("ids", type_=ARRAY(t.Text)))
-    return select(whole.c.id, whole.c.rank).where(wanted, whole.c.rank.is_not(None))
+def _ranks_statement(
+    run: int, board: BoardKey, at: datetime, edition: str, *, provisional: bool = False
+) -> Select[Any]:
+    """The statement that reads the ranks of some competitors among the established or the provisional ones.
+
+    Its parameter is `ids`. It reads no further than the lowest of them.
+    """
+    everybody = standings(run, board, _shown(at, edition))
+    e, ids = everybody.c, bindparam("ids", type_=ARRAY(t.Text))
+    group = e.provisional if provisional else ~e.provisional
+    lowest = select(func.max(e.below)).where(e.id == func.any(ids), group).scalar_subquery()
+    rank = func.rank().over(order_by=e.below).label("rank")
+    placed = select(e.id, rank).where(group, e.below <= lowest).subquery("placed")
+    return select(placed).where(placed.c.id == func.any(ids))
 
 
 class PlaceAmongProvisional(NamedTuple):
@@ -212,8 +221,8 @@ def places_among_provisional(
     if shown is None or not isinstance(definition, RatingBoard):
         return {}
     below = shown.rulebook.rating.provisional_below
-    statement = _provisional_statement(snapshot.run, board, shown.at, shown.edition)
-    ranks = {row.id: row.provisional_rank for row in snapshot.conn.execute(statement, {"ids": list(ids)})}
+    statement = _ranks_statement(snapshot.run, board, shown.at, shown.edition, provisional=True)
+    ranks = {row.id: row.rank for row in snapshot.conn.execute(statement, {"ids": list(ids)})}
     to_go: dict[str, int] = {}
     for mode in definition.modes:
         of_mode = BoardKey(rating_board(definition.subject, mode).kind, include_inactive=True, as_of=board.as_of)
@@ -221,14 +230,6 @@ def places_among_provisional(
         for row in snapshot.conn.execute(select(rated.id, rated.matches).where(rated.id.in_(ranks))):
             to_go[row.id] = min(to_go.get(row.id, below), below - row.matches)
     return {id_: PlaceAmongProvisional(rank, to_go[id_]) for id_, rank in ranks.items()}
-
-
-@lru_cache(STATEMENTS)
-def _provisional_statement(run: int, board: BoardKey, at: datetime, edition: str) -> Select[Any]:
-    """The statement that reads the ranks of some provisional competitors. Its parameter is `ids`."""
-    whole = ranked(run, board, _shown(at, edition))
-    wanted = whole.c.id == func.any(bindparam("ids", type_=ARRAY(t.Text)))
-    return select(whole.c.id, whole.c.provisional_rank).where(wanted, whole.c.provisional)
 
 
 def ranks_before(snapshot: Snapshot, board: BoardKey, days: int, ids: Sequence[str]) -> Mapping[str, RankAtMoment]:
