@@ -75,13 +75,13 @@ def read_standings(conn: Connection, run: int) -> Iterator[PlaceOfBoard]:
 
 
 def read_boards(conn: Connection, run: int) -> Iterator[PlaceOfBoard]:
-    """The places of every board, for the whole league and for each region."""
+    """The places of every board that is exported, for the whole league and for each region."""
     snapshot = snapshot_of(conn, run)
     if snapshot.shown is None:
         return
     everywhere = (None, *regions(snapshot))
     of_league = months(conn, run)
-    for _, definition in sorted(BOARDS.items()):
+    for definition in (board for _, board in sorted(BOARDS.items()) if board.is_exported):
         for region in everywhere:
             for board in boards_of(definition, of_league):
                 wanted = replace(board, region=region)
@@ -145,7 +145,7 @@ EXPORTS = {
     ),
     "achievements": Export(
         table_in_order(t.achievements, "player_id"),
-        {"id": attrgetter("player_id"), **same("capicuas", "viajeras", "pollonas", "hands_won", "wins")},
+        {"id": attrgetter("player_id"), **same("capicuas", "viajeras", "pollonas", "hands_won")},
     ),
     "badges": Export(
         table_in_order(t.badges, "player_id", "badge"),

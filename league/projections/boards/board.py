@@ -162,6 +162,8 @@ class BoardDefinition(ABC):
     """Decimal places of the displayed value."""
     monthly: bool = False
     """Whether each month and mode has a board of this kind."""
+    is_exported: bool = True
+    """Whether `league export boards` writes it. Its format is a promise, so it has the boards of the rules alone."""
     drops_inactive: bool = False
     """Whether players without a finished match for `boards.active_days` are left out, unless `include_inactive`."""
 

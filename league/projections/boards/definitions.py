@@ -153,6 +153,7 @@ _BOARDS: tuple[BoardDefinition, ...] = (
         title=say("Who has won most"),
         description="Players by the matches won, of every kind.",
         unit=say("wins"),
+        is_exported=False,
         counted="wins",
     ),
     SeriesBoard(
