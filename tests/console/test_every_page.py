@@ -61,7 +61,12 @@ KNOWN = {
     "nights": {"day": "2026-03-01"},
 }
 """Parameters of addresses that lead somewhere, by the first part of the address."""
-OF_PAGES = {"tournament_bracket": {"id": "c2"}}
+OF_PAGES = {
+    "tournament_bracket": {"id": "c2"},
+    "edition": {"number": "1"},
+    "adopt_edition": {"number": "1"},
+    "edit_edition": {"number": "1"},
+}
 """Parameters of pages that other parts of an address do not lead to, by the name of the page."""
 IS_BEYOND = "[...document.querySelectorAll('.top a')].some(one => one.getBoundingClientRect().right > innerWidth)"
 """Whether a link of the top bar is beyond the screen."""
@@ -211,7 +216,7 @@ def test_no_page_fails_before_the_league_is_founded(embedded_server: str) -> Non
 
 
 def test_names_neither_break_a_page_nor_run(site: Served, tab: Tab) -> None:
-    """On a phone, pages show no dialog and no error, and fit the screen; axe finds nothing serious."""
+    """On a phone, pages show no dialog and no error, fit the screen and ask no other host. Axe finds no fault."""
     dialogs: list[str] = []
 
     def meet(dialog: object) -> None:
@@ -238,6 +243,7 @@ def test_names_neither_break_a_page_nor_run(site: Served, tab: Tab) -> None:
             wrong.append((path, *said))
     assert wrong == [], "\n".join(map(str, wrong))
     assert dialogs == []
+    assert all(asked.startswith(address(site, "/")) for asked in tab.asked)
     tab.page.get_by_text("Menú").click()
     tab.page.get_by_role("link", name="Su cuenta").click()
     expect(tab.page).to_have_url(re.compile("/account$"))

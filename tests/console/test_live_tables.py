@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 from api_server import Served, served, token
-from axe_playwright_python.sync_playwright import Axe
-from browsers import Tab, new_tab
+from browsers import Tab, new_tab, serious_faults
 from desk import PHONE, cookie_of, shot
 from leagues import adopt, catch_up, found, league_at, own_database
 from live_tables import alive
@@ -104,12 +103,6 @@ def _play_by_mouse(page: Page, choose: random.Random) -> None:
     ends.nth(choose.randrange(ends.count())).click()
 
 
-def _violations(page: Page) -> list[str]:
-    """What axe finds serious."""
-    found = Axe().run(page).response["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found if one["impact"] in ("serious", "critical")]
-
-
 def test_two_browsers_play_a_match_to_its_end(browser: Browser, site: Served) -> None:
     """A reload and broken connections lose nothing, and the deal proves to be fair afterwards."""
     choose = random.Random(18)
@@ -197,7 +190,7 @@ def _review(page: Page, hands: int) -> None:
     page.get_by_role("button", name="Check this deal").click()
     expect(page.locator("[data-verdict] .good")).to_have_text("This deal was fair.")
     expect(page.locator(".findings .up")).to_have_count(4)
-    assert _violations(page) == []
+    assert serious_faults(page) == []
     # A changed digit of the secret is found out.
     page.locator("#deal").evaluate("(deal, proof) => { deal.dataset.proof = proof }", _with_another_secret(page))
     page.get_by_role("button", name="Check this deal").click()
@@ -217,7 +210,7 @@ def test_a_game_against_the_ai_by_keys_alone(browser: Browser, site: Served) -> 
     with signed_in(browser, site, "cira") as tab:
         page = tab.page
         page.goto(_address(site, "/tables/practice"))
-        assert _violations(page) == []
+        assert serious_faults(page) == []
         page.get_by_role("button", name="Sit down and play").focus()
         page.keyboard.press("Enter")
         finished = page.locator("#finished li")
@@ -231,7 +224,7 @@ def test_a_game_against_the_ai_by_keys_alone(browser: Browser, site: Served) -> 
         expect(page.locator("#log")).not_to_contain_text("free")
         page.emulate_media(color_scheme="dark")
         wait_until(lambda: page.locator(OWN_TILE).count() or page.locator('[data-phase="CLOSED"]').count())
-        assert _violations(page) == []
+        assert serious_faults(page) == []
         assert tab.said == []
 
 
@@ -263,7 +256,7 @@ def test_offers_drags_talk_and_leaving(browser: Browser, site: Served) -> None:
         other.contribute()
         if 0 in mine.look()["hand"]["reshuffleOffers"]:
             expect(page.get_by_role("dialog")).to_be_visible()
-            assert _violations(page) == []
+            assert serious_faults(page) == []
             page.get_by_role("button", name="Keep my tiles").click()
         if 1 in mine.look()["hand"]["reshuffleOffers"]:
             other.do("declineReshuffle", hand=1)
