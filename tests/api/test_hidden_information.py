@@ -36,7 +36,6 @@ ENDED = {"finishedHands", "finished", "startingDraw", "startingDraws"}
 """What tells of hands that have ended, and of tiles that went back into the set."""
 PAIR = re.compile(r"\[\s*(\d)\s*,\s*(\d)\s*\]")
 GAMES = [
-    ("cuban-150", "ONE_ON_ONE", ("ana", "bea")),
     ("cuban-150", "TWO_ON_TWO", ("ana", "bea", "cira", "dora")),
     ("doscientos-100", "ONE_ON_ONE", ("ana", "bea")),
     ("caribbean-500-bonus", "INDIVIDUALS", ("ana", "bea", "cira")),

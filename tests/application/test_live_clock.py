@@ -76,7 +76,6 @@ def expire(league: League) -> None:
     alive(league)
 
 
-@pytest.mark.also_on_server
 def test_a_hand_is_played_to_its_end_although_no_player_does_anything(database_url: str) -> None:
     """The clock deals without contributions, plays the first tile, passes, and lets AIs play the seats in the end."""
     with league_with_tables(database_url) as league:

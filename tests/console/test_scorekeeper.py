@@ -137,7 +137,6 @@ def test_a_result_without_hands_is_recorded_and_the_match_voided(tab: Tab, small
 
 
 FORMS = (
-    "/record", "/record/player", "/record/match", "/record/sheet", "/players/ana/rename", "/players/ana/move",
     "/matches/{open}/record", "/matches/{open}/end", "/matches/{open}/forfeit", "/matches/{open}/result",
     "/matches/{open}/void", "/matches/{open}/hands/1/correct", "/matches/{over}/reopen", "/matches/{over}/confirm",
     "/matches/{over}/dispute", "/matches/{over}/dispute/withdraw",

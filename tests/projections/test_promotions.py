@@ -106,7 +106,6 @@ def test_a_promotion_stores_its_figures_and_every_move(league: League) -> None:
 
 
 @pytest.mark.heavy
-@pytest.mark.also_on_server
 def test_a_rebuild_writes_the_rows_of_every_promotion_again(league: League) -> None:
     """Promotions and rollbacks have them, with matches, voids, merges and closed months between; `verify` agrees."""
     url = league.database.url

@@ -179,7 +179,6 @@ def happen(league: League, happening: Any) -> None:
         return
 
 
-@pytest.mark.also_on_server
 @tried
 @given(
     happened=st.lists(st.one_of(*[happenings] * 9, st.just(closing), st.just(reopening)), min_size=6, max_size=30),

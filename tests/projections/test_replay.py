@@ -78,7 +78,6 @@ def runs_known(url: str) -> list[tuple[int, bool]]:
 
 
 @pytest.mark.heavy
-@pytest.mark.also_on_server
 def test_a_replay_is_the_league_under_those_rules_from_the_start(database_url: str, tmp_path: Path) -> None:
     """A recorded season replayed under a revision is, in every export, the season of a league that began with it."""
     folder = part_of_season(tmp_path / "season", 80)
