@@ -119,7 +119,7 @@ def _bases(games: Sequence[GameRow]) -> tuple[Basis, ...]:
 
 
 HOURS_OF_A_DAY = 24 * 3600
-UNITS = say_each("capicuas", "hands won", "pollonas", "viajeras")
+UNITS = say_each("capicuas", "hands won", "pollonas", "viajeras", "wins")
 """The unit of each count of an achievement board."""
 
 WITH_RANK = say("{subject} has rank {rank} on the board {board}, with {value}.")
