@@ -218,13 +218,6 @@ def test_the_replay_gives_the_board_that_was_dragged(tab: Tab, small_site: Serve
     page.get_by_role("button", name="Hacerlo oficial").click()
     expect(page.get_by_text("oficial", exact=True).first).to_be_visible()
     assert official(small_site) == tried
-    page.goto(address(small_site, "/admin/replays/roll-back"))
-    page.get_by_role("button", name="Ver qué cambiaría").first.click()
-    page.get_by_role("link", name="Volver a estas reglas").click()
-    page.get_by_label("¿Por qué?").fill("Suben demasiado despacio")
-    page.get_by_role("button", name="Volver a estas reglas").click()
-    expect(page.get_by_text("oficial", exact=True).first).to_be_visible()
-    assert official(small_site) == before
 
 
 def official(site: Served) -> object:
