@@ -127,7 +127,7 @@ def _faults_of_leftover(facts: HandFacts, ruleset: Ruleset, seats: int) -> Itera
         at = f"leftover.{seat}"
         if seat == out:
             if held not in ((), 0, None):
-                yield InvalidInput(at, say("seat {seat} went out and cannot hold tiles", seat=seat))
+                yield InvalidInput(at, say("the player at this seat went out and cannot hold tiles"))
         elif held == ():
             if seat_is_known:
                 yield InvalidInput(at, _held_none(seat, facts))

@@ -220,7 +220,7 @@ def test_a_result_is_corrected_on_one_form(keeper: httpx.Client, small_site: Ser
     at = keeper.get(f"/matches/{second}").text
     assert ("Round 1, table 1" in at, "Game 2 of 3" in at) == (True, True)
     assert '<a class="button" href="/tournaments/uno/rounds/1">' in at, "it leads on, and no rematch is offered"
-    assert 'class="rematch"' not in at + keeper.get("/").text
+    assert 'class="actions rematch"' not in at + keeper.get("/").text
     assert f'<a class="button" href="/matches/{second}">Game 2 of 3' in keeper.get(f"/matches/{match}").text
     found = re.findall(r'<input[^>]*name="(idempotencyKey|expectedPosition)"[^>]*value="([^"]*)"', form.text)
     sent = {

@@ -55,7 +55,7 @@ def test_everybody_sees_the_signed_log(signed: Served) -> None:
     page = signed.http.get("/log", headers={"Accept-Language": "es"})
     assert page.status_code == 200
     assert PUBLIC.hex() in page.text
-    assert "2 cabezas" in page.text
+    assert "2 firmas" in page.text
     kept = signed.http.get("/signed-heads.json")
     heads = read_heads(kept.content)
     assert len(heads) == 2

@@ -13,6 +13,7 @@ from leagues import at, domino, opened, played, send
 from playwright.sync_api import expect
 from waiting import wait_until
 
+from league.domain.disputes import DisputeResult
 from league.domain.league import ChangeSettings
 from league.domain.match import EndMatch, ForfeitMatch, RecordResult, VoidMatch
 from league.domain.result import AnnouncedResult
@@ -183,3 +184,21 @@ def test_several_results_are_confirmed_on_one_page(site: Served) -> None:
     assert (none.status_code, "Elija por lo menos una partida" in none.text) == (422, True)
     done = post(site, "/record/confirm", idempotencyKey="all", match="m-waiting")
     assert (done.status_code, "terminada" in done.text) == (200, True)
+
+
+def test_a_disputed_result_waits_for_the_dispute(site: Served) -> None:
+    """While a dispute is open nobody is asked to confirm, no deadline stands there, and who opened it can withdraw it."""
+    send(
+        site.league,
+        ChangeSettings(confirmation=True),
+        played("m-disputed", ("bea", "dora"), 30, domino(0, None, 90), domino(0, None, 70)),
+        ChangeSettings(confirmation=False),
+        DisputeResult("m-disputed", "dora", "the score is wrong"),
+    )
+    site.follow(str(site.league.store.head()))
+    headers = {"Accept-Language": "es", "Cookie": f"league={cookie_of(site, 'dora', 'player')}"}
+    page = site.http.get("/matches/m-disputed", headers=headers).text
+    assert "/matches/m-disputed/dispute/withdraw" in page
+    assert "/matches/m-disputed/confirm" not in page
+    assert "El resultado cuenta cuando" not in page
+    assert "/dispute/withdraw" not in spanish(site, "/matches/m-disputed")

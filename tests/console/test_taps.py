@@ -157,3 +157,17 @@ def test_an_error_stands_beside_its_control_until_it_is_mended(phone: Page, smal
     expect(fault).to_contain_text("Diga quién dominó")
     phone.locator('[name="facts.ended.seat"][value="0"]').tap()
     expect(fault).to_have_count(0)
+
+
+def test_who_went_out_alone_is_asked_for_no_pips(phone: Page, small_site: Served) -> None:
+    """In a match of three, each for themselves, a hand takes 2 taps and the digits of the two who lost."""
+    match_of(small_site, "doscientos-100")
+    send(small_site.league, OpenMatch("three", "doscientos-100", "individuals", "casual", tuple(NAMES)[:3]))
+    wait_until(lambda: small_site.http.get("/matches/three").status_code == 200)
+    thumb = Thumb(phone)
+    phone.goto(address(small_site, "/matches/three/record"))
+    thumb.choose("facts.ended.seat", "0")
+    thumb.type("3025")
+    expect(phone.locator("#score")).to_contain_text("+55")
+    thumb.store(2)
+    assert thumb.spent == (2, 4, 0)

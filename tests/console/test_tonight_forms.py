@@ -101,7 +101,7 @@ def test_a_table_without_javascript_asks_for_the_seats(small_site: Served) -> No
 def test_a_rematch_is_offered_where_it_is_possible(small_site: Served) -> None:
     """Not while the match is open or its players play; also after it was voided. A second phone sees their table."""
     desk, seats = Desk(small_site), people(small_site, "again")
-    offer = 'class="rematch"'
+    offer = 'class="actions rematch"'
     send(small_site.league, OpenMatch("first", "cuban-150", "2v2", "casual", tuple(seats)))
     assert offer not in desk.get("/matches/first")
     send(small_site.league, RecordResult("first", AnnouncedResult(0, (150, 90))))

@@ -79,7 +79,7 @@ def test_a_leftover_for_each_seat() -> None:
 
 def test_leftovers_at_the_seat_that_went_out_are_refused() -> None:
     """The seat that went out holds no tile: no tiles, 0 pips and unknown all agree with that."""
-    refused(domino(0, ((1, 1),), 9), CUBAN, 2, "leftover.0", "seat 0 went out and cannot hold tiles")
+    refused(domino(0, ((1, 1),), 9), CUBAN, 2, "leftover.0", "the player at this seat went out and cannot hold tiles")
     refused(domino(0, 2, 9), CUBAN, 2, "leftover.0", "cannot hold tiles")
     for nothing in ((), 0, None):
         check_facts(domino(0, nothing, 9), CUBAN, 2)

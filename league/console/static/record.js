@@ -33,8 +33,9 @@ function arrange() {
   for (const part of form().querySelectorAll(".side-pips")) {
     const isTheirs = who !== "" && part.dataset.seats.split(" ").includes(who);
     const onlyLosers = part.closest("[data-only-losers]") !== null;
-    // Pips of the winners stay if somebody has typed them.
-    show(part, !(onlyLosers && isEmpty(part) && isDomino && isTheirs));
+    // Who went out has nothing left. Pips of the winners stay if somebody has typed them.
+    const isNeedless = onlyLosers || part.dataset.seats === who;
+    show(part, !(isNeedless && isEmpty(part) && isDomino && isTheirs));
     const apart = part.querySelector("details");
     if (apart === null || part.hidden) continue;
     if (wantsSeats !== wantedSeats && apart.hasAttribute("data-open-for-block")) apart.open = wantsSeats || !isEmpty(apart);
