@@ -187,7 +187,7 @@ def test_several_results_are_confirmed_on_one_page(site: Served) -> None:
 
 
 def test_a_disputed_result_waits_for_the_dispute(site: Served) -> None:
-    """While a dispute is open nobody is asked to confirm, no deadline stands there, and who opened it can withdraw it."""
+    """While a dispute is open nobody is asked to confirm, and no deadline stands there. Who opened it can withdraw."""
     send(
         site.league,
         ChangeSettings(confirmation=True),

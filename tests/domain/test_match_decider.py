@@ -234,7 +234,9 @@ def test_a_hand_needs_facts_or_turns() -> None:
 
 def test_impossible_facts_are_refused() -> None:
     """The facts are checked against the ruleset of the match."""
-    opened().when(RecordHand("m-1", domino(0, 5, 5))).refused(InvalidInput, "leftover.0", "the player at this seat went out")
+    opened().when(RecordHand("m-1", domino(0, 5, 5))).refused(
+        InvalidInput, "leftover.0", "the player at this seat went out"
+    )
 
 
 def test_a_hand_of_a_match_that_is_not_there_is_refused() -> None:
