@@ -9,9 +9,11 @@ function pages() {
     const list = section.querySelector(".paged");
     section.classList.add("shown");
     section.querySelector("[data-page]").textContent = "10 / 10"; // the heading is measured as it will be
+    list.style.columnFill = "auto";
     list.style.height = `${Math.max(innerHeight - list.getBoundingClientRect().top - scrollY - SPARE, 1)}px`;
     const width = list.clientWidth + parseFloat(getComputedStyle(list).columnGap);
     const count = Math.max(1, Math.ceil((list.scrollWidth - SPARE) / width));
+    if (count === 1) list.style.columnFill = "balance"; // a short list takes both halves of the screen
     section.classList.remove("shown");
     return Array.from({ length: count }, (_, number) => ({ section, list, number, count, left: number * width }));
   });
