@@ -1,4 +1,4 @@
-"""Backups for admins: when the latest one was made, and a new one as a stream of bytes."""
+"""Backups for admins: when the latest one was begun, and a new one as a stream of bytes."""
 
 from collections.abc import Iterator
 from datetime import datetime

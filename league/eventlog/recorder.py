@@ -1,7 +1,7 @@
 """Inserts events into the log: under its lock, with dense positions, times, the hash chain, and the request's record.
 
-This is the only module that imports the library `eventsourcing`. The library pools connections, locks the table,
-notifies, and retries after a lost connection. The statements are ours.
+This is the only module that imports the library `eventsourcing`. The library pools connections and retries after a
+lost connection. One function of the database, `append_events`, locks, inserts and notifies.
 """
 
 from __future__ import annotations
@@ -120,8 +120,7 @@ def insert_next(
 
     One statement does it all. `unchanged`: versions that other streams must have; `channel`: where the new events are
     announced; `lock_limit` replaces the session's limit on the wait for the lock. Returns the position of the last
-    event. Raises psycopg's UniqueViolation if a stream or the request is no longer as expected, and its IntegrityError
-    if the database drops a row.
+    event. Raises psycopg's UniqueViolation if a stream or the request is no longer as expected; NotStored.
     """
     told = [] if channel is None else [(channel, "")]
     told += [(TABLES, stream.removeprefix(TABLE_STREAM)) for stream, *_ in events if stream.startswith(TABLE_STREAM)]
@@ -133,7 +132,12 @@ def insert_next(
         [channel for channel, _ in told], [payload for _, payload in told], lock_limit,
     ]  # fmt: skip
     with connection.cursor(row_factory=tuple_row) as cursor:
-        row = cursor.execute(APPEND, parameters, prepare=True).fetchone()
+        try:
+            row = cursor.execute(APPEND, parameters, prepare=True).fetchone()
+        except UniqueViolation:
+            raise
+        except psycopg.IntegrityError as error:
+            raise NotStored from error
     assert row is not None, "a function gives a row"
     last: int = row[0]
     return last
@@ -236,8 +240,6 @@ class Recorder(PostgresApplicationRecorder):
                 return insert_next(connection, events, [actor, key, input_hash], channel=self.channel_name)
             except UniqueViolation as error:
                 raise AlreadyThere from error
-            except psycopg.IntegrityError as error:
-                raise NotStored from error
 
     def can_write(self) -> bool:
         """Whether the disk has room. If the last write found it full, tries again with a write that is rolled back."""
@@ -294,14 +296,19 @@ class Recorder(PostgresApplicationRecorder):
         unchanged: Mapping[str, int],
         begun: list[bool],
     ) -> int:
-        """Insert in one transaction. `begun` gets an item before the commit, so that it tells of a possible commit."""
+        """Insert in one transaction. `begun` has an item for each attempt that may have been committed."""
         # The library does this in a pipeline. There psycopg 3.3 waits for ever if the events are larger than the
         # buffer of the socket: it waits for an answer with half of the statement unsent.
         with self.datastore.get_connection() as connection, _no_room_told(), _limits_told(stored="no"):
             insert = partial(insert_next, connection, events, request, unchanged=unchanged, channel=self.channel_name)
             if within is None and not erased and len(events) <= MOST_AT_ONCE:
                 begun.append(True)  # the statement is the transaction
-                return insert(lock_limit=APPEND_LOCK_LIMIT)
+                try:
+                    return insert(lock_limit=APPEND_LOCK_LIMIT)
+                except (psycopg.Error, NotStored):
+                    if not connection.closed:  # the server has answered that it stored nothing
+                        begun.pop()
+                    raise
             with connection.transaction():
                 connection.execute(INSERT_LIMITS)
                 if erased:

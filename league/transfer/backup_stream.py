@@ -27,14 +27,15 @@ def backup_stream(url: str, made_at: datetime, key: bytes | None) -> Iterator[by
     """
     taken, given = os.pipe()
     os.set_blocking(given, False)
-    with ThreadPoolExecutor(1, "backup") as thread:
-        try:
-            written = thread.submit(_write, given, url, made_at, key)
-            while chunk := os.read(taken, CHUNK):
-                yield chunk
-        finally:
-            os.close(taken)  # the writer then fails at once, so that the thread ends
-        written.result()
+    thread = ThreadPoolExecutor(1, "backup")
+    try:
+        written = thread.submit(_write, given, url, made_at, key)
+        while chunk := os.read(taken, CHUNK):
+            yield chunk
+    finally:
+        os.close(taken)  # the writer fails at its next write; whoever closes the stream does not wait for that
+        thread.shutdown(wait=False)
+    written.result()
 
 
 def _write(given: int, url: str, made_at: datetime, key: bytes | None) -> None:

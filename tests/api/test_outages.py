@@ -49,6 +49,7 @@ def test_probes_and_mutations_answer_while_a_table_is_locked(league_url: str, mo
     monkeypatch.setattr(database, "READERS_LIMITS", "SET lock_timeout = '200ms'; SET statement_timeout = '5s'")
     monkeypatch.setattr(recorder, "READERS_LIMITS", database.READERS_LIMITS)
     monkeypatch.setattr(recorder, "INSERT_LIMITS", "SET LOCAL lock_timeout = '200ms'")
+    monkeypatch.setattr(recorder, "APPEND_LOCK_LIMIT", "200ms")
     with league_at(league_url) as league, served(league_url) as server:
         wait_until(lambda: server.http.get("/readyz").status_code == 200)
         head = league.store.head()

@@ -28,7 +28,7 @@ def test_an_admin_downloads_a_backup(small_site: Served) -> None:
     with BackupReader(io.BytesIO(answer.content)) as backup:
         assert backup.header.position == small_site.league.store.head()
     page = unescape(small_site.http.get("/admin/backup", headers=admin).text)
-    assert "The latest backup is from" in page
+    assert "The latest backup was begun on" in page
     trail = unescape(small_site.http.get("/trail", headers=admin).text)
     assert "backup" in trail.split("<main")[1].split("</li>")[0]
     assert "No backup was made yet." not in small_site.http.get("/admin", headers=admin).text

@@ -23,7 +23,8 @@ from leagues import UNGUARDED
 from psycopg.conninfo import conninfo_to_dict
 from waiting import LIMIT, wait_until
 
-from league.eventlog.recorder import NotStored
+from league.eventlog import recorder
+from league.eventlog.recorder import NotStored, TooSlow
 from league.eventlog.records import (
     AcceptedRequest,
     Append,
@@ -418,6 +419,18 @@ def test_a_process_killed_in_an_append_leaves_all_or_nothing(store: EventStore, 
     assert stored == (0 if answer is None else answer.position)
     assert stored in (0, 1000)
     assert store.append([Append("match:b", 0, hands(1))], ANA) == stored + 1
+
+
+def test_an_append_that_waits_too_long_says_that_it_stored_nothing(
+    store: EventStore, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its statement was rolled back, also where it is the whole transaction."""
+    monkeypatch.setattr(recorder, "APPEND_LOCK_LIMIT", "20ms")
+    with psycopg.connect(database_url) as other:
+        other.execute("SELECT league.lock_event_log()")
+        with pytest.raises(TooSlow) as slow:
+            store.append([Append("match:a", 0, hands(1))], ANA)
+    assert slow.value.stored == "no"
 
 
 class LosesAnAnswer:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 from leagues import UNGUARDED
+from waiting import wait_until
 
 from league.transfer import backup_stream as streams
 from league.transfer.backup import LogDoesNotHold, write_backup
@@ -29,7 +30,7 @@ def test_the_stream_is_the_backup(league_url: str) -> None:
     pieces = [*backup_stream(league_url, NOW, None)]
     assert b"".join(pieces) == whole.getvalue()
     assert max(map(len, pieces)) <= streams.CHUNK
-    assert writers() == []
+    wait_until(lambda: writers() == [])
 
 
 def test_the_stream_of_a_log_that_was_changed_breaks_off(league_url: str) -> None:
@@ -39,7 +40,7 @@ def test_the_stream_of_a_log_that_was_changed_breaks_off(league_url: str) -> Non
         conn.execute("UPDATE stored_events SET hash = sha256('other') WHERE position = 3")
     with pytest.raises(LogDoesNotHold):
         list(backup_stream(league_url, NOW, None))
-    assert writers() == []
+    wait_until(lambda: writers() == [])
 
 
 def test_a_reader_that_leaves_ends_the_writing(league_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,7 +49,7 @@ def test_a_reader_that_leaves_ends_the_writing(league_url: str, monkeypatch: pyt
     stream = backup_stream(league_url, NOW, None)
     assert next(stream)
     stream.close()  # type: ignore[attr-defined]  # a generator
-    assert writers() == []
+    wait_until(lambda: writers() == [])
 
 
 def test_a_reader_that_takes_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Backups for admins: when the latest one was made, and a new one as a download."""
+"""Backups for admins: when the latest one was begun, and a new one as a download."""
 
 from functools import partial
 from pathlib import Path

@@ -15,7 +15,7 @@ WITHOUT_RESULT = {"SCHEDULED", "OPEN", "VOIDED"}
 
 
 MOST_TABLES = 100
-"""How many tables the document asks for. Of a larger round it is not said how many are over."""
+"""How many tables the document asks for. Larger rounds show no count of finished tables."""
 
 
 def of_tonight(data: Mapping[str, Any]) -> Mapping[str, Any]:
