@@ -75,7 +75,7 @@ TERM_LABELS: Mapping[str, str] = say_each(
     "differential", "double out", "expected", "first hand", "game points", "hand", "hand won", "hands won",
     "key bone", "leftover", "month", "opening pass", "outcome", "pase corrido", "pollona", "pollonas", "provisional",
     "rank", "rating", "recovery", "reset", "round bonus", "series points", "shutout", "start", "strength",
-    "threshold", "viajera", "viajeras",
+    "threshold", "viajera", "viajeras", "wins",
 ) | {
     "active": say("activity"),
     "beyond_limit": say("beyond the limit"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -187,8 +188,11 @@ def test_who_is_out_of_groups_is_told_so_and_what_the_figures_are(keeper: httpx.
     assert f'href="{home}/plan"' not in keeper.get(home).text
     fixed = keeper.get(f"{home}/plan").text
     assert ("it follows from who takes part" in fixed, "plan.rounds" in fixed) == (True, False)
-    first = str(state_of(small_site, "grupos").rounds[0].tables[0].match)
-    send(small_site.league, ReopenMatch(first, "wrong side"), RecordResult(first, AnnouncedResult(1, (40, 150))))
+    of_groups = [table for one in state_of(small_site, "grupos").rounds[:3] for table in one.tables]
+    wins = Counter(table.competitors[0] for table in of_groups)
+    won_by_finalists = [table for table in of_groups if table.competitors[0] in final.competitors]
+    decisive = str(max(won_by_finalists, key=lambda table: wins[table.competitors[1]]).match)
+    send(small_site.league, ReopenMatch(decisive, "wrong side"), RecordResult(decisive, AnnouncedResult(1, (40, 150))))
     small_site.follow(str(small_site.league.store.head()))
     assert "withdraw round 4 before play begins" in keeper.get(home).text
 

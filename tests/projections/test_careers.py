@@ -25,6 +25,9 @@ from leagues import (
 from league.application.bootstrap import League
 from league.domain.match import CorrectHand, EndMatch, ForfeitMatch, OpenMatch, RecordHand, VoidMatch
 from league.explanations.badges import explain_badge
+from league.projections.boards.board import BoardKey
+from league.projections.queries.pages import PageRequest
+from league.projections.queries.places import PlaceRow, read_places
 from league.projections.replays.replay import ReplayPeriod, replay
 
 PAIRS = ("ana", "bea", "cira", "dora")
@@ -186,9 +189,10 @@ def test_the_board_of_wins_ranks_everybody_from_the_first_win(league: League) ->
     send(league, announced("m3", ("bea", "dora"), 2))
     catch_up(league)
 
-    def board() -> list[tuple[int, str, float]]:
-        rows = exported(league.database.url, "boards")
-        return [(row["rank"], row["id"], row["value"]) for row in rows if row["board"] == "wins" and not row["region"]]
+    def board() -> list[tuple[int | None, str, float]]:
+        with reading(league.database.url) as snapshot:
+            rows = read_places(snapshot, PlaceRow, BoardKey("wins"), PageRequest(10)).rows
+        return [(row.rank, row.id, row.value) for row in rows]
 
     assert board() == [(1, "ana", 2), (2, "bea", 1), (2, "cira", 1)]
     send(league, VoidMatch("m2", "it was not played", None))
