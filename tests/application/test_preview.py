@@ -39,6 +39,7 @@ from league.domain.match import CorrectHand, EndMatch, VoidMatch
 from league.domain.refusals import InvalidInput, NotFound, Refusal, WrongState
 from league.infra.database import connect
 from league.projections import runs
+from league.projections.boards.definitions import BOARDS
 from league.projections.replays.preview import PreviewedChanges
 from league.projections.replays.temporary_runs import fold_with, official_apart
 from league.projections.writers import league_rows
@@ -101,13 +102,18 @@ def changed(before: Keyed, after: Keyed) -> Keyed:
     return {key: pair for key, pair in pairs.items() if pair[0] != pair[1]}
 
 
+def exported_places(found: PreviewedChanges) -> list[Any]:
+    """The places on boards that are exported, with which the preview is compared."""
+    return [row for row in found.places if BOARDS[row.board].is_exported]
+
+
 def of_preview(found: PreviewedChanges) -> dict[str, Any]:
     """A preview in the form of `changed`; for lists whose exports say less, the keys."""
     one = {(row.subject, row.id, row.mode): (_one(row.before), _one(row.after)) for row in found.moves}
     return {
         "moves": one,
         "badges": {(row.id, row.badge): (_one(row.position_before), _one(row.position_after)) for row in found.badges},
-        "places": {(row.board, row.id): (row.rank_before, row.rank_after) for row in found.places},
+        "places": {(row.board, row.id): (row.rank_before, row.rank_after) for row in exported_places(found)},
         "results": {(row.match_id,) for row in found.results},
         "hands": {(row.match_id, row.hand) for row in found.hands},
         "months": {(row.month, row.mode): row.changed for row in found.months},
@@ -130,7 +136,7 @@ def _check(found: PreviewedChanges, before: dict[str, Keyed], after: dict[str, K
     assert found.badges_lost == sum(pair[1] is None for pair in differs["badges"].values())
     ranks = {key: tuple(rank and rank[0] for rank in pair) for key, pair in differs["places"].items()}
     assert saw["places"] == {key: pair for key, pair in ranks.items() if pair[0] != pair[1]}
-    assert found.ranks_changed == len(saw["places"])
+    assert found.ranks_changed == len(found.places)
     assert saw["results"] == set(differs["results"])
     assert saw["hands"] == set(differs["hands"])
     months = [key[:2] for key in differs["standings"]]
@@ -205,7 +211,8 @@ def test_late_matches_of_a_season_tell_what_they_would_change(league: League, tm
     assert of_preview(seen)["results"] == set(differs["results"])
     assert seen.badges_gained == sum(pair[0] is None for pair in differs["badges"].values())
     ranks = [[rank and rank[0] for rank in pair] for pair in differs["places"].values()]
-    assert seen.ranks_changed == sum(was != now for was, now in ranks) > 0
+    assert len(exported_places(seen)) == sum(was != now for was, now in ranks) > 0
+    assert seen.ranks_changed == len(seen.places)
 
 
 @pytest.mark.heavy

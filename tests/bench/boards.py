@@ -159,9 +159,9 @@ SELECT {run}, mode, subject, CASE subject WHEN 'team' THEN team ELSE id END, rat
 FROM made, (VALUES ('1v1', 'player', 0), ('2v2', 'player', 20), ('overall', 'player', 8), ('2v2', 'team', 12))
     AS m (mode, subject, shift);
 
-INSERT INTO {achievements} (run, player_id, matches, hands_won, capicuas, viajeras, pollonas)
+INSERT INTO {achievements} (run, player_id, matches, hands_won, capicuas, viajeras, pollonas, wins)
 SELECT {run}, id, matches, 4 * matches, (matches * random() / 5)::integer, (matches * random() / 50)::integer,
-    (matches * random() / 90)::integer
+    (matches * random() / 90)::integer, matches / 2
 FROM made;
 
 INSERT INTO {standings} (run, mode, month, id, wins, losses, series_points, total)

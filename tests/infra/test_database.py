@@ -396,7 +396,7 @@ def test_the_writer_has_these_privileges_and_no_other(database_url: str) -> None
             "alembic_version": "SELECT",  # start-up looks whether everything is migrated
         }
         assert {name for (name,) in conn.execute(EXECUTES)} == {
-            "lock_event_log", "make_run", "attach_run", "analyze_run", "drop_run",
+            "append_events", "lock_event_log", "make_run", "attach_run", "analyze_run", "drop_run",
         }  # fmt: skip
         assert conn.execute(MEMBER_OF).fetchall() == [("league_reader",)]  # which may only do less
         assert conn.execute(ATTRIBUTES).fetchone() == (False,)
