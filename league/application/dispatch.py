@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import replace
 from psycopg import Connection
 
+from league.application.club_logo import LogoRows
 from league.application.decisions import (
     MEMBER_HANDLERS,
     CommandPart,
@@ -257,7 +258,11 @@ UNDER_AN_EDITION = (
     match.VoidMatch,
 )
 """Commands that are decided on their match and on its edition. One query loads both."""
-ROWS: tuple[RowsOf, ...] = (MemberRows.of, *(part.rows for part in declared(CommandPart) if part.rows is not None))
+ROWS: tuple[RowsOf, ...] = (
+    MemberRows.of,
+    LogoRows.of,
+    *(part.rows for part in declared(CommandPart) if part.rows is not None),
+)
 """Functions that write rows in the same transaction as events."""
 FOLLOWS: tuple[Follows, ...] = tuple(part.follows for part in declared(CommandPart) if part.follows is not None)
 """Functions that return the commands that follow from events."""

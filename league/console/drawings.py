@@ -13,11 +13,13 @@ from starlette.responses import Response
 
 from league.api.graphql.executing.answer_cache import entity_tag
 from league.api.graphql.live.listening import Live
+from league.api.graphql.threads import in_thread
 from league.api.server.caching_headers import revalidated
+from league.application.club_logo import stored_logo
 from league.console.asking import NoPage, Visitor
 from league.console.pages import FRAME, Console, Page, check_rights
 from league.domain.sentences import LANGUAGES, say
-from league.pictures.drawing import league_picture, png
+from league.pictures.drawing import ClubLook, in_look, league_picture, png
 from league.projections.runs import ReadState
 from league.wording.language import language, speak
 
@@ -99,11 +101,21 @@ class PagePictures:
             async def drawn() -> bytes:
                 league = (await self._console.executor.ask(request, visitor, FRAME, {}))["league"]
                 name = league["name"] if league else say("Domino league")
-                return await asyncio.to_thread(lambda: png(league_picture(name, say("Ratings, series and matches"))))
+                look = await self._look(request, visitor)
+                below = say("Ratings, series and matches")
+                return await asyncio.to_thread(lambda: png(in_look(league_picture(name, below), look)))
 
             return _public(request, await self._cached(f"{language()} {request.url.path}", drawn))
 
         return await self._console.answer(request, make)
+
+    async def _look(self, request: Request, visitor: Visitor) -> ClubLook:
+        shown = await self._console.look(request, visitor)
+        if shown is None:
+            return ClubLook()
+        url = self._console.executor.context(request, visitor).league.database.url
+        logo = None if shown.logo is None else await in_thread(stored_logo, url, shown.logo)
+        return ClubLook(shown.colour, shown.second_colour, logo)
 
     async def _cached(self, address: str, draw: Callable[[], Awaitable[bytes]]) -> bytes:
         """The picture at this address in the present state of the read side: from the cache, or drawn now."""
@@ -127,6 +139,7 @@ class PagePictures:
                 data = await self._console.data_of(page, request, visitor, variables)
                 if page.adds is not None:
                     data = {**data, **page.adds(data, request)}
-                return await asyncio.to_thread(lambda: png(draw(data)))
+                look = await self._look(request, visitor)
+                return await asyncio.to_thread(lambda: png(in_look(draw(data), look)))
         finally:
             self._waiting -= 1

@@ -34,6 +34,7 @@ from league.console.asking import (
     chosen_language,
     document_in,
 )
+from league.console.club_look import LOOK, ShownLook, shown_look
 from league.console.posts import HEADERS
 from league.console.present import begin_page, depends_on_the_present
 from league.console.templates import template_of
@@ -368,8 +369,15 @@ class Console(Struct, frozen=True):
             "picture": self.picture_of(page, request, data),
             "shares": page.requires is None,
             "waiting_count": await self._waiting(request, visitor),
+            "club_look": await self.look(request, visitor),
         }
         return self.rendered(request, visitor, page.template_name, status, {**data, **more, **around})
+
+    async def look(self, request: Request, visitor: Visitor) -> ShownLook | None:
+        """The look of the club; none under a replay, which has colours of its own. Raises NoPage."""
+        if is_candidate(request.state.replay):
+            return None
+        return shown_look(await self.executor.ask(request, visitor, LOOK, {}))
 
     async def _waiting(self, request: Request, visitor: Visitor) -> int:
         """How much waits for the visitor. Nothing is asked for visitors without a role; without an answer it is 0."""
@@ -426,7 +434,7 @@ class Console(Struct, frozen=True):
             "shared_address": self.own_address(request, language=language()),
             "league_picture": self.picture_of_league(request),
         }
-        around = {"graphiql": None, "picture": None, "shares": False, "waiting_count": 0}
+        around = {"graphiql": None, "picture": None, "shares": False, "waiting_count": 0, "club_look": None}
         text = self.templates.get_template(template).render({**around, **values, **frame})
         return HTMLResponse(
             text, status, headers=HEADERS if replay is None else {**HEADERS, "Cache-Control": "no-store"}

@@ -90,6 +90,8 @@ class LinkResolver:
             return LinkTarget(_file_of(address), parts.fragment, address)
         others = {
             "static": lambda: LinkTarget(f"static/{parameters['name']}", "", address),
+            "look": lambda: LinkTarget(f"static/look-{parameters['colours']}.css", "", address),
+            "logo": lambda: LinkTarget(f"static/logo-{parameters['sha256']}.png", "", address),
             "check_proof": lambda: LinkTarget(CHECKER, parts.fragment, address),
             "heads_file": lambda: LinkTarget(HEADS, "", address),
             "proof": lambda: _to_checker(id_of(parameters["id"])),

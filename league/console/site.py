@@ -14,9 +14,10 @@ from league.api.server.app import InProcessExecutor, create_app
 from league.application.bootstrap import League
 from league.application.jobs import Jobs
 from league.console import admin, public, scorekeeping
-from league.console.admin import backups, comparison
+from league.console.admin import backups, club_look, comparison
 from league.console.asking import LANGUAGE_COOKIE, DocumentExecutor, NoPage, SessionCookie, Visitor
 from league.console.changes import ChangeStream
+from league.console.club_look import colours_file
 from league.console.drawings import PagePictures
 from league.console.forms import FormPage
 from league.console.pages import LEAGUE_PICTURE, PICTURE, Console, Page, PageCache
@@ -76,6 +77,7 @@ MORE: tuple[MenuGroup, ...] = (
             MenuEntry("replays", say("Replays"), requires="readDrafts"),
             *(entry for part in declared(SitePart) for entry in part.admin),
             MenuEntry("settings", say("Settings"), requires="changeSettings"),
+            MenuEntry("club_look", say("Logo and colours"), requires="changeSettings"),
             MenuEntry("backup", say("Backup"), requires="downloadBackup"),
         ),
     ),
@@ -177,7 +179,9 @@ def routes(inside: InProcessExecutor, *, is_copied: bool = False) -> list[BaseRo
         *sheets.routes(console),
         *comparison.routes(console),
         *backups.routes(console),
+        *club_look.routes(console),
         Route(f"{PLACE}/{{version}}/{{name:path}}", files.answer, name="static"),
+        Route("/look/{colours}.css", colours_file, name="look"),
         Route("/changes", changes.answer, name="changes"),
         Route("/language", partial(_choose_language, console), methods=["POST"], name="language"),
         Route("/{path:path}", partial(_no_page, console), name="no_page"),

@@ -1,4 +1,4 @@
-"""The league itself: its name, its time zone, the months of its series that are closed, and its seasons.
+"""The league itself: its name, time zone, logo and colours, the closed months of its series, and its seasons.
 
 Seasons are named spans of play time that do not overlap. A match belongs to the season in which it began.
 """
@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from league.domain.collected_refusals import Faults
+from league.domain.colours import faults_of_colour
 from league.domain.player import LONGEST_NAME, faults_of_id, read_name
 from league.domain.refusals import AlreadyExists, InvalidInput, NotFound, Refusal
 from league.domain.sentences import say
@@ -48,6 +49,11 @@ class SettingsChanged(Struct, frozen=True, omit_defaults=True):
     confirmation: bool | None = None
     """Whether matches that end from now on await confirmation by their players."""
     photo_confidence: float | None = None
+    colour: str | None = None
+    """The club's colour, such as `#b3261e`; empty: it has none any more. So are the next two."""
+    second_colour: str | None = None
+    logo: str | None = None
+    """The SHA-256 of the club's logo. The picture itself is no part of the log, so that it can be removed."""
 
 
 class MonthClosed(Struct, frozen=True):
@@ -100,6 +106,11 @@ class ChangeSettings(Struct, frozen=True, omit_defaults=True):
     time_zone: str | None = None
     confirmation: bool | None = None
     photo_confidence: float | None = None
+    colour: str | None = None
+    """Empty: remove it. So are the next two."""
+    second_colour: str | None = None
+    logo: str | None = None
+    """The SHA-256 of a stored logo."""
 
 
 class CloseMonth(Struct, frozen=True):
@@ -152,6 +163,13 @@ class LeagueState(Struct, frozen=True):
     """Months that were ever reopened. Only an admin closes them again."""
     confirmation: bool = False
     """Whether matches that end await confirmation by their players."""
+    colour: str | None = None
+    second_colour: str | None = None
+    logo: str | None = None
+
+
+REMOVABLE = ("colour", "second_colour", "logo")
+"""Settings that an empty text removes."""
 
 
 def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
@@ -161,7 +179,8 @@ def evolve(state: LeagueState, event: LeagueEvent) -> LeagueState:
             return LeagueState(event.name, event.time_zone)
         case SettingsChanged():
             given = {name: value for name, value in asdict(event).items() if value not in (None, "")}
-            changed = replace(state, **given)
+            removed = {name: None for name in REMOVABLE if getattr(event, name) == ""}
+            changed = replace(state, **given, **removed)
             return replace(changed, zone_changed=state.zone_changed or changed.time_zone != state.time_zone)
         case MonthClosed():
             return replace(state, closed=state.closed | {event.month})
@@ -208,8 +227,14 @@ def change_settings(command: ChangeSettings, state: LeagueState) -> list[LeagueE
     faults, confidence = [*_faults_of(command.name, command.time_zone)], command.photo_confidence
     if confidence is not None and not 0 <= confidence <= 1:
         faults.append(InvalidInput("photo_confidence", say("a confidence is a number from 0 to 1")))
+    colours = {"colour": command.colour, "second_colour": command.second_colour}
+    for name, colour in colours.items():
+        faults += [] if colour is None else faults_of_colour(name, colour)
     Faults.check(faults)
-    return [SettingsChanged(command.name, command.time_zone, command.confirmation, confidence)]
+    lower = {name: None if colour is None else colour.lower() for name, colour in colours.items()}
+    return [
+        SettingsChanged(command.name, command.time_zone, command.confirmation, confidence, logo=command.logo, **lower)
+    ]
 
 
 def close_month(command: CloseMonth, state: LeagueState, reached: datetime, *, entered: bool) -> list[LeagueEvent]:

@@ -12,6 +12,7 @@ from math import ceil
 import resvg_py
 from msgspec import Struct
 
+from league.domain.colours import text_on
 from league.pictures.lettering import BOLD, FALLBACK, FAMILY, MEDIUM, clipped, drawable, fitted, width
 from league.wording.language import spoken
 
@@ -144,17 +145,58 @@ def page(title: str, subtitle: str, parts: Iterable[str], height: float, foot: t
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FAMILY}, sans-serif">',
             box(0, 0, WIDTH, whole, PAPER),
-            box(0, 0, WIDTH, HEADER, FELT),
-            domino(6, 4, WIDTH - 104, 70, 88, -14),
-            domino(3, 5, WIDTH - 52, 62, 88, 10),
-            headed.at(MARGIN, first, FELT_TEXT),
-            fitting(subtitle, words, 17, smallest=13).at(MARGIN, first + headed.high + 33, FELT_SOFT),
+            _head(HEADER),
+            _dominoes(),
+            _on_head(headed.at(MARGIN, first, FELT_TEXT)),
+            _on_head(fitting(subtitle, words, 17, smallest=13).at(MARGIN, first + headed.high + 33, FELT_SOFT)),
             *parts,
             fitting(name, WIDTH - 2 * MARGIN - beside, 16, smallest=12, bold=True).at(MARGIN, height + 40),
             text(date, WIDTH - MARGIN, height + 40, 16, most=160, fill=SOFT, end=True),
             "</svg>",
         )
     )
+
+
+def _head(high: float) -> str:
+    return f'<g class="head">{box(0, 0, WIDTH, high, FELT)}</g>'
+
+
+def _on_head(words: str) -> str:
+    return f'<g class="on-head">{words}</g>'
+
+
+def _dominoes() -> str:
+    return f'<g class="dominoes">{domino(6, 4, WIDTH - 104, 70, 88, -14)}{domino(3, 5, WIDTH - 52, 62, 88, 10)}</g>'
+
+
+class ClubLook(Struct, frozen=True):
+    """The colours and the logo of a club, as far as it has them."""
+
+    colour: str | None = None
+    second_colour: str | None = None
+    logo: bytes | None = None
+    """A square PNG."""
+
+
+LOGO = 92
+"""The width and the height of the logo in a drawing."""
+
+
+def in_look(svg: str, look: ClubLook) -> str:
+    """A drawing with the head in the club's colours, and its logo in place of the dominoes."""
+    rules, more = "", ""
+    if look.colour is not None:
+        rules += f".head rect{{fill:{look.colour}}}.on-head text{{fill:{text_on(look.colour)}}}"
+    if look.second_colour is not None:
+        high = LEAGUE_HIGH if f'height="{LEAGUE_HIGH}"' in svg[: svg.index(">")] else HEADER
+        more += box(0, high - 6, WIDTH, 6, look.second_colour)
+    if look.logo is not None:
+        rules += ".dominoes{display:none}"
+        place = f'x="{WIDTH - MARGIN - LOGO}" y="{_number((HEADER - LOGO) / 2)}" width="{LOGO}" height="{LOGO}"'
+        more += f'<image {place} href="data:image/png;base64,{base64.b64encode(look.logo).decode()}"/>'
+    beginning = svg.index(">") + 1
+    style = f"<style>{rules}</style>" if rules else ""
+    return svg[:beginning] + style + svg[beginning:].removesuffix("</svg>") + more + "</svg>"
 
 
 _SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
@@ -179,11 +221,10 @@ def league_picture(name: str, below: str) -> str:
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FAMILY}, sans-serif">',
-            box(0, 0, WIDTH, LEAGUE_HIGH, FELT),
-            domino(6, 4, WIDTH - 104, 70, 88, -14),
-            domino(3, 5, WIDTH - 52, 62, 88, 10),
-            headed.at(MARGIN, LEAGUE_HIGH - 72 - headed.high, FELT_TEXT),
-            fitting(below, words, 19, smallest=14).at(MARGIN, LEAGUE_HIGH - 36, FELT_SOFT),
+            _head(LEAGUE_HIGH),
+            _dominoes(),
+            _on_head(headed.at(MARGIN, LEAGUE_HIGH - 72 - headed.high, FELT_TEXT)),
+            _on_head(fitting(below, words, 19, smallest=14).at(MARGIN, LEAGUE_HIGH - 36, FELT_SOFT)),
             "</svg>",
         )
     )
@@ -207,7 +248,7 @@ def html(svg: str, title: str, language: str) -> str:
         f"src:url(data:font/ttf;base64,{base64.b64encode(file.read_bytes()).decode()})}}"
         for weight, file in ((400, MEDIUM), (700, BOLD))
     )
-    policy = "default-src 'none'; style-src 'unsafe-inline'; font-src data:"
+    policy = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:"
     style = (
         f"body{{margin:0;background:{PAPER}}}svg{{display:block;width:100%;max-width:640px;height:auto;margin:0 auto}}"
     )

@@ -78,6 +78,7 @@ league = _table(
     _keys(Boolean, "singleton"),
     _needed(Text, "name", "time_zone"),
     [Column("confirmation", Boolean, nullable=False, server_default="false")],
+    _optional(Text, "colour", "second_colour", "logo"),
 )
 players = _table(
     "players",

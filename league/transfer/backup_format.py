@@ -205,6 +205,13 @@ class BackupFit(Struct, frozen=True, array_like=True):
     fitted_at: datetime
 
 
+class BackupLogo(Struct, frozen=True, array_like=True):
+    """The picture of the club's logo."""
+
+    sha256: str
+    content: bytes
+
+
 class BackupSection(NamedTuple):
     """A section with the rows of a table, one per line."""
 
@@ -231,6 +238,7 @@ TABLES = (
     BackupSection("notice_players", BackupPlayerNotice, ("notice", "player_id")),
     BackupSection("replays", BackupReplay, ("replay",)),
     BackupSection("fitted_rules", BackupFit, ("rating",)),
+    BackupSection("logos", BackupLogo, ("sha256",)),
 )
 """The sections after them, in the order of the file."""
 
@@ -247,7 +255,7 @@ PICTURES = "pictures"
 
 NAMES_OF_SECTIONS = (HEADS, EVENTS, *(section.table for section in TABLES))
 
-ADDED_LATER = frozenset({"notices", "notice_players", "fitted_rules"})
+ADDED_LATER = frozenset({"notices", "notice_players", "fitted_rules", "logos"})
 """Sections that backups of older programs lack. They are read as empty."""
 
 # ---------------------------------------------------------------- writing

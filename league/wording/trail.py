@@ -209,6 +209,11 @@ def _settings(event: league.SettingsChanged) -> Iterator[str]:
         yield say("The league demands that players confirm the results of matches that end from now on")
     if event.confirmation is False:
         yield say("The league no longer demands that players confirm results")
+    if event.colour is not None or event.second_colour is not None:
+        colours = ", ".join(filter(None, (event.colour, event.second_colour)))
+        yield say("The club has the colours {colours}", colours=colours) if colours else say("The club has no colours")
+    if event.logo is not None:
+        yield say("The club has a new logo") if event.logo else say("The logo of the club was removed")
 
 
 def _act(event: Event, around: EventContext) -> str:  # noqa: PLR0911  # one return for each event

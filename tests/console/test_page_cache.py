@@ -17,6 +17,7 @@ from waiting import wait_until
 from league.api.graphql.executing import rate_limits
 from league.api.graphql.executing.documents import cost_of
 from league.api.schema import core
+from league.console.club_look import LOOK
 from league.console.pages import CLOCK
 from league.console.site import PAGES, create_site
 from league.domain.player import RenamePlayer
@@ -57,7 +58,7 @@ def test_a_profile_that_was_asked_for_before_takes_one_point(site: Served) -> No
     """The first visitor pays the price of the page; every other visitor gets it for one point of cost."""
     first = page(site, "/players/p001", "192.0.2.1")
     [player] = [one for one in PAGES if one.name == "player"]
-    assert spent(site, "192.0.2.1") == sum(cost_of(core, text, None) for text in (CLOCK, player.text))
+    assert spent(site, "192.0.2.1") == sum(cost_of(core, text, None) for text in (CLOCK, player.text, LOOK))
     for _ in range(3):
         again = page(site, "/players/p001", "192.0.2.2")
         assert (again.content, again.headers["Content-Security-Policy"]) == (

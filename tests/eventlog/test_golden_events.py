@@ -129,6 +129,7 @@ EXPECTED: dict[str, list[Any]] = {
         league.SettingsChanged(None, "UTC"),
         league.SettingsChanged("Liga", None),
         league.SettingsChanged(None, None, confirmation=True),
+        league.SettingsChanged(None, None, colour="#b3261e", second_colour="", logo="ab01"),
     ],
     "month-closed/1": [league.MonthClosed("2026-03")],
     "month-reopened/1": [league.MonthReopened("2026-03")],

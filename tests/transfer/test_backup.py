@@ -47,6 +47,7 @@ from waiting import LIMIT, wait_until
 from league.application import candidates, replay_requests, storing
 from league.application.bootstrap import League, open_league
 from league.application.candidates import unfinished_replays
+from league.application.club_logo import store_logo
 from league.application.replay_folding import fold_replay
 from league.application.replay_requests import ReplaySpec
 from league.audit.head_signing import stored_heads
@@ -54,6 +55,7 @@ from league.audit.shadow_rebuild import compare, official_digest
 from league.audit.signed_heads import raw, read_private_key
 from league.audit.verification import verify_log
 from league.domain.audit_trail import TokenRevoked
+from league.domain.league import ChangeSettings
 from league.domain.match import VoidMatch
 from league.domain.player import ErasePlayer, RegisterPlayer
 from league.domain.refusals import DatabaseNotEmpty, NotFound
@@ -147,6 +149,7 @@ def source(embedded_server: str, tmp_path_factory: pytest.TempPathFactory) -> It
             replay_requests.start(league, ReplaySpec(other), by)
         for token in ("t1", "t2"):
             storing.record(league.store, TokenRevoked(token), by)
+        league.dispatcher.send(ChangeSettings(logo=store_logo(url, b"a picture")), "test")
         catch_up(league)
         with connect(url) as conn:
             conn.execute("INSERT INTO revoked_tokens (jti, expires_at) VALUES ('t1', NULL), ('t2', now())")

@@ -22,6 +22,7 @@ from league.api.graphql.threads import in_checking_thread
 from league.api.league.members import MemberStanding
 from league.api.league.notices import NoticeKind
 from league.api.league.waiting import Waiting, waiting_for
+from league.domain.colours import text_on
 from league.domain.league import ChangeSettings
 from league.projections.projector import ProjectionLag, lag
 from league.projections.queries import catalogue as reads
@@ -36,6 +37,16 @@ class League(FromRow):
     name: str = field(description="The name for people.")
     time_zone: str = field(description="Where its months begin and end, such as `America/Havana`.")
     confirmation: bool = field(description="Whether matches that end by hand await confirmation by their players.")
+    colour: str | None = field(description="The club's colour, such as `#b3261e`: the background of headings.")
+    second_colour: str | None = field(description="The club's second colour: the line below headings.")
+    logo: str | None = field(
+        description="The SHA-256 of the club's logo. Its picture, 256 pixels square, is at `/logo/<this>.png`."
+    )
+
+    @field(description="What can be read on `colour`: black or white, with a contrast of at least 4.5.")
+    @cacheable
+    def text_colour(self) -> str | None:
+        return None if self.colour is None else text_on(self.colour)
 
     @field(description="The position of the log up to which this answer is folded.")
     @cacheable
@@ -161,6 +172,11 @@ class ChangeSettingsInput(OverwritingInput):
     photo_confidence: float | None = optional(
         "The confidence, from 0 to 1, below which a count of a photo says that it cannot tell."
     )
+    colour: str | None = optional("The club's colour, such as `#b3261e`. Empty: remove it.")
+    second_colour: str | None = optional("The club's second colour. Empty: remove it.")
+    remove_logo: bool = strawberry.field(
+        default=False, description="Remove the club's logo, for good. `POST /logo` stores one."
+    )
 
 
 @strawberry.type(description="A mutation that changed the league.")
@@ -180,5 +196,8 @@ class SettingsMutations:
         result="The result of changing settings.",
     )
     async def change_settings(self, info: Info, given: ChangeSettingsInput) -> Answer:
-        command = ChangeSettings(given.name, given.time_zone, given.confirmation, given.photo_confidence)
+        command = ChangeSettings(
+            given.name, given.time_zone, given.confirmation, given.photo_confidence, given.colour, given.second_colour,
+            "" if given.remove_logo else None,
+        )  # fmt: skip
         return {"position": await carry_out(info, given, lambda: command)}

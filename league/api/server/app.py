@@ -35,6 +35,7 @@ from league.api.server.compression import Compression
 from league.api.server.endpoints import NewContext
 from league.api.server.graphiql_page import PLACE, GraphiQLPage
 from league.api.server.http import GraphQLEndpoint
+from league.api.server.logo_endpoint import show_logo, take_logo
 from league.api.server.middleware import REQUEST_ID, BodyLimit, RequestIds, SafeHeaders, SpokenLanguage, unexpected
 from league.api.server.monitoring import (
     DatabaseFigures,
@@ -174,6 +175,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
     # On a path of its own: otherwise a client that accepts every media type would get a stream for each query.
     stream = endpoint(GRAPHQL_SSE_PROTOCOL, None)
     sheets = UploadEndpoint(new_context, "/sheets", "importSheet", take_sheet)
+    logo = UploadEndpoint(new_context, "/logo", "changeSettings", take_logo)
     app = Starlette(
         routes=[
             Route("/graphql", graphql),
@@ -181,6 +183,8 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
             Route("/graphql/stream", stream),
             Route(PLACE, graphiql.file),
             Route("/sheets", sheets.answer, methods=["POST"]),
+            Route("/logo", logo.answer, methods=["POST"]),
+            Route("/logo/{sha256}.png", partial(show_logo, league.database.url), name="logo"),
             *(route for part in declared(SchemaPart) if part.endpoints for route in part.endpoints(process)),
             Route("/healthz", healthz),
             Route("/readyz", Readiness(probe, league.store, replicas).answer),

@@ -27,10 +27,13 @@ CLIENT_LEFT = 499
 FORM = 64 * 1024
 """Limit on the bytes of a form beside its file: the fields, and the lines between the parts."""
 LARGEST_SHEET = 5 * 1024 * 1024
+LARGEST_LOGO = 2 * 1024 * 1024
 
 UPLOADS = {
     "/sheets": LARGEST_SHEET,
     "/record/sheet": LARGEST_SHEET,  # the form of the console, which takes the same file with a cookie
+    "/logo": LARGEST_LOGO,
+    "/admin/look/logo": LARGEST_LOGO,
     **{path: most for part in declared(AccessPart) for path, most in part.uploads.items()},
 }
 """Limit on the bytes of a file, by path. The body of such a request is read by its endpoint, as it arrives."""

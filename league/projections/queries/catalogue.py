@@ -27,6 +27,11 @@ class LeagueRow(NamedTuple):
     time_zone: str
     confirmation: bool
     """Whether matches that end await confirmation by their players."""
+    colour: str | None
+    """The club's colour, such as `#b3261e`."""
+    second_colour: str | None
+    logo: str | None
+    """The SHA-256 of the club's logo."""
 
 
 class SeasonRow(NamedTuple):

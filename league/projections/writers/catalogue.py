@@ -82,8 +82,9 @@ def _apply(conn: Conn, stored: LoggedEvent) -> Timeline | None:  # noqa: C901  #
         case SettingsChanged():
             conn.execute(
                 "UPDATE league SET name = coalesce(%s, name), time_zone = coalesce(%s, time_zone),"
-                " confirmation = coalesce(%s, confirmation)",
-                (event.name, event.time_zone, event.confirmation),
+                " confirmation = coalesce(%s, confirmation), colour = nullif(coalesce(%s, colour), ''),"
+                " second_colour = nullif(coalesce(%s, second_colour), ''), logo = nullif(coalesce(%s, logo), '')",
+                (event.name, event.time_zone, event.confirmation, event.colour, event.second_colour, event.logo),
             )
         case PlayerRenamed():
             conn.execute("UPDATE players SET name = %s WHERE player_id = %s", (event.name, id_))
