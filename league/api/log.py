@@ -18,16 +18,18 @@ from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import Connection, PageableList, local_id, paged
 from league.api.graphql.shaping.shared_fields import detail_field
+from league.api.schema_part import SchemaPart
 from league.audit.signed_heads import LogHead, as_json, stored_head
 from league.domain.refusals import InvalidInput, NotFound
 from league.domain.rules import Mode
+from league.features import declared
 from league.projections.queries import log
 from league.projections.queries import trail as reads
 from league.projections.queries.candidates import edition_titles
 from league.projections.queries.catalogue import all_seasons
 from league.projections.queries.log import HeadRow, LogEntry, StoredEvent
 from league.projections.queries.players import former_ids
-from league.projections.queries.snapshot import Snapshot
+from league.projections.queries.snapshot import Snapshot, ruleset_titles
 from league.wording.candidates import title_of_edition
 from league.wording.language import spoken
 from league.wording.matches import EventContext
@@ -123,9 +125,11 @@ class TrailEntry(FromRow, event="log"):
         zone = await info.context.reader.once(_zone)
         known = await info.context.reader.once(edition_titles) if stream == "rulebook" else {}
         seasons = await info.context.reader.once(_seasons) if stream == "league" else {}
-        titles = {number: title_of_edition(title) for number, title in known.items()}
+        editions = {number: title_of_edition(title) for number, title in known.items()}
+        rulesets = await info.context.reader.once(ruleset_titles) if hasattr(event, "ruleset") else {}
+        title = await _title(info, stream)
         mode: Mode = "1v1" if opened is None else opened.mode
-        return words(stream, event, EventContext(names, mode, seats, zone, titles, seasons))
+        return words(stream, event, EventContext(names, mode, seats, zone, editions, seasons, rulesets, title))
 
 
 @strawberry.type(description="An event of the log with its place in the hash chain.")
@@ -133,6 +137,13 @@ class ChainedEvent:
     entry: TrailEntry = field(description="The event, in words and as it is stored.")
     hash: str = field(description="SHA-256 of the hash before and of the event as it is stored.")
     hash_before: str | None = field(description="The hash of the event before; null: it is the first.")
+
+
+async def _title(info: Info, stream: str) -> str | None:
+    """The title of what a stream is about, if it has one."""
+    kind, _, id_ = stream.partition(":")
+    read = next((part.titles[kind] for part in declared(SchemaPart) if kind in part.titles), None)
+    return None if read is None else await info.context.reader.load(read, id_)
 
 
 def _zone(snapshot: Snapshot) -> ZoneInfo:

@@ -65,6 +65,8 @@ class SchemaPart(Struct, frozen=True, kw_only=True):
     """Which matches end with the time of a round."""
     waiting: Mapping[str, tuple[str, Callable[[Snapshot], int]]] = {}
     """What waits for a decision, by kind: the permission to decide it, and how many there are."""
+    titles: Mapping[str, Callable[[Snapshot, Sequence[str]], Mapping[str, str]]] = {}
+    """Reads the titles of what its streams are about, by id; by the beginning of the streams' names."""
     match_watch: MatchWatch | None = None
     """Tells `matchChanged` about what the feature computes for a match."""
     channels: tuple[str, ...] = ()

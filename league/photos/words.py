@@ -40,7 +40,7 @@ def _what(event: Event, around: EventContext) -> str:  # noqa: PLR0911  # one re
             whose = around.on_side(event.side or 0) if event.seat is None else around.at_seat(event.seat)
             return say(
                 "uploaded, of hand {hand} of match {match}, tiles of {whose}; SHA-256: {sha256}",
-                hand=event.hand, match=event.match, whose=whose, sha256=event.sha256,
+                hand=event.hand, match=around.match() or event.match, whose=whose, sha256=event.sha256,
             )  # fmt: skip
         case photo.CountProposed(total=None):
             return say("the computer cannot tell the count: {reason}", reason=words_of_reason(event.reason or ""))

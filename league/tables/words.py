@@ -41,7 +41,7 @@ def _in_words(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911
                 who=around.named(event.opened_by or ""),
                 competition=competition_in_words(event.competition),
                 mode=event.mode,
-                ruleset=event.ruleset,
+                ruleset=around.ruleset(event.ruleset),
                 seats=event.seats,
             )
         case table.SeatTaken():

@@ -87,6 +87,7 @@ _t, _p, _m, _d = tournaments.c, tournament_players.c, tournament_matches.c, tour
 NEWEST_FIRST = Order((_t.planned_at, _t.tournament_id), descending=True)
 
 _BY_ID = select(_t.tournament_id, _t.planned_at, _t.state).where(among_ids(_t.tournament_id))
+_NAMES = select(_t.tournament_id, _t.name).where(among_ids(_t.tournament_id))
 _ALL = select(_t.tournament_id).order_by(_t.tournament_id)
 _RUNNING = select(_t.tournament_id).where(_t.status == "running").order_by(_t.tournament_id)
 _DRAWINGS = select(_d.tournament_id, _d.round, _d.number, _d.drawing).where(among_ids(_d.tournament_id))
@@ -221,6 +222,12 @@ def tables_by_match(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, Tournam
     return {
         row.match_id: TournamentTableOfMatch(row.tournament_id, row.round, row.number, row.match_id) for row in rows
     }
+
+
+def names_by_id(snapshot: Snapshot, ids: Sequence[str]) -> dict[str, str]:
+    """The names of the known tournaments among these ids, by id."""
+    rows = snapshot.conn.execute(_NAMES, {"ids": list(ids)})
+    return {row.tournament_id: row.name for row in rows}
 
 
 def claims_to_decide(snapshot: Snapshot) -> int:

@@ -12,7 +12,7 @@ from league.wording.numbers import date_of
 
 def _of_tournament(tournament: str, event: Event, around: EventContext) -> str:
     """What happened in a tournament, in a sentence without a full stop."""
-    return say("Tournament {tournament}: {what}", tournament=tournament, what=_what(event, around))
+    return say("Tournament {tournament}: {what}", tournament=around.title or tournament, what=_what(event, around))
 
 
 def _what(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911, PLR0912  # one return for each event
@@ -76,12 +76,12 @@ def _what(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911, PL
         case e.FixtureOpened():
             return say(
                 "play began at table {table} of round {round}: match {match}",
-                table=event.table, round=event.round, match=event.match,
+                table=event.table, round=event.round, match=around.match() or event.match,
             )  # fmt: skip
         case e.GameOpened():
             return say(
                 "game {game} began at table {table} of round {round}: match {match}",
-                game=event.game, table=event.table, round=event.round, match=event.match,
+                game=event.game, table=event.table, round=event.round, match=around.match() or event.match,
             )  # fmt: skip
         case e.PairingsChanged():
             tables = ", ".join(str(table.table) for table in event.tables)
@@ -104,7 +104,7 @@ def _what(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911, PL
         case e.MatchReplaced():
             return say(
                 "table {table} of round {round} is replayed as match {match}: {reason}",
-                match=event.match, table=event.table, round=event.round, reason=event.reason,
+                match=around.match() or event.match, table=event.table, round=event.round, reason=event.reason,
             )  # fmt: skip
         case e.RoundClosed():
             return say("round {round} was closed", round=event.round)

@@ -72,7 +72,7 @@ def ending_in_words(ended_by: str) -> str:
 
 
 class EventContext(Struct, frozen=True):
-    """What the words of an event need besides the event: names, seats, the time zone and titles of editions."""
+    """What the words of an event need besides the event: names, seats, the time zone and titles."""
 
     names: Names = NO_NAMES
     mode: Mode = "1v1"
@@ -83,6 +83,15 @@ class EventContext(Struct, frozen=True):
     """The titles of the published editions by number."""
     seasons: Mapping[str, str] = MappingProxyType({})
     """The names of the seasons by id."""
+    rulesets: Mapping[str, str] = MappingProxyType({})
+    """The titles of the rulesets by name."""
+    title: str | None = None
+    """The title of what the stream of the event is about, such as a tournament; None if it has none or is unknown."""
+
+    def ruleset(self, name: str) -> str:
+        """A ruleset by its title, or else by its name."""
+        # The titles of shipped rulesets are texts of the program.
+        return say(self.rulesets[name]) if name in self.rulesets else name
 
     def edition(self, number: int) -> str:
         """An edition by its number, and by its title if it is known."""

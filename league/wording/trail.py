@@ -89,7 +89,8 @@ def _of_match(event: Event, around: EventContext) -> str:  # noqa: C901, PLR0911
     match event:
         case match.MatchOpened():
             seats = ", ".join(map(around.named, event.seats))
-            of |= {"competition": competition_in_words(event.competition), "seats": seats}
+            ruleset = around.ruleset(event.ruleset)
+            of |= {"competition": competition_in_words(event.competition), "seats": seats, "ruleset": ruleset}
             return say("opened, {competition} {mode} by {ruleset}; seats: {seats}", **of)
         case match.MatchTakenToTable():
             return say("a live table plays it")

@@ -118,7 +118,7 @@ def test_filters_words_and_pages(small: Served) -> None:
     bea = small.ask(f'query @readFrom(afterPosition: {position}) {{ player(id: "bea") {{ id }} }}')["player"]["id"]
     found = trail(small, filter={"player": bea, "match": "t1", "actor": "kai", "kind": "match-opened"})
     [entry] = found
-    assert entry["text"] == "Match of Bea against Cira: opened, competitive 1v1 by cuban-150; seats: Bea, Cira"
+    assert entry["text"] == "Match of Bea against Cira: opened, competitive 1v1 by Cuban, 150; seats: Bea, Cira"
     assert entry["event"]["source"] == "MANUAL"
     [registered] = trail(small, filter={"player": "dora"})
     assert json.loads(registered["body"]) == {"name": None, "region": "Granma"}
@@ -164,3 +164,18 @@ def test_what_happens_at_a_table_names_who_sits_there(small: Served) -> None:
     dora = r"Dora( \(dora\))?"  # with the id if the league has another Dora
     added = re.compile(f"Table of {dora} against Eva: {dora} added to the seed of hand 1")
     wait_until(lambda: any(added.fullmatch(entry["text"]) for entry in trail(small, filter=wanted)))
+
+
+def test_a_tournament_and_a_ruleset_are_told_by_their_titles(small: Served) -> None:
+    """People read a title where there is one; the stream of the event still has the id."""
+    keeper, plan = token("scorekeeper", sub="titles"), {"format": "SWISS", "mode": "ONE_ON_ONE", "ruleset": "cuban-150"}
+    planned = {"name": "Copa de mayo", "rounds": 2, **plan}
+    position = small.do("planTournament", keeper, tournamentId="titled", plan=planned)["position"]
+    small.follow(position)
+    [told] = trail(small, filter={"actor": "titles"})
+    assert told["text"].startswith("Tournament Copa de mayo: ")
+    assert told["event"]["stream"] == "tournament:titled"
+    given = {"mode": "ONE_ON_ONE", "seats": ["ana", "bea"], "competition": "CASUAL", "ruleset": "cuban-150"}
+    small.follow(small.do("openMatch", keeper, **given)["position"])
+    [told, _] = trail(small, filter={"actor": "titles"})
+    assert "casual 1v1 by Cuban, 150; seats: " in told["text"]

@@ -45,6 +45,7 @@ from league.projections.queries.pages import PageRequest, read_page
 from league.projections.queries.trail import TrailFilter, every_entry, kinds, order_of, trail
 from league.projections.replays.replay import ReplayPeriod, replay
 from league.tables.domain.commands_and_events import SeatHandedOver, TilePlayed
+from league.tournaments.domain.events import FixtureOpened
 from league.wording.matches import EventContext
 from league.wording.trail import words
 
@@ -293,3 +294,18 @@ def test_an_act_that_is_asked_for_twice_is_written_once(league_url: str) -> None
         )
         at_once(*[lambda: storing.record(league.store, TokenRevoked("u"), AppendRequest("kim", "manual"))] * 6)
         assert len(league.store.load("trail")) == 7
+
+
+def test_titles_stand_where_they_are_known() -> None:
+    """A ruleset and a tournament by their titles, a match by who plays it; without titles by name and id."""
+    names, seats = {"a": "Ana", "b": "Bea"}, ("a", "b")
+    known = EventContext(names, "1v1", seats, rulesets={"cuban-150": "Cuban, 150"}, title="Copa de mayo")
+    opened = MatchOpened("cuban-150", "1v1", "casual", seats, None)
+    told = "opened, casual 1v1 by {ruleset}; seats: Ana, Bea"
+    assert words("match:m", opened, known) == f"Match of Ana against Bea: {told.format(ruleset='Cuban, 150')}"
+    assert words("match:m", opened, EventContext(names)) == f"Match m: {told.format(ruleset='cuban-150')}"
+    began = FixtureOpened(2, 3, "m")
+    assert words("tournament:c", began, known) == (
+        "Tournament Copa de mayo: play began at table 3 of round 2: match Ana against Bea"
+    )
+    assert words("tournament:c", began, EventContext()) == ("Tournament c: play began at table 3 of round 2: match m")

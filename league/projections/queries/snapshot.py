@@ -231,3 +231,10 @@ def published_rulesets(snapshot: Snapshot) -> set[str]:
     e = t.editions.c
     hashes = snapshot.conn.scalars(select(e.hash).where(e.edition.is_not(None))).all()
     return {name for hash_ in hashes for name in read_rulebook(snapshot, hash_).rulesets}
+
+
+def ruleset_titles(snapshot: Snapshot) -> dict[str, str]:
+    """The titles of the rulesets of all published editions by name; the newest edition decides."""
+    e = t.editions.c
+    hashes = snapshot.conn.scalars(select(e.hash).where(e.edition.is_not(None)).order_by(e.edition)).all()
+    return {name: one.title for hash_ in hashes for name, one in read_rulebook(snapshot, hash_).rulesets.items()}

@@ -7,7 +7,7 @@ from league.tournaments.api.tournament_mutations import REFUSALS, TournamentMuta
 from league.tournaments.api.tournaments import Tournament, TournamentQueries, tournament
 from league.tournaments.drawing import working
 from league.tournaments.entries_sheet import endpoints
-from league.tournaments.tournament_queries import claims_to_decide, has_bell
+from league.tournaments.tournament_queries import claims_to_decide, has_bell, names_by_id
 
 SCHEMA = SchemaPart(
     queries=(TournamentQueries,),
@@ -16,6 +16,7 @@ SCHEMA = SchemaPart(
     refusals=REFUSALS,
     nodes={"Tournament": (tournament, Tournament.of)},
     has_bell=has_bell,
+    titles={"tournament": names_by_id},
     waiting={"CLAIMS_OF_ABSENCE": ("recordAbsence", claims_to_decide)},
     endpoints=endpoints,
     serving=lambda process: working(process.league),  # it finishes drawings that wait for bytes of devices
