@@ -6,10 +6,15 @@ from typing import Any
 from msgspec import Struct
 
 from league.wording.language import spoken
-from league.wording.rulebook import value_in_words
+from league.wording.rulebook import NAMES, value_in_words
 
 Change = Mapping[str, Any]
 """A setting that differs, as the API answers it: `setting`, `decides`, `before` and `after`."""
+
+
+def changed_setting(change: Change) -> str:
+    """What a setting that differs decides; for a text of a ruleset, which one it is."""
+    return change["decides"] or spoken(NAMES.get(change["setting"].rpartition(".")[2], change["setting"]))
 
 
 class NewRuleset(Struct, frozen=True):

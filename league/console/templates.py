@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from league.console.present import present
 from league.console.qr_codes import qr_code
-from league.console.rule_changes import folded
+from league.console.rule_changes import changed_setting, folded
 from league.domain.bonuses import HAND_TERMS
 from league.domain.texts_and_times import escaped
 from league.wording.facts import SCORING_RULES, clause_in_words, rule_in_words
@@ -66,6 +66,7 @@ def environment(static: Callable[[str], str]) -> Environment:
     made.filters["judged_rule"] = lambda rule: rule_in_words(rule.lower())
     made.filters["clause"] = clause_in_words
     made.filters["folded"] = folded
+    made.filters["setting_in_words"] = changed_setting
     made.filters["of_catalogue"] = text_of  # for a reason that the league itself gave, such as `walkover`
     made.filters["match_status"] = lambda status: status_in_words(status.lower())
     for name, written in (("date", date_of), ("time", time_of), ("moment", moment_of)):

@@ -57,8 +57,8 @@ def test_controls_that_nobody_changes_are_the_edition_from_which_they_start(rule
 
 
 def test_a_number_of_a_ruleset_tells_the_range_of_the_rulesets_that_score_alike() -> None:
-    """In place of the limits of all numbers. Hints of house rules leave out the keys of the document."""
-    fields = RuleFields(answered(RULES), answered(RULES), str, shows_keys=False)
+    """In place of the limits of all numbers. Hints leave out the keys of the document."""
+    fields = RuleFields(answered(RULES), answered(RULES), str)
     hints = {one.setting.path[-1]: one.hint for one in fields.ruleset("dominican-200", "Dominican").fields}
     assert "usually from 100 to 500" in hints["target"]
     assert "rulesets." not in " ".join(hints.values())

@@ -84,7 +84,7 @@ def _house_fields(data: Mapping[str, Any], request: Request) -> Mapping[str, Any
     if base and base not in titles:
         raise NoPage(404, say("The rules in force have no such ruleset."))
     own = _without_descriptions(in_force)
-    fields = RuleFields(own, own, partial(_in_ruleset, titles.get(base, "")), texts=("description",), shows_keys=False)
+    fields = RuleFields(own, own, partial(_in_ruleset, titles.get(base, "")), texts=("description",))
     sections = [fields.ruleset(base, titles[base])] if base else []
     tomorrow = present().astimezone(ZoneInfo(data["league"]["timeZone"])).date() + timedelta(days=1)
     return {

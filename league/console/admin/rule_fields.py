@@ -150,8 +150,6 @@ class RuleFields(Struct, frozen=True):
     """What a hint says about the value there."""
     texts: Collection[str] = ("title", "description")
     """The texts of rulesets that can be changed, too."""
-    shows_keys: bool = True
-    """Whether hints tell the keys of settings, for those who write TOML, too."""
 
     def sections(self, rulesets: Mapping[str, str]) -> Sequence[RuleFieldSection]:
         """The controls of the edition, with those of some of its rulesets. `rulesets`: their titles, by name."""
@@ -190,7 +188,6 @@ class RuleFields(Struct, frozen=True):
         made = self._control(setting, value)
         usual = _usual_range(setting, self.edition)
         hints = [usual or _range_in_words(setting.kind), clause_in_words(source_of(setting.key) or "")]
-        hints += [setting.key] if self.shows_keys else []
         if before is NOT_THERE:
             hints.insert(0, spoken(say("not in the rules in force")))
         elif not isinstance(setting.kind, TextKind):

@@ -59,7 +59,7 @@ class SectionControls(Struct, frozen=True):
 
 def section_controls(edition: Document, query: QueryParams) -> SectionControls:
     """The controls with the values of an address. `edition`: the one in force."""
-    found = RuleFields(edition, edition, _now, shows_keys=False).sections({})
+    found = RuleFields(edition, edition, _now).sections({})
     sections = sorted((one for one in found if one.part in SECTIONS), key=lambda one: SECTIONS.index(one.part))
     typed: dict[str, Any] = {PART: ""}
     for setting in _settings():
