@@ -14,7 +14,8 @@ Change = Mapping[str, Any]
 
 def changed_setting(change: Change) -> str:
     """What a setting that differs decides; for a text of a ruleset, which one it is."""
-    return change["decides"] or spoken(NAMES.get(change["setting"].rpartition(".")[2], change["setting"]))
+    text = NAMES.get(change["setting"].rpartition(".")[2])
+    return str(change["decides"] or (change["setting"] if text is None else spoken(text)))
 
 
 class NewRuleset(Struct, frozen=True):
