@@ -102,6 +102,7 @@ def test_an_event_drops_what_was_cached(league: Served) -> None:
     assert asked_twice(league, lambda: league.post(NAMES)) == "hit"
 
 
+@pytest.mark.heavy
 def test_an_erasure_drops_what_was_cached_before_it_is_projected(embedded_server: str) -> None:
     """Its transaction raises the generation, and no projector needs to run."""
     with (
@@ -116,6 +117,7 @@ def test_an_erasure_drops_what_was_cached_before_it_is_projected(embedded_server
         wait_until(lambda: player["displayName"] not in league.post(NAMES).text)
 
 
+@pytest.mark.heavy
 def test_what_was_read_before_there_was_a_run_is_not_cached(embedded_server: str) -> None:
     """Nor when the process hears of the first run while it reads."""
     waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"

@@ -45,6 +45,7 @@ def test_the_players_of_a_table_hear_each_other_and_spectators_do_not(small: Ser
         assert moment(watching)["__typename"] == "TilePlayed"  # and no phrase before it
 
 
+@pytest.mark.heavy
 def test_a_muted_player_is_not_heard_by_who_muted_them(small: Served) -> None:
     """Until they are unmuted; others hear them all the time."""
     ana, bea = begin(small, "muted", "cira", "dora", competition="CASUAL")

@@ -135,6 +135,7 @@ def test_the_cost_is_what_it_takes(season: Served, query: str, over: bool) -> No
         assert answer["errors"][0]["extensions"]["code"] == "TOO_COMPLEX"
 
 
+@pytest.mark.heavy
 def test_introspection_is_computed_once(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Then the answer comes from the cache."""
     resolved = 0

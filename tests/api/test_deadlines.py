@@ -84,6 +84,7 @@ def test_requests_that_were_sent_together_are_answered_in_turn(small: Served) ->
     assert answered.count(b"HTTP/1.1 200 ") == 20
 
 
+@pytest.mark.heavy
 def test_an_answer_that_is_not_read_is_given_up(hasty: Served) -> None:
     """The connection is gone, and with it what waited in its buffers."""
     query = "{" + " ".join(f"a{n}: __schema {{ types {{ description }} }}" for n in range(20)) + "}"

@@ -94,6 +94,7 @@ def test_every_fault_of_a_sheet_has_its_cell_and_nobody_enters(small: Served, co
     assert entered(small, copa, meant) == ["ana+bea"]
 
 
+@pytest.mark.heavy
 def test_a_workbook_is_read_by_a_process_of_its_own(small: Served, copa: str) -> None:
     """Its first sheet; a file that only begins like one is refused."""
     book, content = Workbook(), io.BytesIO()

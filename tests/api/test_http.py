@@ -240,6 +240,7 @@ def test_a_full_disk_is_told_and_the_league_is_not_ready_until_there_is_room(lea
         assert server.ask(text, token("admin"), input=given)["renamePlayer"]["position"] == str(head + 1)
 
 
+@pytest.mark.heavy
 def test_a_league_that_is_not_there_is_not_ready(database_url: str) -> None:
     """503 with the figures; queries have empty answers, commands a typed refusal."""
     with served(database_url, projecting=False) as server:

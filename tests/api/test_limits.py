@@ -105,6 +105,7 @@ def test_a_whole_edition_weighs_as_much_as_it_is(season: Served) -> None:
     assert season.ask("{ editions { nodes { document } } }")["editions"]["nodes"]
 
 
+@pytest.mark.heavy
 def test_the_usual_introspection_is_allowed(season: Served) -> None:
     """GraphiQL and code generators need it."""
     assert season.ask(get_introspection_query(input_value_deprecation=True, specified_by_url=True))["__schema"]

@@ -154,6 +154,7 @@ def test_other_rules_end_it(played: Served) -> None:
         assert resync(socket) == "RECOMPUTED"
 
 
+@pytest.mark.heavy
 def test_another_run_ends_it(folded: str) -> None:
     """Also at the same position of the log, as after a rebuild of the read side."""
     with served(folded, projecting=False) as server, server.socket() as socket:

@@ -120,6 +120,7 @@ def test_the_state_of_the_league_is_shown(small: Served) -> None:
     wait_until(lambda: figures(small)["league_sockets",] == 0)
 
 
+@pytest.mark.heavy
 def test_the_age_is_that_of_the_head_over_most_of_the_log(league_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not of the one with the latest date; a date in the future shows as a negative age."""
     key, now = read_private_key(new_seed()), datetime.now(UTC)
@@ -171,6 +172,7 @@ def test_a_forwarded_loopback_address_needs_a_token(small: Served, address: str)
     assert small.http.get("/metrics", headers={"X-Forwarded-For": address}).status_code == 401
 
 
+@pytest.mark.heavy
 def test_live_tables_are_counted_by_what_they_do(database_url: str) -> None:
     """And the turns of AIs that no process has played, with the age of the oldest."""
     with league_with_tables(database_url, SLOW) as league, served(database_url) as server:

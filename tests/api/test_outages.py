@@ -79,6 +79,7 @@ def test_probes_and_mutations_answer_while_a_table_is_locked(league_url: str, mo
         assert server.ask(RENAME, token("admin"), input=given)["renamePlayer"]["position"] == str(head + 1)
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_mutation_whose_answer_cannot_be_read_says_that_it_was_stored(
     league_url: str, monkeypatch: pytest.MonkeyPatch

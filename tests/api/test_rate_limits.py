@@ -304,6 +304,7 @@ BOARD = """subscription { boardChanged(kind: ONE_ON_ONE) { kind places(first: 10
   nodes { shown matches player { playerId name region } } } } }"""
 
 
+@pytest.mark.heavy
 def test_each_result_of_a_subscription_takes_its_cost(embedded_server: str) -> None:
     """When there are too few points for a result, the subscription ends with an error in place of it."""
     cost = cost_of(core, BOARD, None)

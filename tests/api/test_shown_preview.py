@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from api_server import Served, token
 from leagues import announced, send
 
@@ -54,6 +55,7 @@ def read(small: Served, position: int) -> None:
     small.ask('query ($at: BigInt) @readFrom(afterPosition: $at) { match(id: "none") { id } }', at=str(position))
 
 
+@pytest.mark.heavy
 def test_a_void_is_previewed_and_then_does_what_was_said(small: Served) -> None:
     """With the very input of the mutation; nothing is stored before that."""
     read(small, send(small.league, announced("p1", ("ana", "bea"), 1), announced("p2", ("bea", "cira"), 2)))

@@ -38,6 +38,7 @@ def move_of(player: AtTable) -> dict[str, Any]:
     return {"hand": hand["number"], "turn": hand["turn"], **hand["legalPlays"][0]}
 
 
+@pytest.mark.heavy
 def test_a_bad_move_is_refused_with_its_reason(small: Served) -> None:
     """A move is refused out of turn, with a tile not held or not fitting, and for a missing turn or hand."""
     seated = begin(small, "bad-moves", "ana", "bea")

@@ -158,6 +158,7 @@ def signed(kid: str, **more: object) -> str:
     return jwt.encode(claims(**more), RSA_KEY, algorithm="RS256", headers={"kid": kid})
 
 
+@pytest.mark.heavy
 def test_tokens_of_a_jwks_are_taken_and_others_not(database_url: str, issuer: Issuer) -> None:
     """RS256 and ES256 by the keys at the URL, and no HS256."""
     with league_at(database_url) as league:

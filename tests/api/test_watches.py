@@ -117,6 +117,7 @@ def test_a_client_that_skips_states_misses_no_move(moved: list[Moved], data: st.
     assert states[-1].since(states[sent]) == expected
 
 
+@pytest.mark.heavy
 def test_what_is_not_wholly_cacheable_is_computed_for_each(embedded_server: str) -> None:
     """An explanation is one: it reads the log."""
     query = "subscription { boardChanged { places(first: 1) { nodes { explanation { statement { text } } } } } }"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from api_server import Served, token
 from leagues import announced, send
 
@@ -29,6 +30,7 @@ def without(small: Served, match: str, player: str, by: str | None = AUDITOR) ->
     return small.ask(WITHOUT, by, match=match, player=player)["whatIfNot"]
 
 
+@pytest.mark.heavy
 def test_without_a_match_only_the_player_is_shown(small: Served) -> None:
     """The ratings after a void; the lists have no other player, and nothing is stored."""
     at = send(small.league, announced("w1", ("ana", "bea"), 1), announced("w2", ("bea", "cira"), 2))

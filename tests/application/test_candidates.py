@@ -125,6 +125,7 @@ def generation(league: League) -> int:
         return int(runs.first_value(conn, "SELECT number FROM generation"))
 
 
+@pytest.mark.heavy
 def test_what_is_not_there_to_be_read_is_not_shown(league: League) -> None:
     """Unknown, waiting, cancelled, dropped, outdated, without a revision, or shown already: each says what it is."""
     waiting, cancelled, dropped, outdated = asked(league, 31), asked(league, 33), folded(league, 34), folded(league, 35)
@@ -148,6 +149,7 @@ def test_what_is_not_there_to_be_read_is_not_shown(league: League) -> None:
     assert refused(league, outdated) == "RUN_OUTDATED"
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_two_cannot_be_shown_in_the_third_place(league: League) -> None:
     """One is shown, the other is refused with the numbers of the three."""

@@ -229,6 +229,7 @@ def test_a_ruleset_is_added_only_to_the_spans_that_get_it() -> None:
     assert set(added_rulesets(rules, back)) == {"house-100"}
 
 
+@pytest.mark.heavy
 def test_a_proposal_to_bring_rules_back_changes_no_ruleset_that_is_in_use(league: League) -> None:
     """Its run has the ruleset, and so have the changes that everybody reads, and the rules to start from."""
     [founding] = adoptions(league)
@@ -245,6 +246,7 @@ def test_a_proposal_to_bring_rules_back_changes_no_ruleset_that_is_in_use(league
     assert "house-100" in replay_requests.rules_of(league, number).rulesets
 
 
+@pytest.mark.heavy
 def test_a_ruleset_that_is_played_after_the_candidate_was_computed_stops_its_promotion(league: League) -> None:
     """The refusal says what to do; computed again, the candidate has the ruleset."""
     [founding] = adoptions(league)
@@ -301,6 +303,7 @@ def test_a_promotion_is_refused_if_the_listed_moves_are_no_longer_those_that_wer
     assert fingerprint(seen.rules_before, seen.rules_after, seen.figures, rows) == seen.fingerprint
 
 
+@pytest.mark.heavy
 def test_the_rules_and_figures_of_a_preview_are_of_one_moment(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules that are adopted while the figures are counted are not in it."""
     url, number = league.database.url, asked(league, ReplaySpec(revised(CALM)))
@@ -316,6 +319,7 @@ def test_the_rules_and_figures_of_a_preview_are_of_one_moment(league: League, mo
     assert league.promoter.preview(number).rules_before.hashes() == before
 
 
+@pytest.mark.heavy
 def test_a_match_that_has_only_begun_leaves_the_preview_as_it_is(league: League) -> None:
     """A league in which people play can still promote what an admin has read."""
     number = asked(league, ReplaySpec(revised(CALM)))
@@ -404,6 +408,7 @@ def test_a_rollback_leaves_what_was_known_under_the_earlier_rules_as_it_is(leagu
     assert official(url) != number
 
 
+@pytest.mark.heavy
 def test_a_replay_that_can_be_promoted_is_not_answered_with_one_that_cannot(league: League) -> None:
     """Even while both would have equal results."""
     number = known_now(league, revised(CALM))
@@ -442,6 +447,7 @@ def test_a_replay_in_work_is_not_computed_again(league: League) -> None:
         replay_requests.spec_to_compute_again(league, 99)
 
 
+@pytest.mark.heavy
 def test_a_replay_starts_from_the_rules_of_another(league: League) -> None:
     """A candidate gives its own, a timeline that comes back its latest edition; a replay without rules gives none."""
     [founding] = adoptions(league)

@@ -130,6 +130,7 @@ def test_matches_after_the_promotion_are_rated_by_its_rules(league: League) -> N
     assert digest(url) == incremental
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_of_two_promotions_at_once_one_wins(league: League) -> None:
     """The other one revises rules that are no longer in force."""
@@ -192,6 +193,7 @@ def test_the_same_request_is_carried_out_once(league: League) -> None:
     assert league.promoter.promote(run, request) == position
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_run_that_is_due_to_go_is_not_retired_while_it_is_promoted(
     league: League, monkeypatch: pytest.MonkeyPatch
@@ -215,6 +217,7 @@ def test_a_run_that_is_due_to_go_is_not_retired_while_it_is_promoted(
     assert len(kept) == 2
 
 
+@pytest.mark.heavy
 def test_a_refused_promotion_leaves_the_run_as_it_was(league: League) -> None:
     """It keeps its position, so it still shows what was known then."""
     stale = replayed(league, revised("rating.k.provisional = 36"))
@@ -268,6 +271,7 @@ def test_rolling_back_past_a_ruleset_in_use_adds_it_to_the_earlier_rules(league:
     assert rebuild(league) == incremental != first
 
 
+@pytest.mark.heavy
 def test_rolling_back_past_a_ruleset_that_nobody_played_leaves_it_out(league: League) -> None:
     """Nothing has to be added."""
     first = digest(league.database.url)
@@ -276,6 +280,7 @@ def test_rolling_back_past_a_ruleset_that_nobody_played_leaves_it_out(league: Le
     assert digest(league.database.url) == first
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("folded", [True, False])
 def test_a_match_that_is_opened_under_the_ruleset_meanwhile_stops_the_rollback(
     league: League, monkeypatch: pytest.MonkeyPatch, *, folded: bool
@@ -396,6 +401,7 @@ def lose_adoption(league: League) -> None:
         superuser.execute("DELETE FROM league.stored_events WHERE position > %s", (kept,))
 
 
+@pytest.mark.heavy
 def test_a_rebuild_after_an_adoption_was_lost_has_a_digest(league: League) -> None:
     """The rebuilt run has the rules of the log, so there is no adoption to wait for."""
     lose_adoption(league)
@@ -407,6 +413,7 @@ def test_a_rebuild_after_an_adoption_was_lost_has_a_digest(league: League) -> No
     assert official_digest(league.database.url, project).digest == rebuilt
 
 
+@pytest.mark.heavy
 def test_a_run_whose_adoption_was_lost_has_no_digest(league: League) -> None:
     """However often the log is projected, it does not reach the adoption."""
     lose_adoption(league)

@@ -282,6 +282,7 @@ def test_matches_of_one_request_see_each_other(league: League) -> None:
 # ---------------------------------------------------------------- at the same moment
 
 
+@pytest.mark.heavy
 def test_two_tables_that_open_the_last_game_at_once_cannot_both_pass(league: League) -> None:
     """Exactly one of three writers with their own connections passes, however often it is tried."""
     url = league.database.url

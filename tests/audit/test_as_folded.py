@@ -158,6 +158,7 @@ COLUMNS = """
 """
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("table", [table.name for table in COMPARED])
 def test_any_column_of_a_row_that_is_changed_is_named(beside: Beside, table: str) -> None:
     """A changed column, a removed row and a row that is turned into another are each named."""

@@ -81,6 +81,7 @@ def test_a_request_that_is_gone_or_changed_is_found(league: League, statement: s
     assert (said.log.faults, said.verdicts["requests"].ok) == ([], False)
 
 
+@pytest.mark.heavy
 def test_what_is_not_covered_is_named(league: League) -> None:
     """The hash of a request's input, records without a key, and what caused a step of the journal."""
     as_superuser(league, "UPDATE requests SET input_hash = 'x'")
@@ -91,6 +92,7 @@ def test_what_is_not_covered_is_named(league: League) -> None:
     assert "what caused each step is not checked" in said.verdicts["tables"].says
 
 
+@pytest.mark.heavy
 def test_a_first_entry_of_the_journal_that_is_gone_is_found(league: League) -> None:
     """A rating begins with the start of an edition, so the second entry cannot be the first."""
     as_superuser(league, "DELETE FROM journal WHERE entry = (SELECT min(entry) FROM journal WHERE id = 'ana')")
@@ -113,6 +115,7 @@ def test_heads_that_were_stored_once_are_missed(league: League, tmp_path: Path) 
     assert said.verdicts["heads"].ok is False
 
 
+@pytest.mark.heavy
 def test_a_key_of_an_unregistered_player_is_named(league: League) -> None:
     """A key without a player may be planted to read a name later, or be left by a refused registration: a note."""
     as_superuser(league, "INSERT INTO sealing_keys VALUES ('player:nobody', decode(repeat('00', 32), 'hex'))")

@@ -81,6 +81,7 @@ def test_the_checker_and_the_program_agree(kind: str, place: int, taken: int, pu
     assert accepted_by_checker(kind, changed) == accepted(kind, changed)
 
 
+@pytest.mark.heavy
 @settings(max_examples=30)
 @given(st.binary(min_size=32, max_size=32), st.binary(max_size=90), st.integers(0, 95), st.integers(1, 255))
 def test_the_checker_knows_signatures(seed: bytes, message: bytes, place: int, change: int) -> None:

@@ -285,6 +285,7 @@ def test_what_heads_say_of_the_tree_need_not_be_computed(
         assert found >= len(sign(key, tree, bytes(32), NOW).peaks)
 
 
+@pytest.mark.heavy
 def test_the_root_of_a_part_is_the_same_with_heads_and_without(
     league_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

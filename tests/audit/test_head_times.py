@@ -105,6 +105,7 @@ def heads_of(drawn: Sequence[tuple[int, bool, int, bool]]) -> list[LogHead]:
     return heads
 
 
+@pytest.mark.heavy
 @settings(max_examples=150)
 @given(some_heads)
 def test_exactly_the_impossible_times_are_faults(drawn: list[tuple[int, bool, int, bool]]) -> None:

@@ -102,6 +102,7 @@ def test_explain_takes_names_and_says_that_a_match_was_voided(league: League, da
     assert "never played" in said.out
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("players")
 def test_board_takes_names_and_says_what_it_hides(league: League) -> None:
     """`--around` takes a name, an unknown region lists the known ones, dashes and inactive players are explained."""
@@ -130,6 +131,7 @@ def test_a_list_that_is_cut_says_how_many_rows_it_has(league: League) -> None:
     assert (cut["total"], len(cut["places"])) == (3, 1)
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("players")
 def test_a_board_is_written_as_pictures(league: League, tmp_path: Path) -> None:
     """The board is written as a PNG and as a page. If a file cannot be written, the error names its option."""

@@ -34,6 +34,7 @@ def test_an_evening_goes_in_and_out_again(league: League) -> None:
     assert (again["matches_added"], again["matches_skipped"]) == (0, 1)
 
 
+@pytest.mark.heavy
 def test_a_preview_names_rows_and_lists_what_was_not_judged_once(league: League) -> None:
     """The preview never shows the id that the league makes for a row, and lists rows once for all rules."""
     league("init", "--name", "Club", "--time-zone", "America/Santo_Domingo")

@@ -87,6 +87,7 @@ def test_explain_sets_two_runs_side_by_side(league: League) -> None:
     assert "first went apart by match" in said_to_people
 
 
+@pytest.mark.heavy
 def test_a_term_of_one_run_only_tells_the_setting_of_both(league: League, season: str) -> None:
     """If only one edition caps a change, its setting is named. A setting that both share is not given as the reason."""
     run = league("replay", "--rules", REVISED, "--json").document["run"]

@@ -83,6 +83,7 @@ def test_an_author_with_a_control_is_refused(league: League, database_url: str) 
     assert head(database_url) == before
 
 
+@pytest.mark.heavy
 @given(st.text())
 def test_whatever_is_printed_only_styles_command_the_terminal(text: str) -> None:
     """This holds even if a command did not make a text safe, for markup and for plain text."""

@@ -120,6 +120,7 @@ def test_an_export_is_written_down_before_its_first_row(
     assert entry["actor"] == "aud"
 
 
+@pytest.mark.heavy
 def test_what_had_to_be_folded_for_an_export_was_asked_for_by_who_exports(league: League) -> None:
     """The trail names the person who exports, not the program."""
     before = league.store.read_after(league.store.head() - 1, 1)[0].recorded_at

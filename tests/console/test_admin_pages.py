@@ -109,6 +109,7 @@ def test_an_event_says_where_it_came_from(season_site: Served) -> None:
     assert "<dd>a page, the API or the command line</dd>" in http.get("/log/1", headers=admin).text
 
 
+@pytest.mark.heavy
 def test_another_time_zone_is_seen_before_it_is_stored(small_site: Served) -> None:
     """The form is refused until it has shown what would change; another zone typed since then is seen first, too."""
     admin = {"Cookie": f"league={cookie_of(small_site, 'boss', 'admin')}", "Origin": str(small_site.http.base_url)}

@@ -6,6 +6,7 @@ import io
 import re
 from html import unescape
 
+import pytest
 from api_server import Served
 from desk import address, cookie_of
 
@@ -16,6 +17,7 @@ def headers(site: Served, role: str) -> dict[str, str]:
     return {"Cookie": f"league={cookie_of(site, 'ana', role)}; language=en", "Origin": address(site, "")}
 
 
+@pytest.mark.heavy
 def test_an_admin_downloads_a_backup(small_site: Served) -> None:
     """The file is whole, the page then says when it was made, and the trail who made it."""
     admin = headers(small_site, "admin")

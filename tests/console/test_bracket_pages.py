@@ -127,6 +127,7 @@ def test_the_pages_of_a_knock_out_speak_of_ties_and_of_what_leaving_means(
     assert (">1</td>" in shown, "1–1" in shown) == (True, False)  # noqa: RUF001
 
 
+@pytest.mark.heavy
 def test_a_tie_that_is_corrected_after_the_next_round_says_so(keeper: httpx.Client, small_site: Served) -> None:
     """The pages say who won and who plays on, and that the round can be withdrawn while nobody has played in it."""
     plan = {"name": "C", "format": "knockout", "mode": "1v1", "ruleset": "cuban-150", "third_place": False}
@@ -156,6 +157,7 @@ def test_a_tie_that_is_corrected_after_the_next_round_says_so(keeper: httpx.Clie
     assert "The next round stands" in keeper.get(home).text
 
 
+@pytest.mark.heavy
 def test_who_is_out_of_groups_is_told_so_and_what_the_figures_are(keeper: httpx.Client, small_site: Served) -> None:
     """Not that they sit out. The figures are those of the groups; a correction there can have the final drawn anew."""
     plan = {"name": "G", "format": "groups", "groups": 2, "advance": 1, "mode": "1v1", "ruleset": "cuban-150"}
@@ -207,6 +209,7 @@ def test_a_tournament_without_a_bracket_has_no_page_of_it(keeper: httpx.Client, 
     assert keeper.get("/tournaments/suizo/bracket").status_code == 404
 
 
+@pytest.mark.heavy
 def test_a_result_is_corrected_on_one_form(keeper: httpx.Client, small_site: Served) -> None:
     """It opens from the page of the round. The tie goes on, and a second tap does nothing."""
     plan = {"name": "C", "format": "knockout", "mode": "1v1", "ruleset": "cuban-150", "best_of": 3}

@@ -217,6 +217,7 @@ def test_each_row_leads_to_why_on_both_sides(site: tuple[Served, list[int]], adm
     assert kinds == {"places", "changes", "matches", "standings", "badges"}
 
 
+@pytest.mark.heavy
 def test_a_match_says_which_setting_and_which_hands_decide(
     site: tuple[Served, list[int]], admin: dict[str, str]
 ) -> None:

@@ -133,6 +133,7 @@ def hidden_day(page: str) -> str:
     return str(day)
 
 
+@pytest.mark.heavy
 def test_house_rules_are_made_from_a_ruleset_and_hold_from_tomorrow(boss: Boss) -> None:
     """The other rules stay; the form leads to the new edition. The days are those of the league."""
     assert "Start from it" in boss.get("/admin/house-rules/new")
@@ -196,6 +197,7 @@ def test_the_page_of_house_rules_says_what_they_change_and_leads_on(boss: Boss) 
     assert "As Dominican, 200, but: ends at: 200 → 150." in boss.get("/rules")
 
 
+@pytest.mark.heavy
 def test_faults_of_house_rules_stand_beside_their_controls(boss: Boss) -> None:
     """A name without letters, no day, a value that the rules refuse; an unknown ruleset has no page."""
     page = boss.get(HOUSE)

@@ -51,6 +51,7 @@ def admin(season_site: Served) -> Iterator[httpx.Client]:
         yield client
 
 
+@pytest.mark.heavy
 def test_the_address_has_the_numbers(admin: httpx.Client) -> None:
     """Without JavaScript the form works too: the board changes, changed settings are TOML, and a replay is offered."""
     in_force = admin.get(PAGE)

@@ -115,6 +115,7 @@ def test_a_tap_confirms_and_a_second_one_is_told_kindly(site: Served) -> None:
     assert "Alguien dice que este resultado" in tap("flor")
 
 
+@pytest.mark.heavy
 def test_an_organiser_sees_how_much_waits_on_every_page(site: Served) -> None:
     """Counts lead to the pages where they are decided. Who may decide less sees less."""
     admin = home(site, "boss", "admin")
@@ -142,6 +143,7 @@ def test_nothing_is_asked_for_who_is_not_signed_in(site: Served) -> None:
     assert len(asked) == 3, asked  # own results, counts, tournaments that run
 
 
+@pytest.mark.heavy
 def test_a_player_sees_their_match_their_rank_and_their_streak(site: Served) -> None:
     """The last change leads to its explanation, an open match to the form of its next hand; not one of last week."""
     send(site.league, opened("old", ("cira", "flor"), 30), opened("now", ("dora", "flor"), NOW))

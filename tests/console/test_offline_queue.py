@@ -56,6 +56,7 @@ def steps_of(rng: Random) -> list[list[Any]]:
     return found
 
 
+@pytest.mark.heavy
 def test_every_hand_is_stored_once_and_in_order(rng: Random) -> None:
     """It holds over lost and foreign answers, changes, a second phone. What is taken back is stored once at most."""
     cases = [steps_of(rng) for _ in range(CASES)]

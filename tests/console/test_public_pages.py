@@ -70,6 +70,7 @@ def test_an_address_that_does_not_fit_says_why(season_site: Served, path: str) -
     assert season_site.http.get(path).status_code == 400
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("path", ["/players/p004", "/teams/p001+p002"])
 def test_a_player_and_a_pair_are_shown_as_of_a_day(season_site: Served, path: str) -> None:
     """A day after all matches shows the present. An earlier day shows no later match or badge, and no progress."""

@@ -193,6 +193,7 @@ def test_a_cookie_does_not_open_the_api(site: Served, browser: Browser) -> None:
         assert said.json()["data"] == {"viewer": None}
 
 
+@pytest.mark.heavy
 def test_without_tls_the_cookie_goes_without_it(small_site: Served) -> None:
     """On one's own machine the cookie is not `Secure`, because browsers would drop it."""
     home = Browser(small_site)
@@ -319,6 +320,7 @@ def test_a_sign_in_belongs_to_the_browser_that_began_it(site: Served, browser: B
     assert "did not sign you in" in browser.sign_in().text
 
 
+@pytest.mark.heavy
 def test_the_provider_changes_its_key(provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
     """An unknown key is read from the provider; while it is away, the page says so."""
     monkeypatch.setattr(tokens, "KEYS_PATIENCE", 0.0)

@@ -61,6 +61,7 @@ def test_who_comes_is_ticked_or_named(small_site: Served) -> None:
     assert desk.post("/tonight/left", player="ticked-3")[0] == 422
 
 
+@pytest.mark.heavy
 def test_a_player_says_with_a_tap_that_they_are_here(small_site: Served) -> None:
     """The first page of a player asks for it once somebody is here, and then offers to say that they go home."""
     a, b, *_ = people(small_site, "tapped")
@@ -76,6 +77,7 @@ def test_a_player_says_with_a_tap_that_they_are_here(small_site: Served) -> None
     assert "I am here" in phone.get("/")
 
 
+@pytest.mark.heavy
 def test_a_table_without_javascript_asks_for_the_seats(small_site: Served) -> None:
     """The players who were ticked are there to be chosen; sent with seats, the match is opened by rules that fit."""
     desk, seats = Desk(small_site), people(small_site, "seats")

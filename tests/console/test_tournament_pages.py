@@ -139,6 +139,7 @@ def test_the_page_says_that_a_large_round_is_being_computed(
     assert "Table 1" in shown
 
 
+@pytest.mark.heavy
 def test_several_enter_with_one_form(keeper: httpx.Client) -> None:
     """All of them enter or nobody. An unknown name, an empty row and a repeated entry are refused beside their rows."""
     home = str(plan(keeper, name="Copa de varios", mode="ONE_ON_ONE", format_="SWISS").url)
@@ -168,6 +169,7 @@ def send_entries(
     return keeper.post("/record/entries", content=body.encode(encoding), headers=headers)
 
 
+@pytest.mark.heavy
 def test_a_sheet_enters_everybody_or_nobody(keeper: httpx.Client, ana: httpx.Client) -> None:
     """Unknown names are asked for, the file goes on, and who would enter is shown before it is stored."""
     home = str(plan(keeper, name="Copa de la hoja", mode="TWO_ON_TWO", format_="SWISS").url)
@@ -252,6 +254,7 @@ def test_the_form_of_a_plan_offers_rules_that_fit(keeper: httpx.Client) -> None:
     assert "Copa que rota" in rotating.text
 
 
+@pytest.mark.heavy
 def test_a_player_is_offered_no_sheet(keeper: httpx.Client, ana: httpx.Client) -> None:
     """Players enter themselves; the page of sheets is for scorekeepers."""
     home = entered(keeper, "Copa sin hoja")

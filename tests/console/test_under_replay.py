@@ -198,6 +198,7 @@ def test_the_query_of_the_page_is_the_one_that_it_has_executed(read: LookedAt) -
     )
 
 
+@pytest.mark.heavy
 def test_a_board_of_a_day_is_that_of_the_run_on_that_day(read: LookedAt) -> None:
     """The form of filters and the list's next page keep the replay."""
     day = read.under("/boards/one_on_one?day=2026-03-01").text
@@ -325,6 +326,7 @@ def test_the_two_runs_of_a_change_lead_to_each_other(read: LookedAt) -> None:
     assert f'href="/matches/m1/changes/ana?replay={read.replay}"' in read.page(beside).text
 
 
+@pytest.mark.heavy
 def test_the_page_of_the_replay_leads_into_the_league_under_it(read: LookedAt) -> None:
     """Each of its links opens a page that is marked."""
     text = read.page(f"/admin/replays/{read.replay}").text

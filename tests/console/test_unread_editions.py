@@ -90,6 +90,7 @@ def provisional_k(server: Served) -> list[object]:
     return [s["value"] for term in terms for s in term["settings"] if s["key"] == "rating.k.provisional"]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("first", ["explanation", "opponents"])
 def test_reading_opponents_does_not_exchange_the_rules(embedded_server: str, first: str) -> None:
     """With a replay under other rules, an explanation names the rules of its own edition, whatever was read before."""
@@ -226,6 +227,7 @@ def test_another_document_is_never_kept_under_a_hash() -> None:
         assert rulebook_of(content_hash(own), canonical(own)) == own
 
 
+@pytest.mark.heavy
 def test_an_altered_edition_is_an_error_of_the_server_and_logged(
     embedded_server: str, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -161,6 +161,7 @@ def test_equal_halves_of_a_cap_hash_as_the_number(number: Decimal) -> None:
     assert content_hash(halves) == plain
 
 
+@pytest.mark.heavy
 @given(st.integers(0, 1_000))
 def test_a_count_for_k_that_equals_the_shown_one_hashes_as_if_absent(below: int) -> None:
     """The two counts are one as long as they are equal."""

@@ -301,6 +301,7 @@ wrong = st.recursive(plain | st.just(Decimal("nan")), lambda one: st.lists(one, 
 ))  # fmt: skip
 
 
+@pytest.mark.heavy
 @given(st.data())
 def test_a_document_is_either_read_or_refused(data: st.DataObject) -> None:
     """Another value at any key: every fault has a key of its own, and a document without a fault can be read."""

@@ -410,6 +410,7 @@ def test_a_second_absence_ends_at_a_time_in_microseconds() -> None:
     assert kinds(table.meet())[0] == "SeatHandedOver"
 
 
+@pytest.mark.heavy
 @settings(max_examples=100, deadline=None)
 @given(steps=st.lists(st.tuples(st.sampled_from(("away", "back", "leave", "sit", "stood")), st.booleans(), WAITS)))
 def test_no_turn_lasts_longer_than_its_time_pauses_and_standstills(steps: list[tuple[str, bool, int]]) -> None:

@@ -80,7 +80,7 @@ def some(rows: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
 def changes(seasons: str) -> list[Explained]:
     """Some rating changes of the seasons, explained."""
     with reading(seasons) as snapshot:
-        rows = some(exported(seasons, "changes"), 300)
+        rows = some(exported(seasons, "changes"), 100)
         return [Explained(row, explain_change(snapshot, row["match"], row["id"])) for row in rows]
 
 
@@ -88,7 +88,7 @@ def changes(seasons: str) -> list[Explained]:
 def hands(seasons: str) -> list[Explained]:
     """Some hands of the seasons, explained."""
     with reading(seasons) as snapshot:
-        rows = some(exported(seasons, "hands"), 200)
+        rows = some(exported(seasons, "hands"), 80)
         return [Explained(row, explain_hand(snapshot, row["match"], row["hand"])) for row in rows]
 
 
@@ -141,6 +141,7 @@ def test_every_term_of_a_change_rests_on_something(changes: list[Explained]) -> 
     assert "cap" in {term.name for _, explained in changes for term in explained.terms}
 
 
+@pytest.mark.heavy
 def test_the_rating_before_is_the_one_that_its_basis_explains(seasons: str, changes: list[Explained]) -> None:
     """The walk goes on: the change before ends where this one begins, and a newcomer begins where the rules say."""
     ends, begins = 0, 0
@@ -204,6 +205,7 @@ def test_the_terms_of_standings_add_up_to_their_totals(seasons: str) -> None:
             assert len(named) == len(counting) + len(zero)
 
 
+@pytest.mark.heavy
 def test_badges_were_earned_by_what_was_counted(seasons: str) -> None:
     """The count was below the threshold before the match that earned the badge, and reached it in that match."""
     with reading(seasons) as snapshot:
@@ -458,6 +460,7 @@ def test_the_terms_of_matches_add_up_to_their_scores(seasons: str) -> None:
             assert explained.unit == ("points" if row["score"] is not None else "hands won")
 
 
+@pytest.mark.heavy
 def test_what_is_counted_names_what_each_match_adds(seasons: str) -> None:
     """The listed matches and the unlisted earlier ones together add up to the number."""
     cut = 0

@@ -158,6 +158,7 @@ def test_reading_the_version_runs_nothing_that_was_planted(database_url: str) ->
         assert not league.exists()
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_an_empty_database_has_no_league(league: League, database_url: str) -> None:
     """Commands that need one say so, and make no table; `init` makes the tables and the league."""

@@ -66,6 +66,7 @@ def test_a_secret_that_is_cut_off_is_refused(tmp_path: Path, name: str, kept: st
     assert (tmp_path / name).read_text() == kept
 
 
+@pytest.mark.heavy
 def test_processes_that_start_at_once_have_one_secret(tmp_path: Path) -> None:
     """The first one makes it, and the file is never replaced."""
     processes = [start(AT_ONCE, tmp_path, "secret") for _ in range(4)]

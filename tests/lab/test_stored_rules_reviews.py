@@ -27,6 +27,8 @@ from league.lab.rules_review import RulesReview
 from league.lab.stored_rules_reviews import ATTEMPTS, SENT_AGAIN_AFTER, ClosedMonth
 from league.lab.work import RulesReviewJobs
 
+pytestmark = pytest.mark.heavy
+
 ADMIN = token("admin")
 REVIEW = """query ($month: String) { rulesReview(month: $month) { month status sentences position found {
   matches firstMonth lastMonth favourites { matches expected won low high } meanRatings { mode before after }
@@ -92,7 +94,6 @@ def test_a_month_is_reviewed_under_the_rules_of_its_end(season: Served, monkeypa
         review(season, closed)
 
 
-@pytest.mark.heavy
 def test_a_closed_month_is_reviewed(season: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once, and again only when it is closed again. Nothing of the league changes."""
     monkeypatch.setattr(make_rules_review, "LEAST_MATCHES", 50)

@@ -180,6 +180,7 @@ def test_limits_that_no_setting_keeps_are_named(rng: Random) -> None:
         )
 
 
+@pytest.mark.heavy
 def test_ctrl_c_keeps_the_best_so_far(rng: Random, monkeypatch: pytest.MonkeyPatch) -> None:
     """After Ctrl-C the best settings so far are judged as usual, and later searches try nothing."""
     forecasts, left = Forecaster.forecasts, iter(range(20))

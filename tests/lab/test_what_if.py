@@ -198,6 +198,7 @@ def test_others_than_admins_try_no_rules(season: Served) -> None:
     assert season.error(query, token("scorekeeper"))["extensions"]["code"] == "FORBIDDEN"
 
 
+@pytest.mark.heavy
 def test_a_league_without_matches_has_nothing_to_try_rules_on(league_url: str) -> None:
     """A league without rated matches gets the refusal NO_MATCHES."""
     with served(league_url) as empty:

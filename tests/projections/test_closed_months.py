@@ -196,6 +196,7 @@ def test_only_the_honours_of_the_month_that_changed_are_found_anew(league: Leagu
     assert rebuild(league) == as_it_happened
 
 
+@pytest.mark.heavy
 def test_the_edition_at_the_end_of_a_month_says_what_its_honours_earn(league: League) -> None:
     """A replay of the month under other thresholds, and their adoption, agree; even if no match is scored again."""
     url = league.database.url
@@ -266,6 +267,7 @@ def test_a_replay_folded_before_a_reopening_follows_it(league: League) -> None:
     assert rebuild(league) == digest(url)
 
 
+@pytest.mark.heavy
 def test_matches_that_come_after_the_closing_are_listed_as_late(league: League) -> None:
     """Late matches of the series are listed in the order they began, whenever they were opened; voided ones are not."""
     url = league.database.url

@@ -129,6 +129,7 @@ def rated(matches: Rows, hands: Rows) -> tuple[Rows, dict[tuple[str, str, str], 
     return changes, standing
 
 
+@pytest.mark.heavy
 def test_every_change_agrees_with_the_text(season: str) -> None:
     """The exported changes are those that the exported matches and hands give by the text of the Domino Score."""
     changes, _ = rated(exported(season, "matches"), exported(season, "hands"))

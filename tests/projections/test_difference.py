@@ -188,6 +188,7 @@ def test_known_moves_and_their_figures(league: League) -> None:
         assert one.log_loss_before == one.log_loss_after == pytest.approx(math.log(2), abs=1e-15)
 
 
+@pytest.mark.heavy
 def test_a_forecast_of_nothing_costs_a_finite_loss(league: League) -> None:
     """Where the rules make a result impossible its forecast counts as 1e-15."""
     send(league, announced("m1", ("ana", "bea"), 0), announced("m2", ("ana", "bea"), 2, (100, 150)))
@@ -198,6 +199,7 @@ def test_a_forecast_of_nothing_costs_a_finite_loss(league: League) -> None:
     assert one.brier_after == pytest.approx((0.25 + 1) / 2)
 
 
+@pytest.mark.heavy
 def test_partners_count_as_one_forecast_also_with_expectations_of_their_own(league: League) -> None:
     """A match of two pairs is one term: the mean of what was expected of the two winners."""
     send(league, announced("m1", ("ana", "bea"), 0), announced("m2", FOUR, 2), announced("m3", FOUR, 4))
@@ -209,6 +211,7 @@ def test_partners_count_as_one_forecast_also_with_expectations_of_their_own(leag
     assert pairs.brier_after == pytest.approx((0.25 + (1 - (first + second) / 2) ** 2) / 2)
 
 
+@pytest.mark.heavy
 def test_ranks_are_compared_where_players_are_established(league: League) -> None:
     """A place tells the ranks before and after; provisional players have none."""
     adopt(league, "rating.provisional_below = 2")
@@ -240,6 +243,7 @@ def test_matches_with_another_result_are_listed_with_their_first_other_hand(leag
     assert (found.totals.matches_changed, found.totals.hands_changed) == (1, 2)
 
 
+@pytest.mark.heavy
 def test_a_match_may_be_decided_in_one_run_only(league: League) -> None:
     """Compared with a run of the past, a match that has ended since has another result and new ratings."""
     send(league, OpenMatch("m1", "cuban-150", "1v1", "competitive", ("ana", "bea"), None, at(0)))
@@ -265,6 +269,7 @@ def test_a_match_may_be_decided_in_one_run_only(league: League) -> None:
     assert (known["series", "1v1", "ana"]["rank_after"], found.totals.drift) == (1, 0)
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_divergence_names_the_first_match_and_its_terms(league: League) -> None:
     """A divergence has the first match that the runs rate differently, and the terms that differ there."""
@@ -298,6 +303,7 @@ def test_the_terms_of_a_divergence_make_up_the_difference(league: League, rules:
         assert after_it == after[key]["after"] == divergence["rating_after"]
 
 
+@pytest.mark.heavy
 def test_a_voided_match_is_no_divergence(league: League) -> None:
     """Voided and open matches are in neither run's changes."""
     four_matches(league)
@@ -356,6 +362,7 @@ def test_the_moves_are_the_ratings_that_differ(season: Compared) -> None:
     assert (said.mean_before, said.mean_after) == pytest.approx(means, abs=1e-9)
 
 
+@pytest.mark.heavy
 def test_the_places_are_those_of_both_boards(season: Compared) -> None:
     """Every rank and value that differs on a board of the whole league."""
     key = ("board", "month", "mode", "id")

@@ -123,6 +123,7 @@ def test_a_revision_says_what_it_said(league_url: str, revision: str) -> None:
     assert changed <= named
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("settings", SERIES)
 def test_the_months_say_what_they_said(league_url: str, settings: str) -> None:
     """Six months of series under edition 1 and under other settings: another fingerprint means other standings."""

@@ -99,6 +99,7 @@ def test_what_was_folded_is_found(league: League) -> None:
     assert run_known_at(url, store, moment) is None
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_run_of_the_past_catches_up_when_it_is_promoted(league: League) -> None:
     """A revision of what was known becomes a revision of everything."""

@@ -75,6 +75,7 @@ def moved(moves: list[NoticeMove]) -> dict[str, tuple[float | None, float | None
     return {move.mode: (move.before, move.after) for move in moves}
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_promotion_and_a_rollback_leave_a_notice_to_everybody_whom_they_move(league: League) -> None:
     """The notice has both ratings, and what each is made of, of every mode and of the overall rating."""
@@ -103,6 +104,7 @@ def test_a_promotion_and_a_rollback_leave_a_notice_to_everybody_whom_they_move(l
     assert len(told(league)) == 2, "to fold an adoption that a promotion made tells nobody again"
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_correction_leaves_a_notice_to_others_whom_it_moves(league: League) -> None:
     """Not to those who sit in the match; with the reason, and with both ratings from the corrected match on."""
@@ -203,6 +205,7 @@ def test_a_notice_ends_after_thirty_days(league: League) -> None:
         assert conn.execute("SELECT FROM promotions").rowcount == 1, "what it moved stays"
 
 
+@pytest.mark.heavy
 def test_what_projects_removes_what_has_ended(league: League) -> None:
     """A league that is operated by commands has no calendar."""
     league.promoter.promote(replay(league.database.url, revised(SLOWER), ReplayPeriod()), ADMIN)

@@ -217,6 +217,7 @@ def test_voiding_the_only_match_leaves_nobody_rated(league: League) -> None:
     assert rows(url, "SELECT latest_decided_at FROM runs") == [(None,)]
 
 
+@pytest.mark.heavy
 def test_voiding_a_match_of_individuals_takes_the_activity_back(league: League) -> None:
     """A player who was active only because of a match of individuals is inactive without it."""
     url = league.database.url
@@ -238,6 +239,7 @@ def test_voiding_a_match_of_individuals_takes_the_activity_back(league: League) 
     assert on_the_board() == {"cira", "dora"}
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 @pytest.mark.usefixtures("often")
 def test_a_correction_ripples_through_later_matches(league: League) -> None:

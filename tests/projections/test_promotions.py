@@ -76,6 +76,7 @@ def stored(league: League) -> list[list[tuple[Any, ...]]]:
     ]
 
 
+@pytest.mark.heavy
 @pytest.mark.also_on_server
 def test_a_promotion_stores_its_figures_and_every_move(league: League) -> None:
     """They are what a comparison of the two runs says, ranks included; the parts of a rating add up to it."""
@@ -155,6 +156,7 @@ def test_a_league_that_is_projected_again_step_by_step_stores_them_too(league: L
         assert left == [(runs.official_run(conn),)]
 
 
+@pytest.mark.heavy
 def test_a_match_that_was_not_folded_yet_belongs_to_no_figure(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both runs are compared as far as they were folded, and a rebuild compares them there."""
     run = replay(league.database.url, revised(SLOWER), ReplayPeriod())
@@ -170,6 +172,7 @@ def test_a_match_that_was_not_folded_yet_belongs_to_no_figure(league: League, mo
     assert stored(league) == before
 
 
+@pytest.mark.heavy
 def test_an_upgrade_keeps_a_promotion_that_moved_no_rating(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though the last event that moved a rating lies between where both runs were folded and the adoption."""
     run = replay(league.database.url, revised("series.limit = 1"), ReplayPeriod())

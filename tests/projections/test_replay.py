@@ -145,6 +145,7 @@ def test_a_candidate_that_changes_nothing_is_the_official_run(league: League, te
     assert replay(url, revised(text), ReplayPeriod()) == official(url)
 
 
+@pytest.mark.heavy
 def test_a_replay_under_added_settings_is_what_its_adoption_would_be(league: League) -> None:
     """A cap by sign, a count of its own for K and casual games that count: replay, adoption and rebuild agree."""
     url = league.database.url

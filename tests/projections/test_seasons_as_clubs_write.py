@@ -16,6 +16,8 @@ from league.projections.folds.league_fold import RatingState, evolve
 from league.projections.folds.match_fold import HashedEdition
 from league.rulebook import shipped_edition
 
+pytestmark = pytest.mark.heavy
+
 EDITION = HashedEdition("", shipped_edition(1))
 
 Pairs = list[tuple[Folded, Folded]]

@@ -401,6 +401,7 @@ def test_a_replay_under_another_limit_has_series_of_its_own(league: League) -> N
     assert {row["id"]: row["total"] for row in standings} == {"ana": 545, "bea": 460, "cira": 495}
 
 
+@pytest.mark.heavy
 def test_a_month_may_have_two_editions(league: League) -> None:
     """A competitor enters under the edition of their first game; a pair follows that of its latest one."""
     url = league.database.url

@@ -266,6 +266,7 @@ def test_a_match_is_told_with_the_names_of_its_players() -> None:
     assert forfeited == "Match of Ana (a) and Cira against Bea and Ana (d): Bea & Ana (d) gave up"
 
 
+@pytest.mark.heavy
 def test_acts_change_no_fold(league_url: str) -> None:
     """The digest stays, a rebuild gives it again, and the same replay requested twice has one run."""
     with league_at(league_url) as league:

@@ -20,6 +20,8 @@ from league.infra.database import engine
 from league.projections.queries.pages import PageRequest, count, limited
 from league.projections.queries.trail import TrailFilter, order_of, trail
 
+pytestmark = pytest.mark.heavy
+
 SIZE = 20
 MOST_ROWS = 5 * SIZE
 """The most events that any step of a plan may read, out of many thousands."""

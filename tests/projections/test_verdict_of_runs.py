@@ -88,6 +88,7 @@ def test_the_verdict_is_judged_from_both_ledgers(league: League) -> None:
     assert swapped.difference.mean == -expected.difference.mean
 
 
+@pytest.mark.heavy
 def test_another_winner_in_a_judged_match_gives_no_verdict(league: League) -> None:
     """Unless the match was played before the judged months."""
     send(league, played("m1", ("ana", "bea"), 0, domino(0, 0, 90), domino(1, 80, 0), domino(1, 99, 0)))
@@ -105,6 +106,7 @@ def test_another_winner_in_a_judged_match_gives_no_verdict(league: League) -> No
     assert (found.kind, found.other_winners, found.first_month) == ("too_few_days", 0, "2026-04")
 
 
+@pytest.mark.heavy
 def test_rules_that_tune_has_fitted_are_known_by_their_ratings(league: League) -> None:
     """Whatever else their edition changes; as the rules in force too. A fit on earlier months does not matter."""
     play(league, evenings=12)
@@ -133,6 +135,7 @@ def test_without_a_rated_match_there_is_no_verdict(league: League) -> None:
     assert verdict_between(league, official(url), replay(url, revised(FASTER), ReplayPeriod())) is None
 
 
+@pytest.mark.heavy
 def test_rules_that_rate_alike_foresee_the_same(league: League) -> None:
     """Only the series differs; and ratings that all begin lower forecast the same by other arithmetic."""
     play(league, evenings=12)

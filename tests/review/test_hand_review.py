@@ -56,6 +56,7 @@ def test_a_hand_counts_itself_where_there_are_no_points(ruleset: str, most: int)
     assert results[0] == -results[1]
 
 
+@pytest.mark.heavy
 def test_a_move_without_a_choice_costs_nothing() -> None:
     """A move without a choice costs nothing and is no mistake."""
     for number in range(2):
@@ -65,6 +66,7 @@ def test_a_move_without_a_choice_costs_nothing() -> None:
                 assert (move.weighed.loss.value, move.open_loss, move.weighed.is_mistake) == (0, 0, False)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("mode", "seats", "by"), [("2v2", 4, 2), ("1v1", 2, 1), ("2v2", 4, 1)])
 def test_values_do_not_depend_on_the_names_of_seats(mode: Any, seats: int, by: int) -> None:
     """Rotating the seats of a hand rotates the seats and sides of its review and changes nothing else."""

@@ -36,6 +36,7 @@ def test_only_matches_of_two_sides_that_count_points_have_chances() -> None:
     assert all(match_chance(rules, "2v2") is None for rules in RULESETS.values() if rules.scoring != "points")
 
 
+@pytest.mark.heavy
 def test_a_move_has_the_chances_after_it_and_after_the_best_one() -> None:
     """The chances of a move lie between 0 and 1, and are equal if the move is the best one."""
     for decision in [one for one in decisions(played_hand(3)) if len(one.seen.plays) > 1][:4]:

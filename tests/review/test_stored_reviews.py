@@ -390,6 +390,7 @@ def test_nothing_of_a_forfeited_match_is_in_the_figures(club: Served) -> None:
     assert figures_of(club, *asked)[0] == before
 
 
+@pytest.mark.heavy
 def test_figures_are_for_the_player_until_they_consent(club: Served) -> None:
     """Others see figures only with consent, those of a pair with both consents; an erasure withdraws it."""
     url = club.league.database.url

@@ -423,6 +423,7 @@ def test_each_contribution_moves_the_seed(contributions: list[bytes], root: byte
         assert seed_of(root.hex(), "copa", 1, [*given_[:at], *given_[at + 1 :]]) != seed
 
 
+@pytest.mark.heavy
 @given(st.data())
 @settings(max_examples=60)
 def test_state_and_log_agree_on_what_a_drawing_asks_for(data: st.DataObject) -> None:

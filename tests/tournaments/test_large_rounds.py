@@ -71,6 +71,7 @@ def test_the_request_does_not_wait_for_a_large_round(league: League, conn: psyco
     assert len(state_of(league).rounds[0].tables) == 3
 
 
+@pytest.mark.heavy
 def test_a_very_large_round_has_no_preview(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     """A preview is computed while its reader waits, so there is none beyond the limit."""
     planned(league, [[player] for player in register(league, 14)])

@@ -140,6 +140,7 @@ def test_the_criteria_of_partners_and_tables_are_those_of_the_rules() -> None:
     assert table_costs((CIRA, ANA), (BEA, DORA), of) == (1, 2, 4, 2, tie)
 
 
+@pytest.mark.heavy
 @settings(max_examples=60)
 @given(st.data())
 def test_a_swiss_round_is_the_least_of_all(data: st.DataObject) -> None:
@@ -174,6 +175,7 @@ def check_swiss(drawn: list[PlacedCompetitor], of: RoundToPair) -> None:
     assert sorted(one for pair in chosen for one in pair if one) == sorted(known)
 
 
+@pytest.mark.heavy
 @settings(max_examples=40)
 @given(st.data())
 def test_partners_and_tables_are_the_least_of_all(data: st.DataObject) -> None:
@@ -226,6 +228,7 @@ def check_tables(paired: RoundPairings, known: dict[str, PlacedCompetitor], of: 
         assert any(one.criterion == "series" for one in table.relaxed) == is_locked
 
 
+@pytest.mark.heavy
 @given(competitors(4, 12), rounds())
 def test_what_gave_way_is_listed_with_its_round(players: list[PlacedCompetitor], of: RoundToPair) -> None:
     """Every earlier meeting and partnership within the window is listed, and no other."""

@@ -320,6 +320,7 @@ def at_the_bell(_of: RoundState, table: int) -> Score:
     return (160, 155) if table == 1 else (120, 100)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("minutes", [30, None])
 def test_scores_below_the_target_are_noted_where_no_bell_ends_a_match(
     embedded_server: str, tmp_path: Path, elsewhere: League, minutes: int | None
@@ -444,6 +445,7 @@ def test_a_match_with_another_result_than_its_line_is_noted(season: Path, elsewh
     ]
 
 
+@pytest.mark.heavy
 def test_the_tournament_of_the_demo_is_exported_as_it_was_recorded(elsewhere: League) -> None:
     """The demo's tournament is exported as it was recorded, with the standing that it had under version 1 of the rules.
 

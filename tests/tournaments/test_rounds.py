@@ -117,6 +117,7 @@ def test_a_fixture_that_is_changed_gets_a_match_only_if_it_had_one(league: Leagu
     assert [table.matches for table in state_of(league).rounds[0].tables] == [("copa-r1-t1", "copa-r1-t1-2"), ()]
 
 
+@pytest.mark.heavy
 def test_a_full_cycle_gives_everybody_every_partner_once(league: League) -> None:
     """In seven rounds, each of eight players has every other as partner once."""
     planned(league, [[player] for player in register(league, 8)], rounds=7, full_cycle=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from leagues import catch_up
 from played_tournaments import ACTOR, finish, planned, played, published, register
 from signed_leagues import unsigned_league
@@ -79,6 +80,7 @@ def test_an_event_of_a_tournament_leads_to_another_state_at_once(embedded_server
             assert changed_since(snapshot, snapshot.position) == []
 
 
+@pytest.mark.heavy
 def test_only_rounds_with_other_results_are_read_again(embedded_server: str) -> None:
     """Results of other rounds stay the same objects, and all are as if nothing had been read before."""
     with unsigned_league(embedded_server) as league:

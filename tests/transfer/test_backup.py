@@ -407,6 +407,7 @@ def test_the_journal_goes_on_where_the_projector_was(league_url: str, embedded_s
             assert kept_rows(restored)["journal"] == kept_rows(league_url)["journal"]
 
 
+@pytest.mark.heavy
 def test_a_league_that_was_never_projected_is_restored(league_url: str, embedded_server: str) -> None:
     """A league that was never projected is restored, with a journal from the beginning."""
     with league_at(league_url) as league, own_database(embedded_server) as restored:
@@ -482,6 +483,7 @@ def refused(url: str, backup: bytes) -> DamagedBackup:
     return error.value
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("section", NAMES_OF_SECTIONS)
 def test_a_damaged_file_is_refused(backup: bytes, database_url: str, section: str) -> None:
     """A changed, missing or repeated line, or the end of the file, is named by its section and number."""
@@ -566,6 +568,7 @@ def test_another_file_is_refused(database_url: str) -> None:
         assert error.value.found == found
 
 
+@pytest.mark.heavy
 def test_a_database_with_a_league_is_refused(backup: bytes, database_url: str) -> None:
     """A database with a league is refused, even if the league is from the same backup."""
     restore(database_url, backup)

@@ -740,6 +740,7 @@ def test_a_season_for_a_league_that_is_not_there_is_refused(database_url: str, t
         import_season(season(tmp_path, [PLAIN]), store, lambda: NOW, "test")
 
 
+@pytest.mark.heavy
 @given(st.data())
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_broken_value_raises_anything_but_a_refusal(league: League, tmp_path: Path, data: st.DataObject) -> None:

@@ -646,6 +646,7 @@ def test_a_bad_workbook_is_refused(kept_league: League, name: str) -> None:
     assert any(where.startswith(place) and reason in why for where, why in found), found
 
 
+@pytest.mark.heavy
 def test_cells_of_a_spreadsheet_are_read_by_what_they_mean(kept_league: League) -> None:
     """Dates with and without a time, numbers, a formula's value, and a tile that the spreadsheet took for a date."""
     midnight, evening = datetime(2026, 11, 13), datetime(2026, 11, 13, 21, 30)  # noqa: DTZ001  # as a spreadsheet has it
