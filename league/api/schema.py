@@ -23,7 +23,7 @@ from league.api.graphql.leaf_types import SCALARS
 from league.api.graphql.live.open_sessions import SocketSlots
 from league.api.graphql.live.watches import ExecutesWhatIsNotFinished
 from league.api.graphql.request_errors import ErrorCode
-from league.api.graphql.shaping.user_errors import HANDLERS
+from league.api.graphql.shaping.user_errors import IN_EVERY_UNION, REFUSALS, RefusalHandler
 from league.api.house_rules import HouseRulesMutations, HouseRulesQueries
 from league.api.league.credentials import SessionMutations, SignInLinkMutations, TokenMutations
 from league.api.league.league_info import LeagueQueries, SettingsMutations
@@ -32,14 +32,14 @@ from league.api.league.notices import NoticeQueries
 from league.api.league.seasons import SeasonMutations, SeasonQueries
 from league.api.log import SignedHeadQueries, TrailQueries
 from league.api.matches.dispute_mutations import DisputeMutations
-from league.api.matches.disputes import DISPUTE_HANDLERS, DisputeQueries
+from league.api.matches.disputes import DISPUTE_REFUSALS, DisputeQueries
 from league.api.matches.match_changes import MatchSubscriptions
 from league.api.matches.match_mutations import HandMutations, MatchMutations
 from league.api.matches.matches import MatchQueries
 from league.api.matches.scoring import ScoringQueries
 from league.api.matches.what_if_hand import WhatIfHandQueries
 from league.api.players.checked_names import CheckedNameQueries
-from league.api.players.merges import MERGE_HANDLERS, MergeMutations, MergeQueries
+from league.api.players.merges import MERGE_REFUSALS, MergeMutations, MergeQueries
 from league.api.players.player_mutations import PlayerMutations
 from league.api.players.player_queries import HeadToHeadQueries, PlayerQueries
 from league.api.previews import MergePreviewQueries, PreviewQueries, TimeZonePreviewQueries
@@ -107,15 +107,16 @@ class Executor(ReadsPlainFields, ExecutesWhatIsNotFinished):
 
 def schema_with(*more: Callable[[], SchemaExtension]) -> LeagueSchema:
     """The schema, with more extensions than it always has."""
+    errors = {**REFUSALS, **DISPUTE_REFUSALS, **MERGE_REFUSALS}
+    for part in PARTS:
+        errors.update(part.refusals)
     made = LeagueSchema(
         query=Query,
         mutation=Mutation,
         subscription=Subscription,
         types=[ErrorCode, *(type_ for part in PARTS for type_ in part.types)],  # no field returns them
         config=StrawberryConfig(scalar_map=SCALARS),
-        exception_handlers=[
-            *HANDLERS, *DISPUTE_HANDLERS, *MERGE_HANDLERS, *(refusal for part in PARTS for refusal in part.refusals),
-        ],
+        exception_handlers=[RefusalHandler(error, errors) for error in IN_EVERY_UNION],
         execution_context_class=Executor,
         extensions=[
             SocketSlots, LogOperation, OwnContext, ReadDocument, Measuring, Charging, CachedIntrospection, *more,

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 
 from league.api.graphql.executing.context import Context, Info, Process
 from league.api.graphql.shaping.relay import Node
-from league.api.graphql.shaping.user_errors import RefusalHandler, UserError
+from league.api.graphql.shaping.user_errors import ErrorTypes, UserError
 from league.domain.hand import HandFacts
 from league.domain.rules import Mode
 from league.features import declared
@@ -56,7 +56,8 @@ class SchemaPart(Struct, frozen=True, kw_only=True):
     subscriptions: tuple[type, ...] = ()
     types: tuple[type, ...] = ()
     """Types that no field returns: members of interfaces."""
-    refusals: tuple[RefusalHandler, ...] = ()
+    refusals: ErrorTypes = {}
+    """The GraphQL type of each refusal of the feature."""
     nodes: dict[str, FoundBy] = {}
     """How to find an object by its global id, by the name of its type."""
     evidence: Fill | None = None

@@ -36,8 +36,8 @@ from league.api.graphql.shaping.relay import (
 from league.api.graphql.shaping.shared_fields import event_field, match_field
 from league.api.graphql.shaping.user_errors import (
     AlreadyExistsError,
+    ErrorTypes,
     InTheFutureError,
-    RefusalHandler,
     SeriesLockedError,
     UserError,
 )
@@ -227,7 +227,7 @@ class PlayersAtTableError(UserError, match_id="match", player_ids="players"):
     match = match_field("That match; null with an error when the read side does not follow in time.", null=True)
 
 
-REFUSALS = (RefusalHandler(PlayersAtTable, PlayersAtTableError),)
+REFUSALS: ErrorTypes = {PlayersAtTable: PlayersAtTableError}
 
 
 @strawberry.input(description="Players who are here tonight.")

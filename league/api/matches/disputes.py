@@ -13,7 +13,7 @@ from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_re
 from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.object_fields import MatchRef, PlayerRef, loaded_field
 from league.api.graphql.shaping.relay import Connection, Node, PageableList, paged
-from league.api.graphql.shaping.user_errors import UserError, handlers
+from league.api.graphql.shaping.user_errors import ErrorTypes, UserError
 from league.domain import match_refusals as refusals
 from league.projections.queries import matches as reads
 from league.projections.queries.matches import DisputeRow, matches_by_id
@@ -110,12 +110,10 @@ class NotYourDisputeError(UserError):
     player: str = field(description="The id of the player who opened it.")
 
 
-DISPUTE_HANDLERS = handlers(
-    {
-        refusals.DidNotPlay: DidNotPlayError,
-        refusals.AlreadyConfirmed: AlreadyConfirmedError,
-        refusals.DisputeIsOpen: DisputeIsOpenError,
-        refusals.NoSuchDispute: NoSuchDisputeError,
-        refusals.NotYourDispute: NotYourDisputeError,
-    }
-)
+DISPUTE_REFUSALS: ErrorTypes = {
+    refusals.DidNotPlay: DidNotPlayError,
+    refusals.AlreadyConfirmed: AlreadyConfirmedError,
+    refusals.DisputeIsOpen: DisputeIsOpenError,
+    refusals.NoSuchDispute: NoSuchDisputeError,
+    refusals.NotYourDispute: NotYourDisputeError,
+}

@@ -11,7 +11,7 @@ from league.api.graphql.shaping.from_rows import FromRow, made_of
 from league.api.graphql.shaping.mutations import USUAL, Answer, MutationInput, carry_out
 from league.api.graphql.shaping.object_fields import PlayerRef, loaded_field
 from league.api.graphql.shaping.relay import Connection, PageableList, local_id, paged
-from league.api.graphql.shaping.user_errors import ConflictError, KeyReusedError, UserError, handlers
+from league.api.graphql.shaping.user_errors import ConflictError, ErrorTypes, KeyReusedError, UserError
 from league.api.players.player_mutations import player_mutation
 from league.domain import match_refusals as refusals
 from league.domain.player import MergePlayers, UndoMerge, displayed
@@ -46,14 +46,12 @@ class NotMergedError(UserError):
     into: str | None = field(description="The id that `drop` is merged into; null: none.")
 
 
-MERGE_HANDLERS = handlers(
-    {
-        refusals.AlreadyMerged: AlreadyMergedError,
-        refusals.MergeCircle: MergeCircleError,
-        refusals.PlayedTogether: PlayedTogetherError,
-        refusals.NotMerged: NotMergedError,
-    }
-)
+MERGE_REFUSALS: ErrorTypes = {
+    refusals.AlreadyMerged: AlreadyMergedError,
+    refusals.MergeCircle: MergeCircleError,
+    refusals.PlayedTogether: PlayedTogetherError,
+    refusals.NotMerged: NotMergedError,
+}
 
 
 @strawberry.type(description="A merge in force: two ids of one person.")

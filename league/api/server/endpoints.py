@@ -19,7 +19,7 @@ from league.api.graphql.executing.context import Context
 from league.api.graphql.executing.rate_limits import REFUSED, Allowance, RateLimited, ip_of
 from league.api.graphql.executing.replicas import outage_extensions, outage_message
 from league.api.graphql.request_errors import UNEXPECTED, ErrorCode
-from league.api.graphql.shaping.user_errors import HANDLERS, InputFault, common_fields, graphql_name
+from league.api.graphql.shaping.user_errors import REFUSALS, InputFault, common_fields, graphql_name
 from league.domain.refusals import Refusal, WrongState
 from league.domain.sentences import say
 from league.infra.decoders import RETRY_AFTER, DecodersBusy
@@ -192,7 +192,7 @@ def refusal_as_json(refusal: Refusal) -> Response:
 
 def error_of(refusal: Refusal) -> dict[str, Any]:
     """A refusal in the shape of a GraphQL error."""
-    error_type = next((one.error_type for one in HANDLERS if isinstance(refusal, one.exception_type)), None)
+    error_type = next((error for kind, error in REFUSALS.items() if isinstance(refusal, kind)), None)
     fields = common_fields(refusal) if error_type is None else vars(error_type.of(refusal))
     shown = _named(fields)
     return {"message": shown.pop("message"), "extensions": shown}

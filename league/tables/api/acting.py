@@ -11,7 +11,7 @@ from league.api.graphql.leaf_types import Tile
 from league.api.graphql.shaping.mutations import Answer, Done, MutationInput, Success, carry_out, check, mutation
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import local_id
-from league.api.graphql.shaping.user_errors import NotFoundError, UserError, handlers
+from league.api.graphql.shaping.user_errors import ErrorTypes, NotFoundError, UserError
 from league.api.graphql.threads import in_thread, in_writing_thread
 from league.api.schema_part import FieldPart
 from league.domain.deciders import Command
@@ -100,21 +100,19 @@ class TooTalkativeError(UserError):
     retry_after: int = field(description="Seconds after which you may speak again.")
 
 
-TABLE_REFUSALS = handlers(
-    {
-        refusals.NotSeated: NotSeatedError,
-        refusals.SeatOccupied: SeatOccupiedError,
-        refusals.TooManyTables: TooManyTablesError,
-        refusals.NotYourTurn: NotYourTurnError,
-        refusals.TurnTaken: TurnTakenError,
-        TileNotHeld: TileNotHeldError,
-        TileDoesNotFit: TileDoesNotFitError,
-        refusals.HandIsOver: HandOverError,
-        refusals.NotInvited: NotInvitedError,
-        refusals.TableInPlay: TableInPlayError,
-        refusals.TooTalkative: TooTalkativeError,
-    }
-)
+TABLE_REFUSALS: ErrorTypes = {
+    refusals.NotSeated: NotSeatedError,
+    refusals.SeatOccupied: SeatOccupiedError,
+    refusals.TooManyTables: TooManyTablesError,
+    refusals.NotYourTurn: NotYourTurnError,
+    refusals.TurnTaken: TurnTakenError,
+    TileNotHeld: TileNotHeldError,
+    TileDoesNotFit: TileDoesNotFitError,
+    refusals.HandIsOver: HandOverError,
+    refusals.NotInvited: NotInvitedError,
+    refusals.TableInPlay: TableInPlayError,
+    refusals.TooTalkative: TooTalkativeError,
+}
 FIELDS = FieldPart(match=TableOfMatch, match_errors=(TableInPlayError,))
 
 

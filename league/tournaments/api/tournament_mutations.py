@@ -23,7 +23,7 @@ from league.api.graphql.shaping.mutations import (
 )
 from league.api.graphql.shaping.object_fields import field_of
 from league.api.graphql.shaping.relay import local_competitor_id, local_id
-from league.api.graphql.shaping.user_errors import AlreadyExistsError, ChangedSinceError, RefusalHandler, UserError
+from league.api.graphql.shaping.user_errors import AlreadyExistsError, ChangedSinceError, ErrorTypes, UserError
 from league.domain.deciders import Command
 from league.domain.refusals import Forbidden, InvalidInput
 from league.domain.seating import JOINT, competitor_of
@@ -89,17 +89,17 @@ class ContributionRefusedError(UserError):
     round: int = field(description="The number of the round.")
 
 
-REFUSALS = (
-    RefusalHandler(AlreadyCommitted, AlreadyCommittedError),
-    RefusalHandler(CommitmentUsed, CommitmentUsedError),
-    *(
-        RefusalHandler(kind, ContributionRefusedError)
-        for kind in (NoCommitment, OtherCommitment, AlreadyContributed, DrawingClosed)
-    ),
-    RefusalHandler(DrawnAgain, DrawnAgainError),
-    RefusalHandler(RoundOutdated, RoundOutdatedError),
-)
-"""Maps each refusal to its error type in the schema."""
+REFUSALS: ErrorTypes = {
+    AlreadyCommitted: AlreadyCommittedError,
+    CommitmentUsed: CommitmentUsedError,
+    NoCommitment: ContributionRefusedError,
+    OtherCommitment: ContributionRefusedError,
+    AlreadyContributed: ContributionRefusedError,
+    DrawingClosed: ContributionRefusedError,
+    DrawnAgain: DrawnAgainError,
+    RoundOutdated: RoundOutdatedError,
+}
+"""The GraphQL type of each refusal of tournaments."""
 
 
 # ---------------------------------------------------------------- mutations
