@@ -40,6 +40,7 @@ TABLE = {
     "league count-pips --help": Light("run('count-pips', '--help')", 275),  # to count, it imports what reads photos
     "import league.eventlog.kinds": Light("import league.eventlog.kinds", 87),
     "import league.api.auth.permissions": Light("import league.api.auth.permissions", 35),
+    "league serve": Light("import league.cli.serving", 1747, ("networkx", "numba", "numpy", "openpyxl", "PIL")),
     "what features add to a backup": Light(
         "from league.features import declared; from league.transfer.transfer_part import TransferPart;"
         " declared(TransferPart)",

@@ -1,15 +1,18 @@
 """The Domino Score over columns: `domain/rating.py` for many matches at once. Tests hold both to the same bits.
 
-With the extra `lab` the functions are compiled by numba and take numpy arrays. Without it the interpreter runs them on
-lists. Arrays are passed one by one, because taking one out of a tuple costs compiled code more than the arithmetic.
+With the extra `lab` the functions are compiled by numba and take numpy arrays. Both are imported when they are first
+needed, because they take half a second and much memory. Without the extra the interpreter runs the functions on lists.
+Arrays are passed one by one, because taking one out of a tuple costs compiled code more than the arithmetic.
 """
 
 from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache, partial, wraps
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from threading import Lock
+from typing import Any, NamedTuple, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,44 +32,70 @@ def delete_older_code(folder: Path) -> None:
                 index.unlink()
 
 
-if IS_COMPILED:
-    import numpy as np
-    from numba import njit
+_INLINED: list[Callable[..., Any]] = []
+"""Functions that are compiled into their callers."""
+
+
+def inlined(function: F) -> F:
+    """Compile a function into its callers. With many arguments a call costs as much as its arithmetic."""
+    _INLINED.append(function)
+    return function
+
+
+@cache
+def _numpy() -> Any:
+    import numpy  # noqa: ICN001, PLC0415
+
+    return numpy
+
+
+@cache
+def _compile() -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """What compiles a function. Floats keep the bits of the interpreter."""
+    from numba import njit  # noqa: PLC0415
 
     delete_older_code(Path(__file__).parent)
+    for function in _INLINED:
+        # Compiled code finds its callees by their names in the module.
+        globals()[function.__name__] = njit(function, inline="always", nogil=True, error_model="numpy")
+    return partial(njit, cache=True, nogil=True, error_model="numpy")
+
+
+if IS_COMPILED:
 
     def compiled(function: F) -> F:
-        """Compile a function of numbers and arrays on its first call. Floats keep the bits of the interpreter."""
-        made: F = njit(function, cache=True, nogil=True, error_model="numpy")
-        return made
+        """Compile a function of numbers and arrays on its first call."""
+        lock, made = Lock(), list[Callable[..., Any]]()
 
-    def inlined(function: F) -> F:
-        """Compile a function into its callers. With many arguments a call costs as much as its arithmetic."""
-        made: F = njit(function, inline="always", nogil=True, error_model="numpy")
-        return made
+        @wraps(function)
+        def call(*arguments: Any) -> Any:
+            with lock:
+                if not made:
+                    made.append(_compile()(function))
+            return made[0](*arguments)
+
+        return cast(F, call)
 
     def column(values: "array[int]") -> Any:
         """A column of integers that shares memory with the array. While it is in use, the array cannot grow."""
-        return np.frombuffer(values, dtype=values.typecode)
+        return _numpy().frombuffer(values, dtype=values.typecode)
 
     def table(values: Sequence[int]) -> Any:
         """A list of integers."""
-        return np.array(values, dtype=np.int64)
+        return _numpy().array(values, dtype="int64")
 
     def floats(size: int) -> Any:
         """`size` zeros, as floats."""
-        return np.zeros(size)
+        return _numpy().zeros(size)
 
     def integers(size: int) -> Any:
         """`size` zeros, as integers."""
-        return np.zeros(size, dtype=np.int32)
+        return _numpy().zeros(size, dtype="int32")
 else:
 
     def compiled(function: F) -> F:
         """Leave a function as it is."""
         return function
-
-    inlined = compiled
 
     def column(values: "array[int]") -> Any:
         """A column of integers."""

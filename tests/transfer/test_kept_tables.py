@@ -18,8 +18,9 @@ from league.domain.refusals import InvalidInput
 from league.tournaments.entries_sheet import COLUMNS as ENTRIES
 from league.transfer.sheets.cells import WrittenTime, read_number
 from league.transfer.sheets.columns import HANDS, MATCHES, SheetColumn
-from league.transfer.sheets.reading import SheetTable, read_csv, read_xlsx
+from league.transfer.sheets.reading import SheetTable, read_csv
 from league.transfer.sheets.rows import CellFaults, Sheet
+from league.transfer.sheets.workbook_reading import read_xlsx
 
 HEAD = ["Fecha", "Lado 1", "Lado 2", "Puntos 1", "Puntos 2"]
 ROW = ["2026-11-14", "Ana", "Eva", "200", "135"]

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, BinaryIO, Literal, TextIO
 
 from msgspec import Struct
-from openpyxl import Workbook
 
 from league.domain.player_names import name_key
 from league.domain.seating import FULL_TABLE
@@ -158,6 +157,8 @@ def write_csv_template(columns: tuple[SheetColumn, ...], language: Language, out
 
 def write_xlsx_template(language: Language, out: BinaryIO) -> None:
     """Write a workbook with the templates of both sheets."""
+    from openpyxl import Workbook  # noqa: PLC0415  # it takes a quarter of a second
+
     book = Workbook(write_only=True)
     for title, columns in ((MATCHES_TITLE, MATCHES), (HANDS_TITLE, HANDS)):
         sheet = book.create_sheet(title[language])

@@ -6,7 +6,6 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from msgspec import Struct
-from openpyxl.utils import range_boundaries
 
 from league.domain.collected_refusals import BadCell, SheetRefused
 from league.domain.player_names import name_key
@@ -79,6 +78,8 @@ class MergedRange(NamedTuple):
     @classmethod
     def of(cls, ref: str) -> "MergedRange":
         """A range such as `A2:A5`."""
+        from openpyxl.utils import range_boundaries  # noqa: PLC0415  # it takes a quarter of a second
+
         left, top, right, bottom = range_boundaries(ref)
         return cls(ref, left - 1, top, right - 1, bottom)
 

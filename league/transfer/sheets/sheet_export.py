@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from msgspec.structs import replace
-from openpyxl import Workbook
 from sqlalchemy import Connection, select
 
 from league.application.dispatch import Clock
@@ -154,6 +153,8 @@ def write_csv(
 
 def write_xlsx(matches: Iterator[StoredMatch], people: SheetPeople, language: Language, out: BinaryIO) -> None:
     """Write a workbook with a sheet of matches and a sheet of hands."""
+    from openpyxl import Workbook  # noqa: PLC0415  # it takes a quarter of a second
+
     book = Workbook(write_only=True)
     sheet = book.create_sheet(MATCHES_TITLE[language])
     hands = book.create_sheet(HANDS_TITLE[language])
