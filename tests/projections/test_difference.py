@@ -28,7 +28,7 @@ from leagues import (
     revised,
     send,
 )
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from league.application import storing
 from league.application.bootstrap import League
@@ -40,7 +40,7 @@ from league.projections.boards.definitions import BOARDS
 from league.projections.difference import places, ratings, series
 from league.projections.difference.results import results
 from league.projections.difference.totals import LISTS, DifferenceFigures, totals
-from league.projections.difference.two_runs import TwoRuns, two_runs
+from league.projections.difference.two_runs import TwoRuns, scored_alike, two_runs
 from league.projections.queries.pages import Order, PageRequest, Query, read_page, typed
 from league.projections.queries.snapshot import chosen_run
 from league.projections.replays.replay import ReplayPeriod, replay
@@ -309,6 +309,33 @@ def test_a_voided_match_is_no_divergence(league: League) -> None:
     four_matches(league)
     send(league, VoidMatch("m1", "never played"))
     assert "m1" not in {row["match"] for row in compare(league, CANDIDATE).rows["divergences"]}
+
+
+@pytest.mark.parametrize(
+    ("rules", "alike"),
+    [(CANDIDATE, True), ("boards.active_days = 20", True), (OTHER_RESULTS, False), ("series.game_points = 7", False)],
+)
+def test_results_need_not_be_read_where_no_rule_makes_them_differ(league: League, rules: str, *, alike: bool) -> None:
+    """Rules of ratings and boards decide no hand and no standing; those of matches and of the series do."""
+    four_matches(league)
+    found = compare(league, rules)
+    with pool_of(found.url).connect() as conn:
+        assert scored_alike(conn, found.two(conn)) == alike
+
+
+def test_results_are_read_where_events_or_folds_differ(league: League) -> None:
+    """Rules of ratings alone, but a match was voided since, or another version folded one of the runs."""
+    four_matches(league)
+    found = compare(league, CANDIDATE)
+    with pool_of(found.url).connect() as conn:
+        conn.execute(text("UPDATE runs SET code = 'another' WHERE run = :run"), {"run": found.second})
+        assert not scored_alike(conn, found.two(conn))
+        conn.rollback()
+    send(league, VoidMatch("m1", "never played"))
+    catch_up(league)
+    with pool_of(found.url).connect() as conn:
+        assert not scored_alike(conn, found.two(conn))
+        assert totals(conn, found.two(conn)).matches_changed == 1
 
 
 # ---------------------------------------------------------------- a recorded season

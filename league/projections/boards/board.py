@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, column, func, select, true
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, column, func, literal, select, true
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from league.domain.bonuses import Clause
@@ -81,6 +81,14 @@ def rulebook_of(hash_: str, document: bytes | None) -> Rulebook:
             raise AlteredEdition(hash_, found)
         _rulebooks[hash_] = msgspec.json.decode(document, type=Rulebook)
     return _rulebooks[hash_]
+
+
+def read_edition(conn: Connection, hash_: str) -> Rulebook:
+    """The edition with a hash that a row refers to. Raises AlteredEdition."""
+    known = known_rulebook(hash_)
+    if known is not None:
+        return known
+    return rulebook_of(hash_, conn.scalar(select(unread_document(literal(hash_, t.Id)))))
 
 
 def display_rules_now(conn: Connection, run: int) -> DisplayRules | None:

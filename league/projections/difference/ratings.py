@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Connection,
     Float,
     FromClause,
     Subquery,
+    cast,
     column,
     func,
     or_,
@@ -22,7 +24,7 @@ from sqlalchemy import (
     tuple_,
     union,
 )
-from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
+from sqlalchemy.dialects.postgresql import distinct_on
 
 from league.domain.verdict import LEAST_FORECAST
 from league.projections import tables as t
@@ -343,6 +345,10 @@ def _place(term: str) -> int:
 # ---------------------------------------------------------------- predictions
 
 
+UNITS = 10**15
+"""Losses are added in whole units of this part of 1."""
+
+
 class ForecastLosses(Struct, frozen=True):
     """The mean loss of the forecasts over matches, in both runs; lower is better. None without a match."""
 
@@ -368,10 +374,10 @@ def predictions(conn: Connection, two: TwoRuns) -> tuple[ForecastLosses, ...]:
     first, second = (_forecasts(run) for run in (two.first, two.second))
     both = first.join(second, first.c.match_id == second.c.match_id)
     losses = (
-        _mean(_squared(first), first).label("brier_before"),
-        _mean(_squared(second), first).label("brier_after"),
-        _mean(_logarithmic(first), first).label("log_loss_before"),
-        _mean(_logarithmic(second), first).label("log_loss_after"),
+        _mean(_squared(first)).label("brier_before"),
+        _mean(_squared(second)).label("brier_after"),
+        _mean(_logarithmic(first)).label("log_loss_before"),
+        _mean(_logarithmic(second)).label("log_loss_after"),
     )
     by_mode = func.grouping_sets(tuple_(first.c.mode), tuple_())
     query = select(first.c.mode, func.count().label("matches"), *losses).select_from(both).group_by(by_mode)
@@ -382,7 +388,7 @@ def predictions(conn: Connection, two: TwoRuns) -> tuple[ForecastLosses, ...]:
 def _forecasts(run: int) -> Subquery:
     """The expected score of each match's winning side."""
     of_winners = (c.run == run, c.subject == "player", c.outcome == 1.0)
-    mean = func.avg(aggregate_order_by(c.expected, c.id)).label("forecast")
+    mean = func.avg(c.expected).label("forecast")  # of two at most, so their order does not matter
     return select(c.match_id, c.mode, mean).where(*of_winners).group_by(c.match_id, c.mode).subquery()
 
 
@@ -394,6 +400,7 @@ def _logarithmic(of: Subquery) -> Any:
     return -func.ln(func.greatest(of.c.forecast, LEAST_FORECAST))
 
 
-def _mean(loss: Any, of: Subquery) -> Any:
-    # Floats are added in a fixed order, so equal leagues have equal figures to the last bit.
-    return func.avg(aggregate_order_by(loss, of.c.match_id))
+def _mean(loss: Any) -> Any:
+    # Whole units: their sum is the same in whatever order rows come, and no order is cheaper.
+    units = func.sum(cast(func.round(loss * UNITS), BigInteger))
+    return cast(cast(units, Float(53)) / func.count() / UNITS, Float(53))

@@ -17,7 +17,7 @@ from league.projections.difference.places import BADGES, EARNED_OTHERWISE, GAINE
 from league.projections.difference.ratings import CHANGES, DIVERGENCES, MOVES, ForecastLosses, moves, predictions
 from league.projections.difference.results import HANDS, RESULTS, other_hands, results
 from league.projections.difference.series import ENCOUNTERS, STANDINGS, encounters, standings
-from league.projections.difference.two_runs import DifferenceList, TwoRuns
+from league.projections.difference.two_runs import DifferenceList, TwoRuns, scored_alike
 from league.projections.queries.pages import Query
 
 r = t.ratings.c
@@ -67,15 +67,19 @@ Rows = Callable[[Select[Any]], Sequence[Any]]
 
 def totals(conn: Connection, two: TwoRuns) -> DifferenceFigures:
     """Compare two runs in figures, by a few aggregates."""
-    counts = counted(lambda query: conn.execute(query).all(), two, moves(two).subquery())
+    alike = scored_alike(conn, two)
+    counts = counted(lambda query: conn.execute(query).all(), two, moves(two).subquery(), scored_alike=alike)
     return DifferenceFigures(**asdict(counts), predictions=predictions(conn, two))
 
 
-def counted(rows: Rows, two: TwoRuns, moved: FromClause) -> DifferenceCounts:
-    """Count what differs between two runs. `moved`: the ratings that move, with what they are before and after."""
+def counted(rows: Rows, two: TwoRuns, moved: FromClause, *, scored_alike: bool = False) -> DifferenceCounts:
+    """Count what differs between two runs. `moved`: the ratings that move, with what they are before and after.
+
+    `scored_alike`: nothing differs in what the rules of matches and of the series decide, so it need not be read.
+    """
 
     def count(query: Query) -> int:
-        return int(rows(query.with_only_columns(func.count(), maintain_column_froms=True))[0][0])
+        return 0 if scored_alike else int(rows(query.with_only_columns(func.count(), maintain_column_froms=True))[0][0])
 
     moves_counted = rows(_moves_counted(moved))[0]
     b = badges(two).subquery().c

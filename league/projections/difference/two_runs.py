@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Subquery, Table, a
 from league.domain.timeline import OtherRules, rules_that_differ
 from league.eventlog.codec import UNFOLDED
 from league.projections import tables as t
-from league.projections.boards.board import DisplayRules, display_rules_now
+from league.projections.boards.board import DisplayRules, display_rules_now, read_edition
 from league.projections.queries.pages import Order, Query, R
 from league.projections.runs import HashSpan
 
@@ -93,6 +93,24 @@ def other_rules(conn: Connection, two: TwoRuns) -> list[OtherRules[str]]:
     rows = conn.execute(select(r.run, r.timeline).where(r.run.in_((two.first, two.second))))
     spans = {row.run: [(s.start, s.hash) for s in msgspec.convert(row.timeline, list[HashSpan])] for row in rows}
     return rules_that_differ(spans[two.first], spans[two.second])
+
+
+def scored_alike(conn: Connection, two: TwoRuns) -> bool:
+    """Whether both runs have the same results, hands, standings and encounters, as is known without reading them.
+
+    They have where the same version of the folds has read the same events, and the rules differ in what decides none of
+    these: the ratings, the badges and the boards.
+    """
+    r = t.runs.c
+    codes = conn.scalars(select(r.code).where(r.run.in_((two.first, two.second)))).all()
+    if two.events_in_one_run is not None or len(set(codes)) > 1:
+        return False
+    editions = ((read_edition(conn, one.before), read_edition(conn, one.after)) for one in other_rules(conn, two))
+    return all(
+        before.series == after.series
+        and all(after.rulesets.get(name) == ruleset for name, ruleset in before.rulesets.items())
+        for before, after in editions
+    )
 
 
 def joined(of_first: Subquery, of_second: Subquery, *keys: str) -> tuple[FromClause, tuple[ColumnElement[Any], ...]]:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from msgspec import Struct, field
-from sqlalchemy import Connection, Engine, func, literal, select
+from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.exc import DBAPIError
 
 from league.domain.refusals import NotFound
@@ -23,8 +23,7 @@ from league.projections.boards.board import (
     display_rules_at,
     display_rules_now,
     display_rules_of_row,
-    known_rulebook,
-    rulebook_of,
+    read_edition,
     unread_document,
 )
 from league.projections.queries.readable import readable_run
@@ -219,10 +218,7 @@ def _connect(engine: Engine) -> Connection:
 
 def read_rulebook(snapshot: Snapshot, hash_: str) -> Rulebook:
     """The rules of the edition whose hash a row refers to."""
-    known = known_rulebook(hash_)
-    if known is not None:
-        return known
-    return rulebook_of(hash_, snapshot.conn.scalar(select(unread_document(literal(hash_, t.Id)))))
+    return read_edition(snapshot.conn, hash_)
 
 
 @short
