@@ -4,7 +4,6 @@ A rating board lists established competitors with ranks, then provisional ones w
 Earlier ratings are the present ones minus the changes that were decided later.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -31,7 +30,7 @@ from sqlalchemy import (
     select,
     union_all,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by, array
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by, distinct_on
 
 from league.domain.bonuses import BOARD_TERMS, SERIES_TERMS, Clause
 from league.domain.rules import OverallRules, Rulebook
@@ -104,29 +103,31 @@ def ratings_then(run: int, subject: str, mode: str, shown: DisplayRules) -> From
 class _Mode:
     """The rating in one mode at a moment: the rating before the first later change, or the present rating."""
 
-    def __init__(self, run: int, subject: str, mode: str, later: FromClause) -> None:
-        r = t.ratings.alias(f"rated_{mode}")
-        self.current, first = r, later.c[mode]
-        self.own = and_(r.c.run == run, r.c.subject == subject, r.c.mode == mode)
-        self.value = func.coalesce(first[2], r.c.rating)
-        self.matches = func.coalesce(cast(first[1], Integer), r.c.matches, literal_column("0"))
+    def __init__(self, run: int, subject: str, mode: str, at: datetime) -> None:
+        r = t.ratings.c
+        rated = select(r.id, r.rating, r.matches, r.last_decided_at)
+        rated = rated.where(r.run == run, r.subject == subject, r.mode == mode)
+        # All are read at once: the planner underestimates how many there are, and would look each of them up.
+        self.current = rated.cte(f"rated_{mode}").prefix_with("MATERIALIZED")
+        self.later = _first_after(run, subject, mode, at)
+        now, first = self.current.c, self.later.c
+        self.value = func.coalesce(first.before, now.rating)
+        self.matches = func.coalesce(first.matches_before, now.matches, literal_column("0"))
         self.rated = self.matches > literal_column("0")
 
 
-def _first_after(run: int, subject: str, modes: Sequence[str], at: datetime) -> FromClause:
-    """The number of matches and the rating before the first change after a moment, for each id and mode."""
+def _first_after(run: int, subject: str, mode: str, at: datetime) -> FromClause:
+    """The first change of each rating after a moment: how many matches there were before it, and the rating."""
     c = t.changes.c
-    # The first change is the one with the fewest matches before it; arrays compare by their first element first.
-    first = func.min(array([cast(c.matches_before, Float(53)), c.before]), type_=ARRAY(Float(53)))
-    query = select(c.id, *(first.filter(c.mode == mode).label(mode) for mode in modes))
-    ledger = (c.run == run, c.subject == subject, c.mode.in_(modes), c.decided_at > at)
-    return query.where(*ledger).group_by(c.id).subquery("later")
+    # All of it is in the primary key's index, in this order.
+    query = select(c.id, c.matches_before, c.before).ext(distinct_on(c.id)).order_by(c.id, c.decided_at, c.match_id)
+    ledger = (c.run == run, c.subject == subject, c.mode == mode, c.decided_at > at)
+    return query.where(*ledger).subquery(f"later_{mode}")
 
 
 def _of_mode(run: int, subject: str, mode: str, shown: DisplayRules) -> Select[Any]:
     c = t.changes.c
-    later = _first_after(run, subject, [mode], shown.at)
-    m = _Mode(run, subject, mode, later)
+    m = _Mode(run, subject, mode, shown.at)
     r = m.current.c
     theirs = and_(c.run == run, c.subject == subject, c.id == r.id, c.mode == mode)
     return (
@@ -137,21 +138,21 @@ def _of_mode(run: int, subject: str, mode: str, shown: DisplayRules) -> Select[A
             (m.matches < shown.rulebook.rating.provisional_below).label("provisional"),
             _is_active(r.last_decided_at, t.changes, theirs, shown).label("active"),
         )
-        .select_from(m.current.outerjoin(later, later.c.id == r.id))
-        .where(m.own, m.rated)
+        .select_from(m.current.outerjoin(m.later, m.later.c.id == r.id))
+        .where(m.rated)
     )
 
 
 def _overall(run: int, shown: DisplayRules) -> Select[Any]:
     x, r = t.appearances.c, t.ratings.c
-    later = _first_after(run, "player", RATED_MODES, shown.at)
-    a, b = (_Mode(run, "player", mode, later) for mode in RATED_MODES)
+    a, b = (_Mode(run, "player", mode, shown.at) for mode in RATED_MODES)
     theirs = and_(x.run == run, x.player_id == r.id)
     both = overall_value(a.value, a.matches, b.value, b.matches, shown.rulebook.rating.overall)
     below = shown.rulebook.rating.provisional_below
-    joined = t.ratings.outerjoin(later, later.c.id == r.id)
+    joined: FromClause = t.ratings
     for mode in (a, b):
-        joined = joined.outerjoin(mode.current, and_(mode.own, mode.current.c.id == r.id))
+        joined = joined.outerjoin(mode.current, mode.current.c.id == r.id)
+        joined = joined.outerjoin(mode.later, mode.later.c.id == r.id)
     return (
         select(
             r.id,
@@ -227,7 +228,12 @@ class SeriesBoard(BoardDefinition):
 
     def last_decided_at(self, run: int, board: BoardKey, id_: ColumnElement[str], at: datetime) -> ColumnElement[Any]:
         """The latest rated match in the mode, of any month."""
-        return last_rated_at(run, self.competitor(board.mode), board.mode, id_, at)
+        subject = self.competitor(board.mode)
+        if board.as_of is not None:
+            return last_rated_at(run, subject, board.mode, id_, at)
+        r = t.ratings.c
+        theirs = (r.run == run, r.subject == subject, r.id == id_, r.mode == board.mode)
+        return select(r.last_decided_at).where(*theirs).scalar_subquery()
 
     def is_moved_by(self, mode: str, competition: str, rules: Rulebook) -> bool:
         """Rated matches of the competitions that count."""

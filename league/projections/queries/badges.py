@@ -62,8 +62,9 @@ class MeasureProgress(msgspec.Struct, frozen=True):
 
 def earned(run: int) -> Query:
     """Every badge that was earned, with the edition of the match that earned it."""
-    same_match = (m.run == b.run) & (m.match_id == b.match_id)
-    return select(t.badges, m.edition).outerjoin(t.matches, same_match).where(b.run == run)
+    # No join: PostgreSQL would also look the matches up to count the badges, although a count needs none.
+    edition = select(m.edition).where(m.run == b.run, m.match_id == b.match_id).correlate(t.badges)
+    return select(t.badges, edition.scalar_subquery().label("edition")).where(b.run == run)
 
 
 def holders_of(run: int, badge: ColumnElement[str]) -> Query:

@@ -6,8 +6,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
-from sqlalchemy import Integer, and_, cast, func, literal, or_, select
-from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by, distinct_on
+from sqlalchemy import BigInteger, Integer, cast, func, literal, select
+from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
 
 from league.domain.series import bounds, month_of
 from league.projections import tables as t
@@ -88,6 +88,10 @@ class DriftMonth(Struct, frozen=True):
     """None in a month without a match."""
 
 
+UNITS = 10**12
+"""Drift adds ratings in whole units of this part of a point: the sum is the same in whatever order rows come."""
+
+
 def rating_drift(snapshot: Snapshot, subject: str, mode: str) -> list[DriftMonth]:
     """Every month from the first to the latest rated match of a mode, for players (`player`) or pairs (`team`)."""
     ours = (c.run == snapshot.run, c.subject == subject, c.mode == mode)
@@ -96,12 +100,18 @@ def rating_drift(snapshot: Snapshot, subject: str, mode: str) -> list[DriftMonth
         return []
     zone = ZoneInfo(snapshot.zone)
     months = list(_months(first, last, zone))
-    return [
-        DriftMonth(months[number], rated, mean, matches, gained, gained / matches if matches else None)
-        for number, rated, mean, matches, gained in snapshot.conn.execute(
-            _by_month(ours, [bounds(month, zone) for month in months])
+    starts = [bounds(month, zone)[0] for month in months]
+    found = {row.month: row for row in snapshot.conn.execute(_by_month(ours, starts))}
+    drift, rated, total = [], 0, 0
+    for number, month in enumerate(months):
+        row, matches, gained = found.get(number), 0, 0.0
+        if row is not None:
+            rated, total = rated + int(row.came), total + int(row.began_with) + int(row.gained)
+            matches, gained = row.matches, int(row.gained) / UNITS
+        drift.append(
+            DriftMonth(month, rated, total / rated / UNITS, matches, gained, gained / matches if matches else None)
         )
-    ]
+    return drift
 
 
 def _months(first: datetime, last: datetime, zone: ZoneInfo) -> Iterator[str]:
@@ -112,62 +122,30 @@ def _months(first: datetime, last: datetime, zone: ZoneInfo) -> Iterator[str]:
         month = month_of(bounds(month, zone)[1], zone)
 
 
-def _by_month(ours: tuple[Any, ...], spans: Sequence[tuple[datetime, datetime]]) -> Any:
-    """The figures of each month by its number, from 0."""
-    columns: dict[str, Any] = {
-        "month": literal(list(range(len(spans))), ARRAY(Integer)),
-        "starts": literal([start for start, _ in spans], ARRAY(t.Time)),
-        "ends": literal([end for _, end in spans], ARRAY(t.Time)),
-    }
-    calendar = func.unnest(*columns.values()).table_valued(*columns).render_derived(name="calendar")
-    of_month = select(calendar.c.month, c.id, c.match_id, c.decided_at, c.before, c.after)
-    changes = (
-        of_month.join(t.changes, and_(c.decided_at >= calendar.c.starts, c.decided_at < calendar.c.ends))
+def _by_month(ours: tuple[Any, ...], starts: Sequence[datetime]) -> Any:
+    """What happened in each month with a match, by its number from 0: matches, who came, with which ratings, gains.
+
+    A rating begins with what its first change finds, and each change begins where the one before it ended. So the sum
+    of all ratings at the end of a month is all that they began with and have gained until then.
+    """
+    month = (func.width_bucket(c.decided_at, literal(starts, ARRAY(t.Time)), type_=Integer) - 1).label("month")
+    is_first = c.matches_before == 0
+    of_matches = (
+        select(
+            month,
+            func.count().filter(is_first).label("came"),
+            func.sum(_units(c.before)).filter(is_first).label("began_with"),
+            func.sum(_units(c.after) - _units(c.before)).label("gained"),
+        )
         .where(*ours)
-        .cte("changes_of_months")
+        .group_by(month, c.match_id)  # a match counts once, however many ratings it changes
+        .subquery("of_matches")
     )
-    h = changes.c
-    # The last change in a month also holds at the ends of later months until the competitor plays again.
-    last = (
-        select(h.id, h.month, h.after)
-        .ext(distinct_on(h.id, h.month))
-        .order_by(h.id, h.month, h.decided_at.desc(), h.match_id.desc())
-        .subquery("last")
-    )
-    until = func.lead(last.c.month).over(partition_by=last.c.id, order_by=last.c.month).label("until")
-    held = select(last.c.month, last.c.after, until).subquery("held")
-    # Floats are added in a fixed order, so equal leagues have equal figures to the last bit.
-    standing = (
-        select(
-            calendar.c.month,
-            func.count().label("rated"),
-            func.avg(aggregate_order_by(held.c.after, held.c.after)).label("mean"),
-        )
-        .join(
-            held,
-            and_(calendar.c.month >= held.c.month, or_(held.c.until.is_(None), calendar.c.month < held.c.until)),
-        )
-        .group_by(calendar.c.month)
-        .subquery("standing")
-    )
-    gain = h.after - h.before
-    moved = (
-        select(
-            h.month,
-            func.count(h.match_id.distinct()).label("matches"),
-            func.sum(aggregate_order_by(gain, gain)).label("gained"),
-        )
-        .group_by(h.month)
-        .subquery("moved")
-    )
-    return (
-        select(
-            standing.c.month,
-            standing.c.rated,
-            standing.c.mean,
-            func.coalesce(moved.c.matches, 0).label("matches"),
-            func.coalesce(moved.c.gained, 0.0).label("gained"),
-        )
-        .outerjoin(moved, moved.c.month == standing.c.month)
-        .order_by(standing.c.month)
-    )
+    m = of_matches.c
+    began_with = func.coalesce(func.sum(m.began_with), 0).label("began_with")
+    sums = (func.sum(m.came).label("came"), began_with, func.sum(m.gained).label("gained"))
+    return select(m.month, func.count().label("matches"), *sums).group_by(m.month)
+
+
+def _units(points: Any) -> Any:
+    return cast(func.round(points * UNITS), BigInteger)
