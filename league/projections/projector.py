@@ -30,7 +30,8 @@ from league.projections.replays.replay import fold_beside
 from league.projections.rows_again import write_again
 from league.projections.runs import Conn, first_value, raise_generation, tell_state
 from league.projections.writers import catalogue
-from league.projections.writers.league_rows import FoldCause, LeagueFoldState, fold_from, write_difference
+from league.projections.writers.checkpoints import LeagueFoldState
+from league.projections.writers.league_rows import FoldCause, fold_from, write_difference
 from league.projections.writers.play_metrics import count_play
 from league.projections.writers.scored_matches import Score, scoring
 from league.projections.writers.series_rows import close_month, reopen_month

@@ -5,6 +5,7 @@ The transaction must never be committed. For the rest of it the names of the rea
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -21,6 +22,7 @@ from league.projections.queries.snapshot import chosen_run
 from league.projections.replays.starting_points import copy_scored_matches, sections_that_differ
 from league.projections.runs import Conn, table_of
 from league.projections.writers import catalogue
+from league.projections.writers.checkpoints import checkpoints_before
 from league.projections.writers.league_rows import fold_from, play_series, rate_all
 from league.projections.writers.match_rows import Key, TouchedMatches, store_matches
 from league.projections.writers.series_rows import calendar_of, store_honours
@@ -149,13 +151,9 @@ def _new_run(conn: Conn, run: int, rules: RulesTimeline | None = None) -> int:
 
 def _copy_from(conn: Conn, run: int, other: int, key: Key, but: list[str]) -> None:
     """Copy what the league fold reads when it goes back to a place: all rows from the last checkpoint before it on."""
-    last = sql.SQL(
-        "SELECT decided_at, match_id FROM {} WHERE (decided_at, match_id) < (%s, %s)"
-        " ORDER BY decided_at DESC, match_id DESC LIMIT 1"
-    )
-    found = conn.execute(last.format(table_of(run, "checkpoints")), key).fetchone()
-    checkpoint = found or ("-infinity", "")
-    copy_to_run(conn, "checkpoints", run, other, sql.SQL("WHERE (decided_at, match_id) = (%s, %s)"), checkpoint)
+    places: list[tuple[Any, ...]] = [place for place, _ in checkpoints_before(conn, run, key)] or [("-infinity", "")]
+    needed = sql.SQL("WHERE (decided_at, match_id) BETWEEN (%s, %s) AND (%s, %s)")
+    copy_to_run(conn, "checkpoints", run, other, needed, [*places[0], *places[-1]])
     later = sql.SQL("WHERE decided IS NOT NULL AND (decided_at, match_id) > (%s, %s) AND match_id <> ALL(%s)")
-    copy_to_run(conn, "matches", run, other, later, [*checkpoint, but])
+    copy_to_run(conn, "matches", run, other, later, [*places[-1], but])
     copy_to_run(conn, "changes", run, other, sql.SQL("WHERE (decided_at, match_id) >= (%s, %s)"), key)

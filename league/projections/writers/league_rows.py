@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import asdict
 from psycopg import sql
 
@@ -27,33 +27,19 @@ from league.projections.folds.league_fold import (
 )
 from league.projections.folds.match_fold import DecidedMatch, RulesTimeline
 from league.projections.runs import Conn, first_value, table_of
+from league.projections.writers.checkpoints import (
+    CHECKPOINT_EVERY,
+    CarriedState,
+    LeagueFoldState,
+    state_before,
+    store_checkpoint,
+)
 from league.projections.writers.match_rows import Key, TouchedMatches, decided_after, sort_key
 from league.projections.writers.series_rows import SeriesFold, calendar_of, store_badges, store_honours
 
 PAGE = 2_000
-CHECKPOINT_EVERY = 2_000
-"""Decided matches between two checkpoints: a correction folds at most this many again that did not change."""
 
-
-class Checkpoint(Struct):
-    """The state that the folds carry over from match to match."""
-
-    ratings: RatingState = field(default_factory=RatingState)
-    careers: Careers = field(default_factory=dict)
-
-
-_PACK = msgspec.msgpack.Encoder()
-_STATE = msgspec.msgpack.Decoder(Checkpoint)
 _JSON = msgspec.json.Encoder(decimal_format="number")
-
-
-class LeagueFoldState(Struct):
-    """How far fold 2 has come in a run."""
-
-    state: Checkpoint
-    last: Key | None = None
-    """The last match that was applied."""
-    since_checkpoint: int = 0
 
 
 class FoldCause(Struct, frozen=True):
@@ -136,7 +122,7 @@ def rate_all(conn: Conn, run: int, rules: RulesTimeline, progress: Callable[[int
 
     `progress` is called with the number of matches rated.
     """
-    reached, taken = LeagueFoldState(Checkpoint()), 0
+    reached, taken = LeagueFoldState(), 0
     while page := decided_after(conn, run, reached.last, PAGE):
         _fold_page(conn, run, rules, page, reached)
         taken += len(page)
@@ -179,6 +165,7 @@ def _fold_page(
     def rows() -> Iterator[tuple[Any, ...]]:
         for match in page:
             more, earned = _take(reached.state, match, rules)
+            reached.note(match, more)
             changes.extend(more)
             badges.extend(earned)
             for change in more:
@@ -188,16 +175,14 @@ def _fold_page(
 
     # Matches are rated while the database stores the changes of those before them.
     copy_rows(conn, t.changes, rows(), run)
-    reached.last = (page[-1].decided_at, page[-1].match)
-    reached.since_checkpoint += len(page)
     store_badges(conn, run, badges)
     if reached.since_checkpoint >= CHECKPOINT_EVERY:
-        _checkpoint(conn, run, reached)
+        store_checkpoint(conn, run, reached)
     return changes
 
 
 def _take(
-    state: Checkpoint, match: DecidedMatch, rules: RulesTimeline
+    state: CarriedState, match: DecidedMatch, rules: RulesTimeline
 ) -> tuple[list[LedgerChange], list[AwardedBadge]]:
     """Apply one match to everything that is carried over."""
     edition = rules.by_hash[match.edition]
@@ -207,20 +192,13 @@ def _take(
 
 def _resume(conn: Conn, run: int, rules: RulesTimeline, before: Key) -> LeagueFoldState:
     """The state before a place in the rating order: the last checkpoint before it, folded forward from there."""
-    query = sql.SQL(
-        "SELECT decided_at, match_id, state FROM {} WHERE (decided_at, match_id) < (%s, %s)"
-        " ORDER BY decided_at DESC, match_id DESC LIMIT 1"
-    )
-    with conn.cursor(binary=True) as cursor:
-        row = cursor.execute(query.format(table_of(run, "checkpoints")), before).fetchone()
-    folded = LeagueFoldState(_STATE.decode(row[2]), (row[0], row[1])) if row else LeagueFoldState(Checkpoint())
+    folded = state_before(conn, run, before)
     while page := decided_after(conn, run, folded.last, PAGE):
         for match in page:
             if sort_key((match.decided_at, match.match)) >= sort_key(before):
                 return folded
-            _take(folded.state, match, rules)
-            folded.last = (match.decided_at, match.match)
-            folded.since_checkpoint += 1
+            changes, _ = _take(folded.state, match, rules)
+            folded.note(match, changes)
     return folded
 
 
@@ -236,15 +214,8 @@ def _forget(conn: Conn, run: int, key: Key) -> set[tuple[str, str]]:
     return {(subject, id_) for subject, id_ in subjects}
 
 
-def _checkpoint(conn: Conn, run: int, reached: LeagueFoldState) -> None:
-    assert reached.last is not None
-    row = (run, *reached.last, _PACK.encode(reached.state))
-    copy_rows(conn, t.checkpoints, [row], run)
-    reached.since_checkpoint = 0
-
-
 def _store_current(
-    conn: Conn, run: int, state: Checkpoint, rules: RulesTimeline, dirty: set[tuple[str, str]], *, is_first: bool
+    conn: Conn, run: int, state: CarriedState, rules: RulesTimeline, dirty: set[tuple[str, str]], *, is_first: bool
 ) -> None:
     """Replace the ratings and the achievements of the touched subjects."""
     if not is_first:
