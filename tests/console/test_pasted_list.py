@@ -46,8 +46,43 @@ def test_numbers_without_a_sign_go_where_every_line_has_one() -> None:
 
 
 def test_names_keep_the_lines_that_people_count() -> None:
-    """Headings are left out and do not hide that every line has a number. A pair stays one name."""
-    assert names_in("Viernes:\n1 Ana  María\n\n2 Bea\tLuis") == [(2, "Ana María"), (4, "Bea / Luis")]
+    """Headings are left out and do not hide that every line has a number. A line may have two people."""
+    found = [(one.line, one.name) for one in names_in("Viernes:\n1 Ana  María\n\n2 Bea / Luis")]
+    assert found == [(2, "Ana María"), (4, "Bea"), (4, "Luis")]
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Pedro,Juan", ["Pedro", "Juan"]),
+        ("Ana;Luis ; Bea", ["Ana", "Luis", "Bea"]),
+        ("Ana & Luis", ["Ana", "Luis"]),
+        ("Ana, Luis, Bea", ["Ana", "Luis", "Bea"]),
+        ("Ana,", ["Ana"]),
+        ("3\tAna Pérez\t809-555-1234", ["Ana Pérez"]),
+        ("[28/11/26, 8:15 p. m.] Pedro R.: 2. Ana \u2705", ["Ana"]),
+        ("~ Ana", ["Ana"]),
+        (",;/", []),
+    ],
+)
+def test_several_people_on_a_line_are_several_names(line: str, names: list[str]) -> None:
+    """Whatever chats and sheets put between them or around them."""
+    assert [(one.name, one.parts) for one in names_in(line)] == [(name, ()) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("line", "people", "surname", "as_it_stands"),
+    [
+        ("Pérez, Juan", ["Pérez", "Juan"], "Juan Pérez", "Pérez, Juan"),
+        ("7\tPérez Gil\tJuan\t555", ["Pérez Gil", "Juan"], "Juan Pérez Gil", "Pérez Gil Juan"),
+    ],
+)
+def test_what_may_be_a_surname_is_asked(line: str, people: list[str], surname: str, as_it_stands: str) -> None:
+    """Until somebody says what the parts are, the line is one name, and its parts are known."""
+    assert names_in(line) == [(1, as_it_stands, tuple(people))]
+    assert [one.name for one in names_in(line, "people")] == people
+    assert names_in(line, "surname") == [(1, surname, ())]
+    assert names_in(line, "name") == [(1, as_it_stands, ())]
 
 
 @given(

@@ -106,13 +106,13 @@ def test_a_list_is_looked_at_first_and_stored_when_it_is_confirmed(site: Served,
 
 
 def test_a_name_that_exists_is_asked_about(site: Served, organiser: Organisers) -> None:
-    """One tap leaves the person out; another registers a namesake. Nothing is stored while something is unanswered."""
+    """Who has exactly the name is meant, unless somebody ticks a box; a similar name must be answered first."""
     kim = organiser()
     page, typed = kim.look("rosa nunez\nRosa Nuñes\nYaquelín Dos\nYAQUELIN DOS")
-    assert "Ya hay un jugador con este nombre" in page
+    assert "Este ya está registrado" in page
     assert "Hay un jugador con un nombre parecido" in page
     assert "La línea 3 también tiene este nombre" in page
-    refused = kim.store(typed, **{"as.0": "same"})
+    refused = kim.store(typed)
     assert refused.status_code == 422
     assert refused.text.count('aria-invalid="true"') == 2
     assert players(site, "Yaquel") == []
@@ -125,11 +125,36 @@ def test_a_name_that_exists_is_asked_about(site: Served, organiser: Organisers) 
 def test_a_line_that_is_no_name_is_left_out_with_its_reason(site: Served, organiser: Organisers) -> None:
     """The page says the number of the line as people count, with empty lines."""
     kim = organiser()
-    page, typed = kim.look(f"Wilma Tres\n\nWanda Tres / Wilfredo Tres\n{'x' * 101}")
-    assert re.search(r"Línea 3: <bdi>Wanda Tres / Wilfredo Tres</bdi> .*dos personas", page)
-    assert re.search(r"Línea 4: .*100", page)
+    page, typed = kim.look(f"Wilma Tres\n\n{'x' * 101}")
+    assert re.search(r"Línea 3: .*100", page)
     assert registered(kim.store(typed)).endswith("?registered=1")
     assert players(site, "Tres") == [("Wilma Tres", None)]
+
+
+def test_those_who_are_registered_are_confirmed_all_at_once(organiser: Organisers) -> None:
+    """A list of last time with one new name takes no answer: the page says who is known, and registers the other."""
+    kim = organiser()
+    page, typed = kim.look("1. Ana\n2. Bea\n3. Cira\n4. Nuria Doce")
+    assert "Estos 3 ya están registrados" in page
+    assert 'type="radio"' not in page
+    assert registered(kim.store(typed)).endswith("?registered=1")
+
+
+def test_what_commas_separate_is_asked_once(site: Served, organiser: Organisers) -> None:
+    """Nothing is stored before the answer. Then the names are looked at anew, as they are read now."""
+    kim = organiser()
+    page, typed = kim.look("Trece, Tania\nTrece, Tomás\nTula Trece,Tito Trece")
+    assert "2 líneas son así" in page
+    assert "Tania Trece" in page
+    refused = kim.store(typed)
+    assert refused.status_code == 422
+    assert 'id="parts-error"' in refused.text
+    asked = kim.store(typed, parts="surname")
+    assert asked.status_code == 200
+    assert "4 nombres nuevos" in unescape(asked.text)
+    assert registered(kim.store({**typed, **hidden(asked.text)}, parts="surname")).endswith("?registered=4")
+    names = [name for name, _ in players(site, "Trece")]
+    assert sorted(names) == ["Tania Trece", "Tito Trece", "Tomás Trece", "Tula Trece"]
 
 
 def test_a_double_tap_and_the_back_button_double_nothing(site: Served, organiser: Organisers) -> None:
@@ -139,7 +164,7 @@ def test_a_double_tap_and_the_back_button_double_nothing(site: Served, organiser
     assert registered(kim.store(typed)) == registered(kim.store(typed))
     assert len(players(site, "Cuatro")) == 2
     back = kim.web.post(PATH, data={**typed, "names": "Ulises Cuatro"})
-    assert "Ya hay un jugador con este nombre" in unescape(back.text)
+    assert "Este ya está registrado" in unescape(back.text)
     again = kim.store({**typed, "names": "Ulises Cuatro", **hidden(back.text)}, **{"as.0": "namesake"})
     assert again.status_code == 422
     assert len(players(site, "Cuatro")) == 2
@@ -153,7 +178,7 @@ def test_two_organisers_do_not_register_one_person_twice(site: Served, organiser
     registered(kim.store(hers))
     refused = leo.store(his)
     assert refused.status_code == 422
-    assert "Ya hay un jugador con este nombre" in unescape(refused.text)
+    assert "Este ya está registrado" in unescape(refused.text)
     assert len(players(site, "Cinco")) == 2
     registered(leo.store({**his, **hidden(refused.text)}, **{"as.0": "same"}))
     assert sorted(name for name, _ in players(site, "Cinco")) == ["Odalys Cinco", "Olga Cinco", "Omar Cinco"]
@@ -236,15 +261,19 @@ def test_the_page_is_usable_on_every_screen(tab: Tab, site: Served, size: tuple[
     page.goto(address(site, PATH))
     expect(page.get_by_label("Pegue una lista de nombres")).to_be_focused()
     assert serious_faults(page) == []
-    new = {390: "Nadia Nueve", 1366: "Quiteria Zayas"}[size[0]]
-    page.keyboard.type(f"{new}\nRosa Núñez\nIris / Ivis")
+    new, given = {390: ("Nadia Nueve", "Juana"), 1366: ("Quiteria Zayas", "Julio")}[size[0]]
+    page.keyboard.type(f"{new}\nRosa Núñez\nIris {size[0]} / Ivis {size[0]}\nPérez, {given}")
     page.get_by_role("button", name="Ver a quiénes se registraría").click()
     expect(page.get_by_role("heading", name="A quiénes se registraría")).to_be_visible()
     assert serious_faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     shot(page, f"list-{size[0]}x{size[1]}")
-    page.get_by_role("group", name="Rosa Núñez").get_by_label("Es la misma persona").check()
+    expect(page.get_by_role("heading", name="Este ya está registrado")).to_be_visible()
+    page.get_by_role("group", name=f"Línea 4: Pérez, {given}").get_by_label("Apellido y nombre").check()
     page.get_by_role("button", name="Registrar", exact=True).click()
-    expect(page.get_by_role("status")).to_contain_text("1 jugador registrado")
+    expect(page.get_by_text("4 nombres nuevos")).to_be_visible()
+    shot(page, f"list-read-{size[0]}x{size[1]}")
+    page.get_by_role("button", name="Registrar", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("jugadores registrados")
     expect(page.get_by_label("Pegue una lista de nombres")).to_have_value("")
     wait_until(lambda: len(players(site, new)) == 1)

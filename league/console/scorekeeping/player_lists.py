@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from league.console.controls import FieldErrors
 from league.console.forms import FormPage, NextPage, Questions, Review
-from league.console.pasted_list import ListedName, names_in
+from league.console.pasted_list import ListedName, PartsAre, names_in
 from league.domain.player import MOST_REGISTERED, read_region
 from league.domain.refusals import InvalidInput
 from league.domain.sentences import Sentence, say, say_count
@@ -23,6 +23,9 @@ Or it is no name.
 """
 ANSWER = "as."
 """The beginning of the controls that say it. Then comes the number of the name, from 0."""
+PARTS = "parts"
+"""The control that says what commas and columns separate."""
+PARTS_ARE: Mapping[str, PartsAre] = {"people": "people", "surname": "surname", "name": "name"}
 ASKED = "as.asked"
 """The hidden control with the numbers of the names that the page asks about."""
 
@@ -41,11 +44,19 @@ class ListedPlayer(Struct, frozen=True):
     """Whether they have this name."""
     repeats: int | None
     """The line before with this name."""
+    parts: Sequence[str]
+    """Parts that may be two people, or surname and name, while nobody has said which; otherwise empty."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether somebody who is registered has this name, and is then meant unless somebody says otherwise."""
+        return self.fault is None and self.is_taken and bool(self.players) and not self.repeats
 
     @property
     def is_asked(self) -> bool:
         """Whether somebody must say who is meant."""
-        return self.fault is None and bool(self.players or self.is_taken or self.repeats)
+        may_be_known = bool(self.players or self.is_taken or self.repeats)
+        return self.fault is None and may_be_known and not self.is_known
 
     @property
     def control(self) -> str:
@@ -60,7 +71,7 @@ class ListedPlayer(Struct, frozen=True):
 
 def _listed(form: FormData) -> list[ListedName]:
     """The names of the list. Raises FieldErrors for too many, and for none."""
-    found = names_in(str(form.get("names", "")))
+    found = names_in(str(form.get("names", "")), PARTS_ARE.get(str(form.get(PARTS, ""))))
     if not found:
         raise FieldErrors({"names": say("Write at least one name.")})
     if len(found) > MOST_REGISTERED:
@@ -89,6 +100,7 @@ def _shown(answer: Sequence[Mapping[str, Any]], form: FormData) -> list[ListedPl
             players=one["players"],
             is_taken=one["isTaken"],
             repeats=None if one["repeats"] is None else listed[one["repeats"]].line,
+            parts=listed[number].parts,
         )
         for number, one in enumerate(answer)
     ]
@@ -96,7 +108,9 @@ def _shown(answer: Sequence[Mapping[str, Any]], form: FormData) -> list[ListedPl
 
 def _unanswered(form: FormData) -> Mapping[str, Sentence]:
     asked = [f"{ANSWER}{number}" for number in str(form.get(ASKED, "")).split()]
-    return {control: say("Say whether it is the same person.") for control in asked if not form.get(control)}
+    unsaid = {control: say("Say whether it is the same person.") for control in asked if not form.get(control)}
+    is_unclear = any(one.parts for one in _listed(form))
+    return {**unsaid, **({PARTS: say("Say what stands between commas or in columns.")} if is_unclear else {})}
 
 
 def _to_register(form: FormData, _request: Request) -> Mapping[str, Any]:
