@@ -49,6 +49,9 @@ class _TournamentCommand(Protocol):
 
 T = TypeVar("T", bound=_TournamentCommand)
 
+TIE_IS_OVER = say("the tie is over")
+"""The reason for which the league voids a game that nobody has to play. Pages show it in their language."""
+
 
 def _simply(decide: Callable[[T, TournamentState], list[e.TournamentEvent]]) -> Handler[T]:
     """A handler of a command whose decider needs only the state of the tournament."""
@@ -256,7 +259,7 @@ def _after_game(append: Append, states: StreamStates) -> list[Command]:
     last = len(tie_result(table, results).games)
     spare = [match for number, match in table.by_game.items() if number > last]
     return [
-        VoidMatch(match, "the tie is over")
+        VoidMatch(match, TIE_IS_OVER.template)
         for match in spare
         if results[match].status == "open" and not results[match].begun
     ]

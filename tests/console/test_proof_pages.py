@@ -128,6 +128,6 @@ def test_a_visitor_checks_a_proof_and_the_heads(tab: Tab, signed: Served) -> Non
     expect(tab.page.locator("#heads")).to_have_value(signed.http.get("/signed-heads.json").text)
     tab.page.locator("#key").fill(PUBLIC.hex())
     tab.page.get_by_role("button", name="Comprobar").click()
-    expect(tab.page.get_by_role("heading", name="Valen: la liga firmó estas cabezas")).to_be_visible()
+    expect(tab.page.get_by_role("heading", name="Valen: estas firmas son de la liga")).to_be_visible()
     assert tab.said == []
     assert all(url.startswith((at, "data:,")) for url in tab.asked)
