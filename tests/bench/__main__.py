@@ -18,6 +18,7 @@ from league.transfer.recorded_season import import_season
 from tests.bench.answers import bench_answers
 from tests.bench.appends import bench_appends
 from tests.bench.backups import bench_backups
+from tests.bench.beside_postgraphile import bench_postgraphile
 from tests.bench.beside_tables import bench_beside_tables
 from tests.bench.boards import bench_boards
 from tests.bench.counted_photos import bench_photos
@@ -87,6 +88,7 @@ def main() -> None:
     bench_appends()
     bench_recording()
     bench_answers()
+    bench_postgraphile()
     bench_home_page()
     bench_page_weight()
     bench_reading()

@@ -7,9 +7,7 @@ the only one.
 
 from __future__ import annotations
 
-import shutil
 import statistics
-import subprocess
 import tempfile
 import threading
 import time
@@ -25,7 +23,7 @@ from league.application.bootstrap import open_league
 from league.eventlog.recorder import insert_next
 from league.infra.database import ACT_AS_WRITER
 from league.infra.settings import Settings
-from tests.bench.measure import say
+from tests.bench.measure import npm_installed, say
 
 SESSIONS = (1, 8, 64)
 EVENTS = 1_280
@@ -110,11 +108,8 @@ def connected(url: str, configure: str, sessions: int) -> Iterator[list[Connecti
 
 def message_db(url: str, folder: Path) -> bool:
     """Install Message DB into the database, from its package. Returns False without npm."""
-    if shutil.which("npm") is None:
+    if not npm_installed(PROJECT, folder):
         return False
-    for name in ("package.json", "package-lock.json", ".npmrc"):
-        shutil.copy(PROJECT / name, folder)
-    subprocess.run(["npm", "ci", "--silent"], cwd=folder, check=True)
     sources = folder / "node_modules" / "@eventide" / "message-db" / "database"
     functions = sorted(path.relative_to(sources).with_suffix("") for path in sources.glob("functions/*.sql"))
     with psycopg.connect(url, autocommit=True) as conn:

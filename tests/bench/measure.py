@@ -1,5 +1,7 @@
 """What the parts of the bench share: to time work, to copy rows, to print."""
 
+import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -46,6 +48,16 @@ def one(conn: psycopg.Connection[Any], query: str) -> Any:
     row = conn.execute(query).fetchone()
     assert row is not None
     return row[0]
+
+
+def npm_installed(project: Path, folder: Path) -> bool:
+    """Install the packages of a project of node into a folder, as its lock file has them. Returns False without npm."""
+    if shutil.which("npm") is None:
+        return False
+    for name in ("package.json", "package-lock.json", ".npmrc"):
+        shutil.copy(project / name, folder)
+    subprocess.run(["npm", "ci", "--silent"], cwd=folder, check=True)
+    return True
 
 
 def say(line: str = "") -> None:
