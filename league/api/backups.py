@@ -1,5 +1,6 @@
 """Backups for admins: when the latest one was begun, and a new one as a stream of bytes."""
 
+import threading
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -9,17 +10,13 @@ from league.api.graphql.executing.context import Context, Info
 from league.api.graphql.shaping.arguments import REFUSED_TO_OTHERS, check_may_read
 from league.api.graphql.shaping.object_fields import LogEventRef, field_of
 from league.api.graphql.threads import in_writing_thread
-from league.application import storing
-from league.audit.signed_heads import raw
-from league.domain.audit_trail import RowsExported
-from league.eventlog.records import AppendRequest
+from league.domain.sentences import say
+from league.domain.wrong_states import BackupIsRunning
 from league.projections.queries.log import LogEntry
 from league.projections.queries.trail import latest_export
-from league.transfer.backup_format import FORMAT
+from league.transfer.backup import BACKUP, begin_backup
 from league.transfer.backup_stream import backup_stream
 
-BACKUP = "backup"
-"""What the trail calls it, as it does for `league backup`."""
 POINTS = 500
 """Points of a backup: as many as an upload takes."""
 
@@ -36,15 +33,35 @@ class BackupQueries:
         return await info.context.reader.read(latest_export, BACKUP)
 
 
+RUNNING = threading.Lock()
+"""Held while this process writes a backup, which takes a core, a connection and a snapshot of the database."""
+
+
 async def new_backup(context: Context, made_at: datetime) -> Iterator[bytes]:
     """The bytes of a backup of the league as it is now, without photos. The trail says who asked for it.
 
-    Raises Forbidden, NotSignedIn, RateLimited.
+    Raises Forbidden, NotSignedIn, RateLimited, BackupIsRunning.
     """
     context.viewer.require("downloadBackup")
     if context.client is not None:
         context.rate_limits.spend(context.client, POINTS)
-    league, made = context.league, RowsExported(BACKUP, FORMAT, None)
-    await in_writing_thread(storing.record, league.store, made, AppendRequest(context.actor, "manual"))
-    key = None if league.key is None else raw(league.key.public_key())
-    return backup_stream(league.database.url, made_at, key)
+    if not RUNNING.acquire(blocking=False):
+        reason = say("one is written at a time; try again when it is done")
+        raise BackupIsRunning(say("the backup"), say("being written"), reason)
+    try:
+        key = await in_writing_thread(begin_backup, context.league, context.actor)
+    except BaseException:
+        RUNNING.release()
+        raise
+    chunks = _until_released(backup_stream(context.league.database.url, made_at, key))
+    next(chunks)
+    return chunks
+
+
+def _until_released(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The chunks after an empty one. Once the first was taken, closing or losing the iterator lets another begin."""
+    try:
+        yield b""
+        yield from chunks
+    finally:
+        RUNNING.release()

@@ -35,8 +35,8 @@ from league.infra.durable_files import replaced, table_secret_of
 from league.infra.photo_store import PhotoStore, required_photo_place
 from league.infra.settings import Settings
 from league.transfer import export as exports
-from league.transfer.backup import write_backup
-from league.transfer.backup_format import FORMAT, PICTURES, BackupHeader, BackupReader
+from league.transfer.backup import begin_backup, write_backup
+from league.transfer.backup_format import PICTURES, BackupHeader, BackupReader
 from league.transfer.restore import fold_restored, load_backup
 from league.transfer.secrets_file import read_secrets, store_secrets, write_secrets
 from league.transfer.sheets.people import SheetPeople
@@ -196,8 +196,7 @@ def backup(
         names = [] if secrets is None else write_secrets(settings(), secrets)
         pictures = PhotoStore(required_photo_place(settings())) if photos else None
         with _opened(file) as out:
-            storing.record(league.store, RowsExported("backup", FORMAT, None), AppendRequest(actor, "manual"))
-            key = None if league.key is None else raw(league.key.public_key())
+            key = begin_backup(league, actor)
             with terminal.progress(say("writing lines")) as progress:
                 header = write_backup(league.database.url, out, clock(), key, progress, pictures)
     events = header.rows["stored_events"]

@@ -63,6 +63,10 @@ class NothingToClose(WrongState, code="NOTHING_TO_CLOSE"):
     """Every month that has ended is closed."""
 
 
+class BackupIsRunning(WrongState, code="BACKUP_RUNNING"):
+    """A backup is being written, and only one is at a time."""
+
+
 class SeasonIsClosed(WrongState, code="SEASON_CLOSED"):
     """The season has its end."""
 

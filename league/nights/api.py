@@ -86,7 +86,7 @@ class NightPlayer(FromRow):
     rating_change = made_field(
         float | None,
         "How much the matches of the night changed the player's overall rating, unrounded; null if none was rated.",
-        FieldLoad(reads.moves_of_players, lambda row: ((row.night, row.player_id),), lambda _row, found: found[0]),
+        FieldLoad(reads.moves_of_nights, lambda row: (row.night,), lambda row, found: found[0].get(row.player_id)),
     )
 
 
@@ -162,7 +162,8 @@ class Night:
     )
     @cacheable
     async def largest_rise(self, info: Info) -> LargestRise | None:
-        found = await info.context.reader.read(reads.largest_rise, self.day)
+        moved = await info.context.reader.load(reads.moves_of_nights, self.day)
+        found = reads.largest_rise(moved or {})
         return None if found is None else LargestRise.of(found)
 
     @paged(

@@ -175,16 +175,14 @@ def moved_in_night(snapshot: Snapshot, night: date) -> Mapping[str, float]:
     return {player: math.fsum(of_player) for player, of_player in moves.items()}
 
 
-def moves_of_players(snapshot: Snapshot, whose: Sequence[tuple[date, str]]) -> Mapping[tuple[date, str], float]:
-    """`moved_in_night` for players of nights; those without a rated match are left out."""
-    nights = {night for night, _ in whose}
-    found = {night: moved_in_night(snapshot, night) for night in nights}
-    return {(night, player): found[night][player] for night, player in whose if player in found[night]}
+def moves_of_nights(snapshot: Snapshot, nights: Sequence[date]) -> Mapping[date, Mapping[str, float]]:
+    """`moved_in_night` of several nights; players without a rated match are left out."""
+    return {night: moved_in_night(snapshot, night) for night in nights}
 
 
-def largest_rise(snapshot: Snapshot, night: date) -> RiseRow | None:
-    """Who rose most in a night, compared as shown; None if nobody rose."""
-    moves = {player: shown(move) for player, move in moved_in_night(snapshot, night).items()}
+def largest_rise(moved: Mapping[str, float]) -> RiseRow | None:
+    """Who rose most in a night, compared as shown, from `moved_in_night`; None if nobody rose."""
+    moves = {player: shown(move) for player, move in moved.items()}
     points = max(moves.values(), default=0)
     if points <= 0:
         return None

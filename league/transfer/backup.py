@@ -10,14 +10,18 @@ from typing import BinaryIO, LiteralString
 from msgspec import Struct
 from psycopg import sql
 
+from league.application import storing
+from league.application.bootstrap import League
 from league.audit.head_signing import stored_heads
 from league.audit.shadow_rebuild import LeagueDigest
-from league.audit.signed_heads import as_json
+from league.audit.signed_heads import as_json, raw
 from league.audit.verification import VerificationFault, verify_log
+from league.domain.audit_trail import RowsExported
 from league.domain.sentences import say
 from league.domain.wrong_states import NoLeagueYet
 from league.eventlog import encoded_rows
 from league.eventlog.encoded_rows import Conn, decode
+from league.eventlog.records import AppendRequest
 from league.features import declared
 from league.infra.database import connect, without_time_limits
 from league.infra.photo_store import PhotoStore
@@ -57,6 +61,16 @@ class LogDoesNotHold(Exception):
             say("the log does not hold ({says}), so no backup was made; see `league verify`", says=fault.says)
         )
         self.fault = fault
+
+
+BACKUP = "backup"
+"""What the trail calls a backup."""
+
+
+def begin_backup(league: League, actor: str) -> bytes | None:
+    """Store in the trail that somebody makes a backup. Returns the public key with which its log is checked, if any."""
+    storing.record(league.store, RowsExported(BACKUP, FORMAT, None), AppendRequest(actor, "manual"))
+    return None if league.key is None else raw(league.key.public_key())
 
 
 def write_backup(

@@ -10,6 +10,7 @@ import pytest
 from api_server import Served
 from desk import address, cookie_of
 
+from league.api.backups import RUNNING
 from league.transfer.backup_format import BackupReader
 
 
@@ -34,6 +35,19 @@ def test_an_admin_downloads_a_backup(small_site: Served) -> None:
     trail = unescape(small_site.http.get("/trail", headers=admin).text)
     assert "backup" in trail.split("<main")[1].split("</li>")[0]
     assert "No backup was made yet." not in small_site.http.get("/admin", headers=admin).text
+
+
+def test_one_backup_is_written_at_a_time(small_site: Served) -> None:
+    """A second one is refused with a page that says so, and leaves no trace; when the first is done, it is made."""
+    admin = headers(small_site, "admin")
+    head = small_site.league.store.head()
+    with RUNNING:
+        refused = small_site.http.post("/admin/backup/file", headers=admin)
+    assert refused.status_code == 409
+    assert "one is written at a time" in refused.text
+    assert small_site.league.store.head() == head
+    for _ in range(2):
+        assert small_site.http.post("/admin/backup/file", headers=admin).status_code == 200
 
 
 def test_nobody_else_makes_a_backup(small_site: Served) -> None:

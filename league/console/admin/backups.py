@@ -12,6 +12,8 @@ from league.console.asking import NoPage, Visitor
 from league.console.pages import Console, Page, check_rights
 from league.console.posts import check_origin
 from league.console.present import present
+from league.domain.refusals import Refusal
+from league.wording.language import spoken
 
 BACKUP = Page(
     path="/admin/backup",
@@ -37,7 +39,10 @@ async def _file(console: Console, request: Request) -> Response:
         if data["league"] is None:
             raise NoPage(404)
         made_at = present()
-        chunks = await new_backup(console.executor.context(request, visitor), made_at)
+        try:
+            chunks = await new_backup(console.executor.context(request, visitor), made_at)
+        except Refusal as refused:
+            raise NoPage(409, refused.said(spoken)) from None
         headers = {
             "Content-Disposition": f'attachment; filename="league-{made_at:%Y-%m-%d}.backup"',
             "Cache-Control": "private, no-store",

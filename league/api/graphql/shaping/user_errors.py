@@ -51,6 +51,7 @@ ERROR_CODES = {
     "NOTHING_TO_CLOSE": "Every month that has ended is closed: read the months again.",
     "MONTH_OPEN": "The month is not closed, so there is nothing to reopen: read it again.",
     "MONTH_EMPTY": "The month has no competitive match: choose another month.",
+    "BACKUP_RUNNING": "A backup is being written: try again when it is done.",
     "SEASON_CLOSED": "The season is closed: read it again.",
     "PLAYER_ERASED": "The player was erased: choose another player.",
     "ALREADY_MEMBER": "The person who asked for access is a member already: change the member instead.",
