@@ -73,7 +73,9 @@ def preview_without(url: str, store: EventStore, clock: Clock, match: str, playe
     if not states.player(player).registered:
         raise NotFound("player", "player", player)
     [read] = states.read_as([player])
-    return preview(url, store, clock, [VoidMatch(match, "if it had not been")], read)
+    dispute = states.match(match).review.open_dispute
+    settles = None if dispute is None else dispute.number
+    return preview(url, store, clock, [VoidMatch(match, "if it had not been", settles)], read)
 
 
 def preview_time_zone(url: str, store: EventStore, clock: Clock, time_zone: str) -> PreviewedZone:

@@ -8,6 +8,8 @@ import pytest
 from api_server import Served, token
 from leagues import announced, send
 
+from league.domain.disputes import DisputeResult
+
 AUDITOR = token("auditor", sub="audit")
 WITHOUT = """
     query ($match: ID!, $player: ID!) {
@@ -55,3 +57,10 @@ def test_what_if_not_is_for_auditors_and_those_who_may_void(small: Served) -> No
     assert refused == {"code": "FORBIDDEN", "needs": ["ADMIN", "SCOREKEEPER", "AUDITOR"]}
     assert without(small, "none", "bea")["code"] == "NOT_FOUND"
     assert without(small, "w2", "nobody")["code"] == "NOT_FOUND"
+
+
+def test_an_open_dispute_is_no_obstacle(small: Served) -> None:
+    """A match that was never played has no dispute either: the void that is tried settles it."""
+    at = send(small.league, announced("w3", ("ana", "bea"), 3), DisputeResult("w3", "bea", "the third hand was ours"))
+    small.follow(str(at))
+    assert without(small, "w3", "ana")["__typename"] == "Preview"

@@ -226,7 +226,7 @@ def _plan_and_enter(page: Page, site: Served) -> str:
         expect(page.get_by_role("listitem").filter(has_text=name).first).to_be_visible()
     expect(page.get_by_role("heading", name="14 participan")).to_be_visible()
     page.get_by_role("link", name="Vista previa").click()
-    expect(page.get_by_text("Descansan:")).to_be_visible()
+    expect(page.get_by_text("Descanso:")).to_be_visible()
     shot(page, "tournament-preview")
     page.get_by_role("link", name="Al torneo").click()
     return home
