@@ -7,20 +7,20 @@ processes holds an advisory lock of the database while it works, so that all oth
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 import psycopg
 import structlog
-from msgspec import Struct
 from psycopg import OperationalError
 
 from league.application.bootstrap import League, in_background
+from league.application.duties import WORKING, Duty, keep_duties
 from league.application.stream_states import StreamStates
 from league.audit import head_signing
 from league.audit.head_signing import ChainBroken, NewSigningKey
@@ -29,11 +29,12 @@ from league.domain.league import CloseMonth
 from league.domain.refusals import Refusal
 from league.domain.sentences import Sentence, say
 from league.domain.series import bounds, month_of
-from league.eventlog.recorder import StoreUnavailable
+from league.eventlog.recorder import EVENTS, StoreUnavailable
 from league.infra.database import connect, database_time
 from league.infra.outages import outages
-from league.projections.notices import remove_ended
+from league.projections.notices import next_end, remove_ended
 from league.projections.projector import ADVISORY_LOCK, AnotherProjector, Projector
+from league.projections.runs import CHANNEL as COMMITS
 
 SHORTEST_PAUSE = 1.0
 LONGEST_PAUSE = 60.0
@@ -84,41 +85,42 @@ def _wait(seconds: float, stop: Callable[[], bool]) -> None:
 
 CALENDAR = "calendar"
 """The actor of the calendar's commands."""
-CALENDAR_PAUSE = 10.0
-"""Seconds between two runs of the calendar."""
 
 
 def calendar(league: League) -> AbstractContextManager[None]:
-    """A context in which a thread closes the months that have ended, signs heads, and removes notices that ran out."""
-
-    def watch(ended: threading.Event) -> None:
-        while not ended.wait(CALENDAR_PAUSE):
-            for task in _CALENDAR_TASKS:
-                task.carry_out(league)
-
-    return in_background(watch)
+    """A context in which the months that have ended are closed, heads signed, and notices that ran out removed."""
+    return duties_kept(league, calendar_duties(league))
 
 
-class _CalendarTask(Struct, frozen=True):
-    """A task of the calendar. The next run tries again what failed."""
+def duties_kept(league: League, duties: Sequence[Duty]) -> AbstractContextManager[None]:
+    """A context in which these duties are done when they are due."""
+    return in_background(lambda ended: keep_duties(league.database.url, duties, league.dispatcher.clock, ended.is_set))
 
-    work: Callable[[League], object]
-    refused: tuple[type[Exception], ...]
-    """The errors that need no traceback in the log."""
-    put_off: str
-    """The log's name of such an error."""
-    failed: str
-    """The log's name of any other error."""
 
-    def carry_out(self, league: League) -> None:
-        """Do the work, and log an error."""
-        try:
-            self.work(league)
-        except self.refused as error:
-            if not outages.note(error):
-                log.warning(self.put_off, error=str(error))
-        except Exception:
-            log.exception(self.failed)
+def calendar_duties(league: League) -> tuple[Duty, ...]:
+    """What the projector does beside the log."""
+    return (
+        Duty(
+            name="close_months",
+            due=lambda _: next_end_of_month(league),
+            work=partial(close_ended_months, league),
+            channels=(EVENTS,),
+            refused=(Refusal,),
+        ),
+        Duty(
+            name="sign_head",
+            due=partial(next_signing, league),
+            work=partial(sign_head_when_due, league),
+            channels=(EVENTS,),
+            refused=(ChainBroken, NewSigningKey),
+        ),
+        Duty(name="remove_notices", due=next_end, work=partial(remove_ended_notices, league), channels=(COMMITS,)),
+    )
+
+
+def next_end_of_month(league: League) -> datetime | None:
+    """The end of the first month that is to be closed; None while no event has come after such an end."""
+    return next((ends_at for _, ends_at in _to_close(league, league.store.newest_time())), None)
 
 
 def close_ended_months(league: League) -> None:
@@ -127,15 +129,29 @@ def close_ended_months(league: League) -> None:
     A month has ended once the newest event and the database's clock are both past its end. Raises StoreUnavailable,
     Refusal.
     """
+    for command, _ in _to_close(league, league.store.time_reached()):
+        league.dispatcher.send(command, CALENDAR, source="live")
+
+
+def _to_close(league: League, reached: datetime | None) -> Iterator[tuple[CloseMonth, datetime]]:
+    """The commands that close the months which have ended by a time, and the ends of these months."""
     states = StreamStates(league.store, league.dispatcher.clock())
     created = next(iter(states.events("league")), None)
-    if created is not None:
-        state = states.league()
+    if created is not None and reached is not None:
+        state, zone = states.league(), states.zone()
         # The calendar does not know why an admin reopened a month, so it leaves the month open.
         skipped = state.closed | state.reopened
-        for command in months_to_close(created.recorded_at, states.store.time_reached(), states.zone(), skipped):
+        for command in months_to_close(created.recorded_at, reached, zone, skipped):
             if states.competed_in(command.month):
-                league.dispatcher.send(command, CALENDAR, source="live")
+                yield command, bounds(command.month, zone)[1]
+
+
+def next_signing(league: League, conn: psycopg.Connection[Any]) -> datetime | None:
+    """When a head is to be signed; None without a key, and while the log has not grown."""
+    if league.key is None:
+        return None
+    with conn.transaction():  # heads are read through a cursor
+        return head_signing.due_at(conn, league.key, database_time(conn))
 
 
 def sign_head_when_due(league: League) -> None:
@@ -151,15 +167,6 @@ def remove_ended_notices(league: League, now: datetime | None = None) -> int:
     """Remove the notices that have run out by `now`, or by the database's clock. Returns how many there were."""
     with connect(league.database.url, autocommit=True) as conn:
         return remove_ended(conn, now or database_time(conn))
-
-
-_CALENDAR_TASKS = (
-    _CalendarTask(close_ended_months, (StoreUnavailable, Refusal), "calendar_put_off", "calendar_failed"),
-    _CalendarTask(
-        sign_head_when_due, (OperationalError, ChainBroken, NewSigningKey), "head_not_signed", "head_not_signed"
-    ),
-    _CalendarTask(remove_ended_notices, (OperationalError,), "notices_not_removed", "notices_not_removed"),
-)
 
 
 def months_to_close(
@@ -181,9 +188,6 @@ def months_to_close(
 # ---------------------------------------------------------------- deadlines of confirmations
 
 
-DEADLINES_PAUSE = 30.0
-"""Seconds between two searches for due matches."""
-
 # The row stays locked while the command is decided, so that several processes share the due matches.
 _TAKE_DUE = """
     SELECT match_id FROM pending_matches WHERE due_at <= %s AND match_id > %s
@@ -194,17 +198,26 @@ CLOCK = "clock"
 """The actor of commands that a deadline causes."""
 
 
-def watch_confirmation_deadlines(league: League, ended: threading.Event) -> None:
-    """Decide matches whose deadline for confirmations has passed, until `ended` is set. Failures do not end it."""
-    while not ended.is_set():
-        try:
-            with connect(league.database.url) as conn:
-                confirm_due(league, conn, league.dispatcher.clock())
-        except (psycopg.OperationalError, StoreUnavailable) as error:
-            outages.note(error)
-        except Exception:
-            log.exception("confirmations_failed")
-        ended.wait(DEADLINES_PAUSE)
+NEXT_DUE = "SELECT min(due_at) FROM pending_matches"
+
+
+def confirmations(league: League) -> Duty:
+    """Deciding the matches whose deadline for confirmations has passed."""
+    return Duty(name="confirm_by_time", due=next_deadline, work=partial(confirm_all_due, league), channels=(COMMITS,))
+
+
+def next_deadline(conn: psycopg.Connection[Any]) -> datetime | None:
+    """The next deadline for confirmations; None if no match waits for one."""
+    row = conn.execute(NEXT_DUE).fetchone()
+    assert row is not None, "an aggregate has a row"
+    due: datetime | None = row[0]
+    return due
+
+
+def confirm_all_due(league: League) -> list[str]:
+    """Decide the matches that are due now. Returns their ids."""
+    with connect(league.database.url) as conn:
+        return confirm_due(league, conn, league.dispatcher.clock())
 
 
 def confirm_due(league: League, conn: psycopg.Connection[Any], now: datetime) -> list[str]:
@@ -233,9 +246,6 @@ def confirm_due(league: League, conn: psycopg.Connection[Any], now: datetime) ->
 
 Companion = Literal["projector", "worker"]
 
-WORKING = 7_120_435_000
-"""The advisory lock that all workers share."""
-
 LOCKS: dict[Companion, int] = {"projector": ADVISORY_LOCK, "worker": WORKING}
 
 WITHOUT: dict[Companion, Sentence] = {
@@ -245,7 +255,8 @@ WITHOUT: dict[Companion, Sentence] = {
 """The consequence if no such process runs."""
 
 COMPANIONS_PAUSE = 15.0
-"""Seconds between two checks. Only a process that is missing in two checks is reported, so a restart is not."""
+"""Seconds between an event of the league and a check, and between two checks. Only a process that is missing in two
+successive checks is reported, so a restart is not."""
 
 LOCK_IS_HELD = """
     SELECT EXISTS (
@@ -261,27 +272,31 @@ def companions_of(conn: psycopg.Connection[Any]) -> dict[Companion, bool]:
     return {name: conn.execute(LOCK_IS_HELD, {"key": key}).fetchone() == (True,) for name, key in LOCKS.items()}
 
 
-def be_seen_working(url: str, ended: threading.Event) -> None:
-    """Hold the lock of workers until `ended` is set; take it again after an outage."""
-    while not ended.is_set():
-        with suppress(psycopg.OperationalError), connect(url, autocommit=True) as conn:
-            conn.execute("SELECT pg_advisory_lock_shared(%s)", (WORKING,))
-            while not ended.wait(COMPANIONS_PAUSE / 3):
-                conn.execute("SELECT")
-        ended.wait(1)
+class MissingCompanions:
+    """Logs each companion that is missing in two successive checks, once. Nothing is checked while nothing happens."""
 
+    def __init__(self, url: str, clock: Callable[[], datetime]) -> None:
+        self._url, self._clock = url, clock
+        self._missed, self._told = set[Companion](), set[Companion]()
 
-def tell_of_missing_companions(url: str, ended: threading.Event) -> None:
-    """Until `ended` is set, log each companion that is missing in two successive checks, once."""
-    missed, told = set[Companion](), set[Companion]()
-    while not ended.wait(COMPANIONS_PAUSE):
-        try:
-            with connect(url, autocommit=True) as conn:
-                missing = {name for name, works in companions_of(conn).items() if not works}
-        except psycopg.OperationalError as error:
-            outages.note(error)
-            continue
-        for name in sorted(missing & missed - told):
+    @property
+    def duty(self) -> Duty:
+        """The checks, as a duty of a server."""
+        return Duty(name="companions", due=self._due, work=self.check, channels=(EVENTS,), pause=COMPANIONS_PAUSE)
+
+    def _due(self, conn: psycopg.Connection[Any]) -> datetime | None:
+        return self._clock() if self._missing(conn) else None
+
+    def _missing(self, conn: psycopg.Connection[Any]) -> set[Companion]:
+        missing = {name for name, works in companions_of(conn).items() if not works}
+        self._missed &= missing
+        return missing - self._told
+
+    def check(self) -> None:
+        """Log what is missing as in the check before."""
+        with connect(self._url, autocommit=True) as conn:
+            missing = self._missing(conn)
+        for name in sorted(missing & self._missed):
             log.warning("process_missing", name=name, reason=WITHOUT[name])
-            told.add(name)
-        missed = missing
+            self._told.add(name)
+        self._missed = missing

@@ -9,10 +9,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from typing import TypeVar
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from typing import Protocol, TypeVar
 
 import dramatiq
 import psycopg
@@ -23,12 +24,16 @@ from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, ShutdownNotifications
 from redis.exceptions import RedisError
 
+from league.application.bootstrap import clock as own_clock
 from league.application.candidates import unfinished_replays
+from league.application.duties import SEEN_WORKING, Duty, keep_duties
 from league.application.replay_folding import fold_to_the_end, is_free
 from league.application.work_part import JobSettings, QueuedJobs, WorkPart
 from league.domain.sentences import say
+from league.eventlog.recorder import EVENTS
 from league.features import declared
 from league.infra.outages import outages
+from league.projections.runs import CHANNEL as COMMITS
 
 QUEUE = "replays"
 CHANNEL = "league_replays"
@@ -36,10 +41,9 @@ CHANNEL = "league_replays"
 AT_ONCE = 4
 """Limit on the folds that a worker runs at the same time."""
 LOOK_AGAIN = 3.0
-"""Seconds between two searches for replays whose message was lost or never sent."""
-
-LONGEST_PAUSE = 30.0
-"""Longest pause between two searches while the broker or the database is away, in seconds."""
+"""Seconds from a change to a search for jobs whose message was lost or never sent, and between two while some wait."""
+SOMETHING_WAITS = datetime.min.replace(tzinfo=UTC)
+"""When a search for jobs is due: at once."""
 BROKER_TIMEOUT = 5.0
 """Seconds to wait for a Redis that does not answer."""
 STOP_TIMEOUT = 10_000
@@ -98,8 +102,11 @@ class Jobs:
             # The row is stored, and workers search for such rows periodically.
             log.warning("broker_away", replay=number, error=str(error))
 
+    queue = QUEUE
+    channels: tuple[str, ...] = (CHANNEL,)
+
     def send_unfinished_again(self) -> int:
-        """Send unfinished replays that this worker is not folding. Called at start-up and periodically.
+        """Send unfinished replays that this worker is not folding. Called at start-up and after changes.
 
         Shown candidates whose runs are gone, as after a restore, are folded again.
 
@@ -111,47 +118,31 @@ class Jobs:
             self._actor.send(number)
         return len(waiting)
 
-    def work(self, stop: Callable[[], bool]) -> None:
+    def work(
+        self, stop: Callable[[], bool], clock: Callable[[], datetime] = own_clock, beside: Sequence[Duty] = ()
+    ) -> None:
         """Work on jobs until `stop()` returns true, then stop folds in progress. The next start begins them again.
 
-        Failures do not end the work: the next search comes after a longer pause.
+        `beside`: other duties of this process. `clock` is that of the database. Meanwhile other processes see that a
+        worker runs.
         """
         of_features = ((jobs.broker, jobs.queue, jobs.at_once) for jobs in self._of_features)
-        outage = BrokerOutageLog(self.broker)
-        leave_outages_to_us([QUEUE, *(jobs.queue for jobs in self._of_features)])
+        queues: tuple[Searched, ...] = (self, *self._of_features)
+        outages_of_broker = BrokerOutageLog(self.broker)
+        search = JobSearch(queues, outages_of_broker)
         workers = [
             dramatiq.Worker(broker, queues={queue}, worker_threads=threads, worker_timeout=500)
             for broker, queue, threads in ((self.broker, QUEUE, AT_ONCE), *of_features)
         ]
-        for worker in workers:
-            worker.start()
-        try:
-            look_at, pause = 0.0, LOOK_AGAIN
-            while not stop():
-                if time.monotonic() >= look_at:
-                    pause = LOOK_AGAIN if self._look(outage) else min(2 * pause, LONGEST_PAUSE)
-                    look_at = time.monotonic() + pause
-                time.sleep(0.2)
-        finally:
-            self._ending.set()
-            with ThreadPoolExecutor(len(workers)) as pool:  # each takes a second to end
-                list(pool.map(_end, workers))
-
-    def _look(self, outage: BrokerOutageLog) -> bool:
-        """Send unfinished jobs again. Returns whether that was possible."""
-        try:
-            outage.ask()
-            self.send_unfinished_again()
-            for jobs in self._of_features:
-                jobs.send_unfinished_again()
-        except AWAY as error:
-            if not outages.note(error):
-                outage.note(error)
-        except Exception:
-            log.exception("search_failed")
-        else:
-            return True
-        return False
+        with outages_left_to_us([queue.queue for queue in queues], outages_of_broker):
+            for worker in workers:
+                worker.start()
+            try:
+                keep_duties(self._url, [search.duty, *beside], clock, stop, prepare=[SEEN_WORKING])
+            finally:
+                self._ending.set()
+                with ThreadPoolExecutor(len(workers)) as pool:  # each takes a second to end
+                    list(pool.map(_end, workers))
 
     def _carry_out(self, number: int) -> None:
         """Fold a replay unless a worker is folding it already. Messages may repeat, since workers send jobs again."""
@@ -171,6 +162,50 @@ def _end(worker: dramatiq.Worker) -> None:
         worker.stop(STOP_TIMEOUT)
 
 
+class Searched(Protocol):
+    """A queue whose jobs have rows."""
+
+    queue: str
+    channels: tuple[str, ...]
+    """The channels, beside those of events and of the read side, that announce rows which may wait."""
+
+    def send_unfinished_again(self) -> int:
+        """Send the waiting jobs to workers. Returns how many there are, or whether there are some."""
+
+
+class JobSearch:
+    """Sends jobs again whose message was lost or never sent: soon after each change, and repeatedly while some wait."""
+
+    def __init__(self, queues: Sequence[Searched], outages_of_broker: BrokerOutageLog) -> None:
+        self._queues, self._outages = queues, outages_of_broker
+        self._has_looked = False
+        """Whether a search has found nothing since the waiter asked for the last time."""
+
+    @property
+    def duty(self) -> Duty:
+        """The search, as a duty of a worker."""
+        channels = {channel for queue in self._queues for channel in queue.channels}
+        return Duty(
+            name="search_jobs", due=self._due, work=self.look, channels=(EVENTS, COMMITS, *channels), pause=LOOK_AGAIN
+        )
+
+    def _due(self, _: object) -> datetime | None:
+        # The search itself finds out whether something waits, so it is due whenever the waiter asks, but for the one
+        # time after a search that has found nothing.
+        has_looked, self._has_looked = self._has_looked, False
+        return None if has_looked else SOMETHING_WAITS
+
+    def look(self) -> None:
+        """Send unfinished jobs again, unless Redis is away."""
+        try:
+            waiting = [queue.send_unfinished_again() for queue in self._queues]
+        except AWAY as error:
+            if not outages.note(error):
+                self._outages.note(error)
+        else:
+            self._has_looked = not any(waiting)
+
+
 # ---------------------------------------------------------------- outages of the broker
 
 
@@ -180,34 +215,61 @@ REDIS_AWAY = say(
 
 
 class BrokerOutageLog:
-    """Logs the outages of one worker's broker."""
+    """Logs the outages of one worker's broker. Safe to share between threads."""
 
     def __init__(self, broker: object) -> None:
         self._client = broker.client if isinstance(broker, RedisBroker) else None
-        self._since: float | None = None
+        self._lock, self._is_away = threading.Lock(), False
 
-    def ask(self) -> None:
-        """Ask whether Redis is there. Raises RedisError if not."""
-        if self._client is None:
-            return
-        self._client.ping()
-        if self._since is not None:
-            log.warning("broker_back", seconds=round(time.monotonic() - self._since, 1))
-            self._since = None
+    def note(self, error: object) -> None:
+        """Note that Redis did not answer. Logs the beginning and the end of an outage. Does not block."""
+        with self._lock:
+            if self._client is not None and not self._is_away:
+                self._is_away = True
+                log.warning("broker_away", reason=REDIS_AWAY, error=str(error))
+                threading.Thread(target=self._follow, args=(self._client,), daemon=True).start()
 
-    def note(self, error: Exception) -> None:
-        """Note that Redis did not answer. Only the first time of an outage is logged."""
-        if self._since is None:
-            self._since = time.monotonic()
-            log.warning("broker_away", reason=REDIS_AWAY, error=str(error))
-
-
-def leave_outages_to_us(queues: Iterable[str]) -> None:
-    """Silence dramatiq's messages that Redis is away, which it logs every few seconds for each queue."""
-    for queue in queues:
-        for name in (queue, f"{queue}.DQ"):  # the second queue is for delayed messages
-            logging.getLogger(f"dramatiq.worker.ConsumerThread({name})").addFilter(_is_news)
+    def _follow(self, client: redis.Redis) -> None:
+        since = time.monotonic()
+        while not _answers(client):
+            time.sleep(LOOK_AGAIN)
+        log.warning("broker_back", seconds=round(time.monotonic() - since, 1))
+        with self._lock:
+            self._is_away = False
 
 
-def _is_news(record: logging.LogRecord) -> bool:
-    return "connection error" not in record.msg
+def _answers(client: redis.Redis) -> bool:
+    try:
+        client.ping()
+    except RedisError:
+        return False
+    return True
+
+
+class OutagesToUs(logging.Filter):
+    """Lets a log of outages tell what dramatiq would log of them every few seconds, for each queue."""
+
+    def __init__(self, outages: BrokerOutageLog) -> None:
+        super().__init__()
+        self._outages = outages
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether dramatiq logs a message itself."""
+        if "connection error" not in record.msg:
+            return True
+        self._outages.note(record.getMessage())
+        return False
+
+
+@contextmanager
+def outages_left_to_us(queues: Iterable[str], outages: BrokerOutageLog) -> Iterator[None]:
+    """A context in which dramatiq's consumers of these queues tell this log that Redis is away, and log nothing."""
+    names = [f"dramatiq.worker.ConsumerThread({name})" for queue in queues for name in (queue, f"{queue}.DQ")]
+    to_us = OutagesToUs(outages)
+    for name in names:  # the second of each queue is for delayed messages
+        logging.getLogger(name).addFilter(to_us)
+    try:
+        yield
+    finally:
+        for name in names:
+            logging.getLogger(name).removeFilter(to_us)

@@ -22,8 +22,14 @@ class QueuedJobs(Protocol):
     at_once: int
     """Number of jobs that a worker does at the same time."""
 
-    def send_unfinished_again(self) -> None:
-        """Send the waiting jobs to workers. Called at start-up and periodically."""
+    channels: tuple[str, ...]
+    """The channels, beside those of events and of the read side, that announce rows which may wait."""
+
+    def send_unfinished_again(self) -> int:
+        """Send the waiting jobs to workers: at start-up, after changes, and repeatedly while some wait.
+
+        Returns how many wait, or whether some do.
+        """
 
 
 def run_job(process: BaseProcess, ending: threading.Event, seconds: float = inf) -> int | None:

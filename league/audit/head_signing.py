@@ -170,15 +170,23 @@ def store(conn: Conn, head: LogHead) -> None:
     )
 
 
-def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
-    """Whether the log differs from this key's last head, and that head is old enough. A truncated log differs too.
+def due_at(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> datetime | None:
+    """When the log is to be signed next; None while it is as this key's last head says. A truncated log differs too.
 
     A head that is dated in the future counts as old: a clock that once ran ahead does not stop the signing.
     """
     last, position = last_head(conn, [raw(key.public_key())]), encoded_rows.head_of(conn)
     if last is None:
-        return position > 0
-    return not last.signed_at <= now < last.signed_at + HEAD_EVERY and position != last.position
+        return now if position > 0 else None
+    if position == last.position:
+        return None
+    return now if last.signed_at > now else last.signed_at + HEAD_EVERY
+
+
+def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
+    """Whether the log is to be signed now."""
+    due = due_at(conn, key, now)
+    return due is not None and due <= now
 
 
 # ---------------------------------------------------------------- proofs

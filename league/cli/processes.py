@@ -8,15 +8,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from psycopg.errors import InsufficientPrivilege
 
-from league.application.bootstrap import SERVER_TIMEOUT, database_kept_running, in_background, open_league
-from league.application.following import be_seen_working, follow, watch_confirmation_deadlines
+from league.application.bootstrap import SERVER_TIMEOUT, database_kept_running, open_league
+from league.application.following import confirmations, follow
 from league.application.jobs import Jobs
 from league.application.work_part import WorkPart
 from league.cli import terminal
@@ -110,8 +109,6 @@ def worker() -> None:
     with (
         open_league(given, patience=SERVER_TIMEOUT) as league,
         database_kept_running(league, given),
-        in_background(partial(watch_confirmation_deadlines, league)),
-        in_background(partial(be_seen_working, league.database.url)),
         ExitStack() as beside,
         stop_on_signal(given.alive_file) as stop,
     ):
@@ -119,7 +116,7 @@ def worker() -> None:
             if part.working is not None:
                 beside.enter_context(part.working(league))
         jobs = Jobs(league.database.url, given.broker_url, photo_place(given), reviews_rules=given.reviews_rules)
-        jobs.work(stop)
+        jobs.work(stop, league.dispatcher.clock, [confirmations(league)])
 
 
 def migrate(as_json: Json = False) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -231,6 +230,11 @@ class LogReader:
         now: datetime = self._recorder.select("SELECT clock_timestamp()", [])[0][0]
         return now
 
+    def newest_time(self) -> datetime | None:
+        """The time of the newest event; None for an empty log."""
+        rows = self._recorder.select("SELECT recorded_at FROM stored_events ORDER BY position DESC LIMIT 1", [])
+        return rows[0][0] if rows else None
+
     def time_reached(self) -> datetime:
         """The earlier of the newest event's time and the database's clock; for an empty log, the clock."""
         query = (
@@ -279,31 +283,6 @@ class LogReader:
     def stream_at(self, position: int) -> str:
         """The stream of the event at a position of the log."""
         return str(self._recorder.select(f"{SELECT} WHERE position = %s", [position])[0][1])
-
-    def wait(self, after: int, timeout: float, stop: Callable[[], bool] = lambda: False) -> bool:
-        """Wait up to `timeout` seconds for an event after `after`, outside live tables. Return whether there is one.
-
-        `stop`: whether to wait no longer; it is asked after each notification.
-        """
-        deadline = time.monotonic() + timeout
-        with self._recorder.connection() as connection:
-            connection.execute(f"LISTEN {self._recorder.channel_name}")
-            try:
-                while self._head_on(connection) <= after:
-                    remaining = deadline - time.monotonic()
-                    if remaining <= 0 or stop():
-                        return False
-                    for _ in connection.notifies(timeout=remaining, stop_after=1):
-                        pass
-                return True
-            finally:
-                if not connection.closed:
-                    connection.execute("UNLISTEN *")
-
-    def _head_on(self, connection: psycopg.Connection[Any]) -> int:
-        with connection.cursor(row_factory=tuple_row) as cursor:
-            row = cursor.execute(FOLLOWED_HEAD).fetchone()
-        return int(row[0]) if row else 0
 
 
 def _named(names: Sequence[str]) -> sql.Composed:

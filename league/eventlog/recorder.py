@@ -44,6 +44,8 @@ LONGEST_SILENCE = 60
 """Seconds after which the server ends an idle transaction, since others may wait for its locks."""
 
 TABLE_STREAM = "table:"
+EVENTS = "stored_events"
+"""The channel on which every append is announced."""
 TABLES = "league_tables"
 """The channel on which an append announces the id of each live table that it changes."""
 RIGHTS = "league_rights"

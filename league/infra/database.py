@@ -213,9 +213,14 @@ def connect(url: str, *, autocommit: bool = False) -> psycopg.Connection[TupleRo
     return connection
 
 
+def heard(conn: psycopg.Connection[Any], seconds: float) -> set[str]:
+    """Wait for a notification. Returns the channels of those that came; the connection must listen to them."""
+    return {one.channel for one in conn.notifies(timeout=seconds, stop_after=1)}  # all that came: the next call waits
+
+
 def is_told(conn: psycopg.Connection[Any], seconds: float) -> bool:
     """Wait for a notification on a channel that the connection listens to. Returns whether one came in this time."""
-    return bool(list(conn.notifies(timeout=seconds, stop_after=1)))  # all that have come: the next call waits again
+    return bool(heard(conn, seconds))
 
 
 def database_time(connection: psycopg.Connection[Any]) -> datetime:

@@ -118,6 +118,12 @@ def is_waiting(conn: Conn, closed: ClosedMonth) -> bool:
     return bool(conn.execute(IS_WAITING, (closed.month, closed.position)).rowcount)
 
 
+def one_waits(conn: Conn) -> bool:
+    """Whether the review after the month that was closed last waits."""
+    row = conn.execute(LAST_CLOSED).fetchone()
+    return row is not None and is_waiting(conn, ClosedMonth(*row))
+
+
 def end(
     conn: Conn,
     closed: ClosedMonth,

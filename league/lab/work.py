@@ -16,7 +16,7 @@ import structlog
 
 from league.application.work_part import JobSettings, WorkPart, run_job
 from league.infra.database import connect
-from league.lab.stored_rules_reviews import ClosedMonth, ReviewStatus, begin, end, is_waiting, note_death
+from league.lab.stored_rules_reviews import ClosedMonth, ReviewStatus, begin, end, is_waiting, note_death, one_waits
 
 CPU_SECONDS = 60
 """Limit on the CPU time of a review. The system stops the process then."""
@@ -40,6 +40,7 @@ class RulesReviewJobs:
     """Sends the closing of a month to workers, and reviews the league's rules in the worker."""
 
     queue = "rules_reviews"
+    channels: tuple[str, ...] = ()
     at_once = 1
     """Reviews that a worker does at the same time. Each uses a core."""
 
@@ -52,10 +53,13 @@ class RulesReviewJobs:
         self._is_reviewing, self._is_starting = False, True
         self._actor = dramatiq.actor(broker=broker, actor_name="review_rules", queue_name=self.queue)(self._carry_out)
 
-    def send_unfinished_again(self) -> None:
-        """Send the month that was closed last to workers, unless it is reviewed or was sent some minutes ago."""
+    def send_unfinished_again(self) -> bool:
+        """Send the month that was closed last to workers, unless it is reviewed or was sent some minutes ago.
+
+        Returns whether its review waits.
+        """
         if self._is_reviewing:
-            return
+            return True
         again: list[ReviewStatus] = ["off"] if self._reviews_rules else []
         if has_lab():
             again.append("no_lab")
@@ -64,9 +68,11 @@ class RulesReviewJobs:
             self._is_starting = False
             if closed is not None and not self._reviews_rules:
                 end(conn, closed, "off")
-                return
+                return False
+            waits = closed is not None or one_waits(conn)
         if closed is not None:
             self._actor.send(closed.month, closed.position)
+        return waits
 
     def _carry_out(self, month: str, position: int) -> None:
         """Review the rules after a closing, unless that is done, since messages may repeat."""

@@ -104,21 +104,21 @@ def _remove_unused(lock: Conn, store: PhotoStore, sha256: str) -> None:
         store.delete(picture_name(sha256))
 
 
-def remove_erased(url: str, place: str) -> None:
-    """Remove the stored pictures of erased photos, unless another photo has the same picture.
+def remove_erased(url: str, place: str) -> int:
+    """Remove the stored pictures of erased photos, unless another photo has the same picture. Returns how many.
 
     Raises PhotosAway, and one of LOST.
     """
     with connect(url) as conn:
         found = conn.execute(TO_REMOVE).fetchall()
-    if not found:
-        return
-    store = PhotoStore(place)
-    for photo, sha256 in found:
-        with picture_lock(url, sha256) as lock:
-            _remove_unused(lock, store, sha256)
-            store.delete(overlay_name(photo))
-            lock.execute(REMOVED, (photo,))
+    if found:
+        store = PhotoStore(place)
+        for photo, sha256 in found:
+            with picture_lock(url, sha256) as lock:
+                _remove_unused(lock, store, sha256)
+                store.delete(overlay_name(photo))
+                lock.execute(REMOVED, (photo,))
+    return len(found)
 
 
 OF_PHOTOS = "SELECT DISTINCT sha256 FROM photos WHERE NOT erased ORDER BY sha256"
@@ -250,6 +250,7 @@ class PhotoJobs:
     """Sends photos of one league to workers, and counts them in the worker."""
 
     queue = "photos"
+    channels: tuple[str, ...] = (CHANNEL,)
     at_once = 1
     """Counts that a worker does at the same time. Each uses a core and some hundred megabytes."""
 
@@ -270,19 +271,21 @@ class PhotoJobs:
             # The row exists, and workers search for such rows periodically.
             log.warning("broker_away", photo=photo, error=str(error))
 
-    def send_unfinished_again(self) -> None:
-        """Send the photos that wait for a count, and remove the pictures of erased photos."""
+    def send_unfinished_again(self) -> int:
+        """Send the photos that wait for a count, and remove the pictures of erased photos. Returns how many wait."""
         if self._place is None or not is_installed():
-            return
+            return 0
         with connect(self._url) as conn:
             waiting = [photo for (photo,) in conn.execute(TO_COUNT, (MOST_SENT,))]
         # Rows can wait, and messages would pile up while a photo is counted.
         for photo in waiting if not self._counting else ():
             self._actor.send(photo)
         try:
-            remove_erased(self._url, self._place)
+            removed = remove_erased(self._url, self._place)
         except PhotosAway as error:
             log.warning("photos_away", error=str(error))
+            return len(waiting) + 1
+        return len(waiting) + removed  # there may be more to remove
 
     def _carry_out(self, photo: str) -> None:
         """Count a photo unless that is done, since messages may repeat. A failed attempt is repeated later."""

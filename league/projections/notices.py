@@ -215,8 +215,15 @@ def body_of(stored: Any) -> NoticeBody:
 # ---------------------------------------------------------------- the end of a notice
 
 
+NEXT_END = "SELECT min(until) FROM notices"
 REMOVE = "DELETE FROM notices WHERE until <= %s RETURNING notice"
 REMOVE_PLAYERS = "DELETE FROM notice_players WHERE notice = ANY(%s)"
+
+
+def next_end(conn: Conn) -> datetime | None:
+    """When the next notice runs out; None without notices."""
+    ends: datetime | None = first_value(conn, NEXT_END)
+    return ends
 
 
 def remove_ended(conn: Conn, now: datetime) -> int:

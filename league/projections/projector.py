@@ -19,9 +19,10 @@ from league.domain.rulebook import EditionAdopted
 from league.domain.sentences import say
 from league.eventlog import sealing
 from league.eventlog.codec import UNFOLDED
+from league.eventlog.recorder import EVENTS
 from league.eventlog.records import LoggedEvent
 from league.eventlog.store import EventStore
-from league.infra.database import connect
+from league.infra.database import connect, is_told
 from league.projections import notices, promotions, runs
 from league.projections.folds.match_fold import RulesTimeline
 from league.projections.page_fold import FoldedPage, PageFold, Progress
@@ -132,9 +133,16 @@ class Projector:
                 return position
 
     def follow(self, stop: Callable[[], bool], idle: float = 1.0) -> None:
-        """Project events as they arrive, until `stop()` returns true."""
+        """Project events as they arrive, until `stop()` returns true, which is asked at least every `idle` seconds.
+
+        Asks the database nothing until it announces an event.
+        """
+        self._conn.execute(f"LISTEN {EVENTS}")  # before the first look, so that no event is missed
         while not stop():
-            self._store.wait(self.catch_up(), idle, stop)
+            position = self.catch_up()
+            while not stop() and self._store.followed_head() <= position:
+                while not stop() and not is_told(self._conn, idle):
+                    pass
 
     def rebuild(
         self, progress: Progress | None = None, until: int | None = None, *, rows_of_commands: bool = True

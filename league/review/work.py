@@ -104,6 +104,7 @@ class ReviewJobs:
     """Sends hands of one league to workers, and reviews them in the worker."""
 
     queue = "reviews"
+    channels: tuple[str, ...] = (CHANNEL,)
     at_once = 1
     """Reviews that a worker does at the same time. Each uses a core."""
 
@@ -126,15 +127,16 @@ class ReviewJobs:
             # The rows exist, and workers search for such rows periodically.
             log.warning("review_not_sent", match=match, error=str(error))
 
-    def send_unfinished_again(self) -> None:
-        """Send waiting hands to workers, the earliest requests first."""
+    def send_unfinished_again(self) -> int:
+        """Send waiting hands to workers, the earliest requests first. Returns how many, or 1 while one is reviewed."""
         if self._is_reviewing:
-            return  # rows can wait, and messages would pile up
+            return 1  # rows can wait, and messages would pile up
         with connect(self._url) as conn:
             begin_outdated_again(conn)
             waiting = conn.execute(WAITING, (MOST_SENT,)).fetchall()
         for match, hand in waiting:
             self._actor.send(match, hand)
+        return len(waiting)
 
     def _carry_out(self, match: str, hand: int) -> None:
         """Review a hand unless that is done, since messages may repeat. A later attempt continues this one."""

@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from league.application.work_part import JobSettings, WorkPart, run_job
 from league.infra.database import connect
 from league.tournaments.apart import MEGABYTES, limit_this_process
-from league.tournaments.drawing import working
+from league.tournaments.drawing import TOURNAMENTS, working
 from league.tournaments.explained_rounds import (
     RoundKey,
     ask_for_explanation,
@@ -37,6 +37,8 @@ ASK_AGAIN = 60.0
 """Seconds after which this process asks again for an explanation that it has asked for."""
 MOST_ASKED = 1_000
 """Limit on the rounds of which this process remembers that it has asked."""
+TELL = "SELECT pg_notify(%s, %s)"
+"""A message may be lost. Then a worker that hears of the row sends it."""
 LOCK = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
 
 ExplainingProcess: type[BaseProcess] = multiprocessing.get_context("spawn").Process
@@ -49,6 +51,7 @@ class ExplanationJobs:
     """Sends rounds of one league to workers, and explains them in the worker."""
 
     queue = "explanations"
+    channels: tuple[str, ...] = (TOURNAMENTS,)
     at_once = 1
     """Explanations that a worker computes at the same time. Each uses a core."""
 
@@ -77,6 +80,7 @@ class ExplanationJobs:
         try:
             with connect(self._url) as conn:
                 ask_for_explanation(conn, *key)
+                conn.execute(TELL, (TOURNAMENTS, key.tournament))
             self.hand_out(key.tournament, key.round)
         except psycopg.OperationalError as error:
             # Nothing is lost: whoever asks next does so again.
@@ -90,14 +94,18 @@ class ExplanationJobs:
             # The row exists, and workers search for such rows periodically.
             log.warning("explanation_not_sent", tournament=tournament, round=number, error=str(error))
 
-    def send_unfinished_again(self) -> None:
-        """Send rounds that wait to workers, those asked for first at the beginning."""
+    def send_unfinished_again(self) -> int:
+        """Send rounds that wait to workers, those asked for first at the beginning. Returns how many.
+
+        Returns 1 while one is explained.
+        """
         if self._is_explaining:
-            return  # rows can wait, and messages would pile up
+            return 1  # rows can wait, and messages would pile up
         with connect(self._url) as conn:
             waiting = waiting_rounds(conn, MOST_SENT)
         for tournament, number in waiting:
             self._actor.send(tournament, number)
+        return len(waiting)
 
     def _carry_out(self, tournament: str, number: int) -> None:
         """Explain a round unless that is done, since messages may repeat."""

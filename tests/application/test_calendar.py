@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -11,16 +9,11 @@ import psycopg
 import pytest
 from leagues import UNGUARDED, announced, at, catch_up, league_at, official, reading, send
 from msgspec.structs import replace
-from psycopg import OperationalError
-from structlog.testing import capture_logs
-from waiting import LIMIT
 
-from league.application import following
 from league.application.bootstrap import League
 from league.application.dispatch import Dispatcher
-from league.application.following import CALENDAR, close_ended_months
+from league.application.following import CALENDAR, close_ended_months, next_end_of_month
 from league.application.following import months_to_close as decided
-from league.audit.head_signing import ChainBroken
 from league.domain.league import ChangeSettings, CloseEndedMonths, CloseMonth, MonthClosed, ReopenMonth
 from league.domain.match import OpenMatch
 from league.domain.player import RenamePlayer
@@ -52,28 +45,18 @@ def test_only_what_is_open_is_closed() -> None:
     assert closing(created, now, frozenset({"2026-01"})) == ["2025-12", "2026-02"]
 
 
-@pytest.mark.parametrize("error", [ValueError("?"), ChainBroken(7), OperationalError("away")])
-def test_the_calendar_goes_on_whatever_fails(
-    error: Exception, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A month that cannot be closed, a head that cannot be signed and notices that stay do not end it."""
-    looked, enough = list[str](), threading.Event()
-
-    def failing(what: str) -> Callable[[League], None]:
-        def fail(_: League) -> None:
-            looked.append(what)
-            if len(looked) >= 2 * len(tasks):
-                enough.set()
-            raise error
-
-        return fail
-
-    monkeypatch.setattr(following, "CALENDAR_PAUSE", 0.001)
-    tasks = following._CALENDAR_TASKS
-    monkeypatch.setattr(following, "_CALENDAR_TASKS", [replace(one, work=failing(one.failed)) for one in tasks])
-    with capture_logs(), league_at(database_url) as league, following.calendar(league):
-        assert enough.wait(LIMIT)
-    assert looked[: 2 * len(tasks)] == [one.failed for one in tasks] * 2
+def test_a_month_is_due_when_an_event_is_past_its_end(league_url: str) -> None:
+    """Not before, though its end has passed: an event wakes the calendar. It is not due again."""
+    with league_at(league_url) as league:
+        ago = timedelta(days=62)
+        assert next_end_of_month(league) is None
+        send(league, replace(COMPETES, played_at=datetime.now(UTC) - ago))
+        date_otherwise(league, -ago)
+        assert next_end_of_month(league) is None
+        send(league, RenamePlayer("ana", "Anita"))
+        assert next_end_of_month(league) == bounds(month_of(datetime.now(UTC) - ago, HAVANA), HAVANA)[1]
+        close_ended_months(league)
+        assert next_end_of_month(league) is None
 
 
 COMPETES = OpenMatch("m1", "cuban-150", "1v1", "competitive", ("ana", "bea"))

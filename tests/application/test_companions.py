@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
 
 import pytest
 from leagues import league_at, own_database
 from structlog.typing import EventDict
-from waiting import LIMIT, wait_until
+from waiting import wait_until
 
 from league.application import following
-from league.application.bootstrap import in_background
-from league.application.following import be_seen_working, companions_of, tell_of_missing_companions
+from league.application.bootstrap import clock, in_background
+from league.application.duties import SEEN_WORKING, keep_duties
+from league.application.following import MissingCompanions, companions_of
 from league.infra.database import connect
 from league.projections.projector import Projector
 
@@ -24,8 +24,11 @@ def test_each_is_seen_while_it_works(database_url: str) -> None:
         assert companions_of(conn) == {"projector": False, "worker": False}
         with Projector(database_url, league.store):
             assert companions_of(conn) == {"projector": True, "worker": False}
-        working = partial(be_seen_working, database_url)
-        with in_background(working), in_background(working):
+
+        def work(ended: threading.Event) -> None:
+            keep_duties(database_url, [], clock, ended.is_set, prepare=[SEEN_WORKING])
+
+        with in_background(work), in_background(work):
             wait_until(lambda: companions_of(conn)["worker"])
             with own_database(database_url) as other, connect(other, autocommit=True) as elsewhere:
                 assert companions_of(elsewhere) == {"projector": False, "worker": False}
@@ -37,17 +40,18 @@ def test_what_is_missing_is_said_once(
     database_url: str, monkeypatch: pytest.MonkeyPatch, logs: list[EventDict]
 ) -> None:
     """It is logged after the second check, so a process that restarts is not reported."""
-    looks, enough = list[object](), threading.Event()
-
-    def look(conn: object) -> dict[following.Companion, bool]:
-        looks.append(conn)
-        if len(looks) == 6:
-            enough.set()
-        return {"projector": len(looks) != 1, "worker": len(looks) < 3}
-
-    monkeypatch.setattr(following, "COMPANIONS_PAUSE", 0.001)
-    monkeypatch.setattr(following, "companions_of", look)
-    with in_background(partial(tell_of_missing_companions, database_url)):
-        assert enough.wait(LIMIT)
+    works: dict[following.Companion, bool] = {"projector": False, "worker": False}
+    monkeypatch.setattr(following, "companions_of", lambda _: works)
+    companions = MissingCompanions(database_url, clock)
+    with connect(database_url, autocommit=True) as conn:
+        assert companions.duty.due(conn) is not None
+        companions.check()
+        works["projector"] = True
+        assert companions.duty.due(conn) is not None
+        works["projector"] = False
+        for _ in range(3):
+            companions.check()
+            works["projector"] = True
+        assert companions.duty.due(conn) is None, "a league at rest is not asked again"
     assert [(one["event"], one["name"]) for one in logs] == [("process_missing", "worker")]
     assert "league worker" in logs[0]["reason"]

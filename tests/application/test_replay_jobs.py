@@ -29,7 +29,7 @@ from waiting import LIMIT, wait_until
 from league.application import jobs as jobs_module
 from league.application import replay_folding, replay_requests
 from league.application.bootstrap import League
-from league.application.jobs import BrokerOutageLog, Jobs
+from league.application.jobs import Jobs, JobSearch
 from league.application.replay_folding import LOCK_SPACE, fold_replay, run_of
 from league.application.replay_requests import ReplaySpec
 from league.domain.candidates import NothingRevised
@@ -458,13 +458,13 @@ def test_a_worker_outlasts_a_redis_that_is_away(
     """It says so once, and folds what was asked meanwhile when Redis is there again; it also ends without Redis."""
     monkeypatch.setattr(jobs_module, "LOOK_AGAIN", 0.1)
     monkeypatch.setattr(dramatiq.worker, "CONSUMER_RESTART_DELAY_SECS", 0.1)
-    looks, ask = list[None](), BrokerOutageLog.ask
+    looks, look = list[None](), JobSearch.look
 
-    def counted(outages: BrokerOutageLog) -> None:
+    def counted(search: JobSearch) -> None:
         looks.append(None)
-        ask(outages)
+        look(search)
 
-    monkeypatch.setattr(BrokerOutageLog, "ask", counted)
+    monkeypatch.setattr(JobSearch, "look", counted)
     url, broker = league.database.url, Redis()
     broker.kill()
     of_libraries = BufferingHandler(1000)

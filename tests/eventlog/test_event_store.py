@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 from urllib.parse import urlsplit
 
 import msgspec
@@ -344,28 +344,6 @@ def test_a_private_field_needs_a_player(store: EventStore) -> None:
     with pytest.raises(NoSealingKey):
         store.append([Append("match:a", 0, (Named("Ana", "HAB"),))], ANA)
     assert store.head() == 0
-
-
-@pytest.mark.also_on_server
-def test_a_waiting_reader_is_woken(store: EventStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader that waits for the log to grow is woken by an append, and gives up at its timeout or when it is told."""
-    assert not store.wait(0, timeout=0.01)
-    assert not store.wait(0, timeout=100 * LIMIT, stop=lambda: True)
-    woken, looked, head_on = list[bool](), threading.Event(), store._head_on
-
-    def look(connection: psycopg.Connection[Any]) -> int:
-        found = head_on(connection)
-        looked.set()
-        return found
-
-    monkeypatch.setattr(store, "_head_on", look)
-    reader = threading.Thread(target=lambda: woken.append(store.wait(0, timeout=10 * LIMIT)))
-    reader.start()
-    assert looked.wait(LIMIT)
-    store.append([Append("match:a", 0, hands(1))], ANA)
-    reader.join(LIMIT)
-    assert woken == [True]
-    assert store.wait(0, timeout=0)
 
 
 @pytest.mark.also_on_server

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Any
 
 import pytest
 from leagues import announced, at, catch_up, caught_up_digest, digest, opened, rebuild, send, shared_rows
 from waiting import wait_until
 
-from league.application.bootstrap import League, in_background
-from league.application.following import confirm_due, watch_confirmation_deadlines
+from league.application.bootstrap import League
+from league.application.following import confirm_due, confirmations, duties_kept
 from league.domain.disputes import (
     CONFIRM_WITHIN,
     ConfirmResult,
@@ -105,7 +104,7 @@ def test_a_server_decides_what_is_due_and_leaves_what_another_one_has_taken(leag
     league.dispatcher.clock = lambda: ends + CONFIRM_WITHIN
     with connect(league.database.url) as other:
         other.execute("SELECT * FROM pending_matches WHERE match_id = 'm1' FOR UPDATE")
-        with in_background(partial(watch_confirmation_deadlines, league)):
+        with duties_kept(league, [confirmations(league)]):
             wait_until(lambda: MatchConfirmed("time") in [stored.event for stored in league.store.load("match:m2")])
     with connect(league.database.url) as other, connect(league.database.url) as conn:
         other.execute("SELECT * FROM pending_matches WHERE match_id = 'm1' FOR UPDATE")

@@ -47,8 +47,8 @@ from league.api.server.monitoring import (
 )
 from league.api.server.sheet_endpoint import take_sheet
 from league.api.server.uploads import UploadEndpoint
-from league.application.bootstrap import League, in_background
-from league.application.following import watch_confirmation_deadlines
+from league.application.bootstrap import League
+from league.application.following import confirmations, duties_kept
 from league.application.jobs import Jobs
 from league.domain.sentences import say
 from league.features import declared
@@ -154,7 +154,7 @@ def create_app(league: League, settings: Settings, jobs: Jobs, pages: Pages = on
         ]
         try:
             with ExitStack() as background:
-                background.enter_context(in_background(partial(watch_confirmation_deadlines, league)))
+                background.enter_context(duties_kept(league, [confirmations(league)]))
                 for serving in (part.serving for part in declared(SchemaPart) if part.serving is not None):
                     background.enter_context(serving(process))
                 yield

@@ -31,7 +31,7 @@ from league.application.bootstrap import (
     in_background,
     open_league,
 )
-from league.application.following import be_seen_working, tell_of_missing_companions
+from league.application.following import MissingCompanions, duties_kept
 from league.application.jobs import Jobs
 from league.application.work_part import WorkPart
 from league.domain.sentences import say
@@ -73,10 +73,10 @@ def serve(
             # The projector gets a process of its own: a fold in a thread would starve the event loop.
             beside.enter_context(process_kept_running("projector", project, settings))
             # The worker only starts processes and waits for them.
-            beside.enter_context(in_background(lambda ended: jobs.work(ended.is_set)))
-            beside.enter_context(in_background(partial(be_seen_working, league.database.url)))
+            beside.enter_context(in_background(lambda ended: jobs.work(ended.is_set, league.dispatcher.clock)))
         else:
-            beside.enter_context(in_background(partial(tell_of_missing_companions, league.database.url)))
+            companions = MissingCompanions(league.database.url, league.dispatcher.clock)
+            beside.enter_context(duties_kept(league, [companions.duty]))
         for _ in range(ai_processes if any(part.ai_players for part in declared(WorkPart)) else 0):
             beside.enter_context(process_kept_running("ai", play_for_ais, settings))
         shown = f"[{host}]" if ":" in host else host

@@ -18,8 +18,8 @@ from league.projections.runs import ReadState
 PATIENCE = 1.0
 """Seconds after which a waiting reader reads without a notification. A lost notification costs at most this time."""
 HEARTBEAT = 5.0
-"""Seconds without a notification after which the state is read, and within which the answer must come: this detects a
-connection whose other end has gone silently."""
+"""Seconds without a notification after which a sign of life is asked for, and within which it must come: this detects a
+connection whose other end has gone silently. It is no statement, and no transaction."""
 
 LISTENER = "league-listener"
 """The name of the connection in `pg_stat_activity`."""
@@ -142,7 +142,7 @@ class Live:
                 if heard.channel == COMMITS and heard.payload:
                     self.hear_of(msgspec.json.decode(heard.payload, type=ReadState))
                 self._wake(heard.channel)
-            await self._read_state(connection)
+            await _ask_for_life(connection)
 
     async def _read_state(self, connection: psycopg.AsyncConnection) -> None:
         async with asyncio.timeout(HEARTBEAT):
@@ -166,6 +166,12 @@ class Live:
     def _wake(self, channel: str) -> None:
         waiting, self._next[channel] = self._next[channel], asyncio.Event()
         waiting.set()
+
+
+async def _ask_for_life(connection: psycopg.AsyncConnection) -> None:
+    """Wait for a sign of life: a pipeline without a command sends only its end, which the server confirms."""
+    async with asyncio.timeout(HEARTBEAT), connection.pipeline():
+        pass
 
 
 async def _connect(url: str) -> psycopg.AsyncConnection:

@@ -22,8 +22,8 @@ from league.domain.sentences import say
 from league.infra.outages import outages
 
 EVERY = 2.0
-"""Seconds after which all open sessions are checked even without a notification. A check takes two statements for any
-number of sessions."""
+"""Seconds between two looks for expired tokens, and between two checks of all open sessions while this process does not
+hear of changes. A check takes two statements for any number of sessions."""
 EXPIRED = say("the token has expired")
 CHANGED = say("the session has ended, or has other rights now")
 
@@ -55,8 +55,8 @@ class OpenSessions:
     async def session(self, token: str) -> TokenSession:
         """The session of a token. Raises BadToken.
 
-        The database is asked whether the token is revoked once in `EVERY` seconds and after each change of rights; each
-        time while this process does not hear of changes.
+        The database is asked whether the token is revoked once, and again after each change of rights; each time while
+        this process does not hear of changes.
         """
         changes, unrevoked = self.changes, self._unrevoked if self._live.is_listening else ()
         session = await in_checking_thread(self._tokens.session, token, unrevoked)
@@ -89,7 +89,7 @@ class OpenSessions:
             await self._checked.wait()
 
     async def watch(self) -> None:
-        """Check all sessions again and again, until cancelled."""
+        """Check all sessions when rights change, until cancelled; repeatedly while changes are not heard of."""
         # Two tasks: a token expires also while the database does not answer.
         async with asyncio.TaskGroup() as looking:
             looking.create_task(self._watch_expiry())
@@ -105,8 +105,10 @@ class OpenSessions:
             with suppress(TimeoutError):
                 async with asyncio.timeout(EVERY):
                     await self._heard.wait()
+            if self._live.is_listening and not self._heard.is_set():
+                continue
             self._heard.clear()
-            self._unrevoked.clear()  # in case a notification was lost
+            self._unrevoked.clear()
             changes = self.changes
             try:
                 await self._end_changed()
