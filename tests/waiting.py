@@ -15,10 +15,18 @@ A test that reaches the limit has failed; no test measures how long anything tak
 """
 
 
+SHORTEST, LONGEST = 0.02, 0.2
+"""Seconds between two looks."""
+
+
 def wait_until(holds: Callable[[], T]) -> T:
-    """Wait until something holds, and return it."""
-    deadline = time.monotonic() + LIMIT
+    """Wait until something holds, and return it.
+
+    A look may be a request that takes as much of the processor as what is waited for: the longer it takes, the rarer.
+    """
+    began = time.monotonic()
     while not (found := holds()):
-        assert time.monotonic() < deadline, f"it did not come about in {LIMIT:.0f} seconds"
-        time.sleep(0.02)
+        waited = time.monotonic() - began
+        assert waited < LIMIT, f"it did not come about in {LIMIT:.0f} seconds"
+        time.sleep(min(max(SHORTEST, waited / 10), LONGEST))
     return found
