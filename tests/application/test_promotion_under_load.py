@@ -15,7 +15,7 @@ from league.eventlog.records import AppendRequest
 from league.projections.projector import AnotherProjector, Projector
 from league.projections.replays.replay import ReplayPeriod, replay
 
-pytestmark = [pytest.mark.heavy, pytest.mark.also_on_server]
+pytestmark = pytest.mark.heavy
 
 ADMIN = AppendRequest("admin", "manual")
 WRITERS = 4

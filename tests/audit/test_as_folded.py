@@ -264,7 +264,6 @@ def do_as_superuser(league: League, statement: str) -> None:
 
 
 @pytest.mark.heavy
-@pytest.mark.also_on_server
 def test_the_comparison_can_not_be_switched_off(league: League) -> None:
     """A run of another version, no official run, one that is ahead of the log, and one without rows are faults."""
     head = league.store.head()
@@ -290,7 +289,6 @@ def test_the_comparison_can_not_be_switched_off(league: League) -> None:
 
 
 @pytest.mark.heavy
-@pytest.mark.also_on_server
 def test_the_journal_has_to_lead_to_the_ratings(league: League) -> None:
     """A last step that is changed or gone is found, and a rebuild goes on from there; one amid others stays found."""
     change = "UPDATE journal SET after = 9999 WHERE entry = (SELECT {}(entry) FROM journal WHERE id = 'ana')"

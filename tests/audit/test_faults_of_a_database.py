@@ -178,7 +178,6 @@ MIGRATES = """
 """
 
 
-@pytest.mark.also_on_server
 def test_each_change_of_the_schema_is_named(database_url: str) -> None:
     """Each change of the schema is named with its object; what the migrations and the projector make is no fault."""
     with signed_league(database_url) as league, psycopg.connect(league.database.url, autocommit=True) as superuser:
@@ -209,7 +208,6 @@ def test_a_deviation_of_the_schema_is_a_fault(embedded_server: str) -> None:
         assert found.verdicts["log"].ok
 
 
-@pytest.mark.also_on_server
 def test_a_publication_is_a_note(database_url: str) -> None:
     """A publication changes nothing but lets others read the league: a note names it. Others' tables are ignored."""
     with signed_league(database_url) as league:
@@ -237,7 +235,6 @@ DROPPING = (
 )
 
 
-@pytest.mark.also_on_server
 @pytest.mark.parametrize("statement", DROPPING)
 def test_an_append_that_the_database_drops_is_refused_as_a_whole(database_url: str, statement: str) -> None:
     """If the database drops events or the record of a request, nothing is stored, and the error says where to look."""

@@ -400,7 +400,6 @@ def test_a_clock_that_once_ran_ahead_does_not_stop_the_signing(
         assert heads_of(league) == [ahead, signed]
 
 
-@pytest.mark.also_on_server
 @pytest.mark.parametrize("days", [-400, 400])
 def test_a_head_is_dated_by_the_clock_of_the_database(league_url: str, days: int) -> None:
     """A head has the time of the database, whatever the process's clock says, on request and on schedule."""

@@ -100,7 +100,6 @@ def test_a_new_admin_does_not_hide_behind_a_member_who_is_missing(
 
 
 @pytest.mark.heavy
-@pytest.mark.also_on_server
 def test_a_rebuild_mends_what_follows_from_the_log(postgres: str) -> None:
     """A rebuild repairs all changes together. No revoked token becomes valid: the log gets the missing revocation."""
     with copy_of(postgres, TOUCHED) as url, league_at(url) as league:
