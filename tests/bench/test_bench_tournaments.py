@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from itertools import islice
 
 import pytest
@@ -10,6 +12,7 @@ from graphql import parse, validate
 from bench import tournaments
 from bench.tournaments import queries
 from league.api.schema import core
+from league.application.bootstrap import League
 
 
 def test_random_queries_fit_the_schema() -> None:
@@ -21,8 +24,13 @@ def test_random_queries_fit_the_schema() -> None:
 
 
 @pytest.mark.heavy
-def test_the_bench_of_tournaments_runs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bench_of_tournaments_runs(
+    open_on_server: Callable[..., AbstractContextManager[League]],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A board page first; then each request about a tournament has its points and its ratio to that page."""
+    monkeypatch.setattr(tournaments, "open_league", open_on_server)
     for name, few in {"HANDS": 400, "TIMES": 1, "RANDOM": 1, "RUNS": 1, "CHEAPEST": 1}.items():
         monkeypatch.setattr(tournaments, name, few)
     tournaments.bench_tournaments((40,))
