@@ -147,7 +147,7 @@ def serving(data_dir: Path, **environment: str) -> Iterator[int]:
     with (
         tempfile.TemporaryFile() as log,
         subprocess.Popen(
-            [*league, "serve", "--port", str(port)], env=environment, stderr=log, stdout=log, start_new_session=True
+            [*league, "serve", "--port", str(port), "--ai-processes", "0"], env=environment, stderr=log, stdout=log, start_new_session=True
         ) as process,
     ):
         try:

@@ -49,7 +49,7 @@ class Running(NamedTuple):
 @contextmanager
 def two_workers() -> Iterator[Running]:
     """The league of the environment, served."""
-    with league_command("serve", "--port", "0", "--workers", "2") as running:
+    with league_command("serve", "--port", "0", "--workers", "2", "--ai-processes", "0") as running:
         assert running.stderr is not None
         line = running.stderr.readline()
         assert "is served on" in line, line + running.stderr.read()

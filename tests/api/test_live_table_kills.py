@@ -109,7 +109,7 @@ def playing(players: list[Player], port: int, moves: int) -> Iterator[None]:
 @contextmanager
 def serving(port: int) -> Iterator[subprocess.Popen[str]]:
     """`league serve`, which answers."""
-    with league_command("serve", "--port", str(port)) as running:
+    with league_command("serve", "--port", str(port), "--ai-processes", "0") as running:
         wait_until(lambda: running.poll() is not None or answers(port))
         assert running.poll() is None
         yield running

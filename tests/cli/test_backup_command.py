@@ -13,8 +13,8 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from commands import League, head, process
-from leagues import CUBAN, UNGUARDED, league_at, own_database, send
+from commands import MATCHES, League, head
+from leagues import UNGUARDED, league_at, own_database, part_of_season, send
 from waiting import LIMIT
 
 from league.audit.signed_heads import new_seed
@@ -43,7 +43,9 @@ def signed(league: League, season: Path, monkeypatch: pytest.MonkeyPatch) -> Lea
     return league
 
 
-def test_a_restored_league_is_verified_and_goes_on(signed: League, fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_restored_league_is_verified_and_goes_on(
+    signed: League, fresh: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """A head kept outside and the digest agree with the restored league. The next import goes on where it was."""
     digest = signed("digest").document
     said = signed("backup", "my.backup", "--actor", "kim")
@@ -57,7 +59,8 @@ def test_a_restored_league_is_verified_and_goes_on(signed: League, fresh: str, m
     assert "note" not in said.err
     verified = signed("verify", *KEPT, "--json").document
     assert (verified["ok"], verified["heads"]["outside"]) == (True, 1)
-    assert signed("import", CUBAN).code == 0
+    more = part_of_season(tmp_path / "more", 2 * MATCHES)
+    assert signed("import", more, "--json").document["matches_added"] == MATCHES
     assert signed("verify", *KEPT).code == 0
 
 
@@ -155,15 +158,15 @@ def test_an_embedded_database_gets_the_secrets(
     monkeypatch.setenv("LEAGUE_DATA_DIR", str(migrated_data_dir))
     other = migrated_data_dir / "secret"
     other.write_text("x" * 40, encoding="utf-8")
-    refused = process("restore", "my.backup", "--secrets", "secrets.env")
-    assert (refused.returncode, "another value" in refused.stderr) == (2, True), refused.stderr
+    refused = signed("restore", "my.backup", "--secrets", "secrets.env")
+    assert (refused.code, "another value" in refused.err) == (2, True), refused.err
     other.unlink()
-    restored = process("restore", "my.backup", "--secrets", "secrets.env")
-    assert (restored.returncode, "note" in restored.stderr) == (0, False), restored.stderr
+    restored = signed("restore", "my.backup", "--secrets", "secrets.env")
+    assert (restored.code, "note" in restored.err) == (0, False), restored.err
     assert other.read_text(encoding="utf-8") == kept["LEAGUE_SECRET"]
     assert (migrated_data_dir / "table-secret").read_text(encoding="utf-8") == kept["LEAGUE_TABLE_SECRET"]
     assert (migrated_data_dir / "signing-key").read_text(encoding="utf-8") == kept["LEAGUE_SIGNING_KEY"]
-    assert process("verify", *KEPT).returncode == 0
+    assert signed("verify", *KEPT).code == 0
 
 
 def test_a_folder_is_no_backup(league: League, fresh: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from league.projections.replays.replay import ReplayPeriod, replay
 
 pytestmark = pytest.mark.heavy
 
-STEPS = 12
+STEPS = 6
 QUERIES = (
     "{ board { places(first: 20) { nodes { rank value matches player { displayName region } } } } }",
     "{ players { nodes { displayName journal { nodes { cause before after } } ratings { mode value } } } }",

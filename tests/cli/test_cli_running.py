@@ -185,12 +185,12 @@ def test_the_demo_looks_for_its_port_before_it_works() -> None:
     assert "1. A recorded season" not in said.stdout
 
 
-def test_the_demo_shows_the_whole_way(tmp_path: Path, database_url: str) -> None:
+def test_the_demo_shows_the_whole_way(league: League, tmp_path: Path, database_url: str) -> None:
     """`league demo --no-serve` imports, prints boards, explains a change and replays; again, it adds nothing."""
     some = part_of_season(tmp_path / "some", 60)
     for _ in range(2):
-        said = process("demo", "--no-serve", "--season", str(some))
-        assert said.returncode == 0, said.stderr
+        said = league("demo", "--no-serve", "--season", some)
+        assert said.code == 0, said.err
         for section in (
             "1. A recorded season goes into the log",
             "Global  ",
@@ -201,7 +201,7 @@ def test_the_demo_shows_the_whole_way(tmp_path: Path, database_url: str) -> None
             "5. That season under the rules of",
             "Where ratings diverge first",
         ):
-            assert section in said.stdout
-        assert "Traceback" not in said.stderr
+            assert section in said.out
+        assert "Traceback" not in said.err
     with connect(database_url) as conn:
         assert conn.execute("SELECT count(*) FROM stored_events WHERE topic = 'replay-started/1'").fetchone() == (1,)
