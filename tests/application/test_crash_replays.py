@@ -24,7 +24,7 @@ from league.projections.tables import RUN_TABLES
 
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
-MATCHES = 60
+MATCHES = 30
 ADMIN = AppendRequest("admin", "manual")
 PAIRS = (("p001", "p002"), ("p003", "p004"), ("p002", "p003"))
 

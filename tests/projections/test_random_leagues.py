@@ -55,7 +55,7 @@ from league.projections.writers import league_rows
 pytestmark = [pytest.mark.heavy, pytest.mark.slow]
 
 tried = settings(
-    max_examples=6,
+    max_examples=4,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
