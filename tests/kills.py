@@ -143,12 +143,11 @@ def serving(data_dir: Path, **environment: str) -> Iterator[int]:
     others = {name: value for name, value in os.environ.items() if not name.startswith("LEAGUE_")}
     environment = others | settings | environment
     league = [sys.executable, "-m", "league"]
+    serve = ["serve", "--port", str(port), "--ai-processes", "0"]
     subprocess.run([*league, "init", "--name", "Liga", "--time-zone", "UTC"], env=environment, check=True)
     with (
         tempfile.TemporaryFile() as log,
-        subprocess.Popen(
-            [*league, "serve", "--port", str(port), "--ai-processes", "0"], env=environment, stderr=log, stdout=log, start_new_session=True
-        ) as process,
+        subprocess.Popen([*league, *serve], env=environment, stderr=log, stdout=log, start_new_session=True) as process,
     ):
         try:
             wait_until(lambda: process.poll() is not None or is_ready(port, least=1))

@@ -19,7 +19,7 @@ def test_the_bench_of_publishing_runs(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A line for a number of competitors, with its pages, and the growth of a page, which is none from one to itself."""
+    """A line for a number of competitors, with its pages, and the growth of a page: none, where it is the only one."""
     monkeypatch.setattr(publishing, "open_league", open_on_server)
     monkeypatch.setattr(publishing, "ROUNDS", 1)
     bench_publishing((2,))
