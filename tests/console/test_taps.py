@@ -131,6 +131,21 @@ def test_a_dominican_evening_takes_few_taps(phone: Page, small_site: Served) -> 
     assert [hand["statedCapicua"] for hand in hands] == [False, True, None]
 
 
+def test_the_keys_go_from_pair_to_pair_where_the_totals_of_a_block_are_enough(phone: Page, small_site: Served) -> None:
+    """The pips of each player stand in closed parts, which the keys pass over."""
+    match = match_of(small_site, "cuban-150")
+    thumb = Thumb(phone)
+    phone.goto(address(small_site, f"/matches/{match}/record"))
+    thumb.choose("facts.ended.by", "BLOCK")
+    thumb.choose("facts.ended.seat", "2")
+    thumb.type("57")
+    expect(phone.locator('[name="facts.sideLeftover.1"]')).to_be_focused()
+    thumb.type("38")
+    expect(phone.locator("#score .stands")).to_be_visible()
+    thumb.store(2)
+    assert thumb.spent == (3, 4, 0)
+
+
 def test_the_form_of_a_hand_fits_a_small_phone(tab: Tab, phone: Page, small_site: Served) -> None:
     """Nothing is wider than the phone, axe finds nothing in light and dark, and every key is large."""
     match = match_of(small_site, "cuban-150")

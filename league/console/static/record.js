@@ -3,7 +3,8 @@
 
 const form = () => document.querySelector(".hand-form");
 const chosen = (name) => form().querySelector(`[name="${name}"]:checked`)?.value ?? "";
-const isShown = (part) => part.offsetParent !== null;
+// What stands in a closed part has a parent of its offset too, but takes no focus.
+const isShown = (part) => part.offsetParent !== null && part.closest("details:not([open])") === null;
 
 function show(part, isNeeded) {
   part.hidden = !isNeeded;
