@@ -54,6 +54,8 @@ class Duty(Struct, frozen=True, kw_only=True):
     """Does what is due. It runs in a thread, and may find that another process has done it."""
     channels: tuple[str, ...]
     """The channels that announce every change after which it may be due earlier than it said."""
+    told: Callable[[], object] | None = None
+    """Called at once when one of these channels announces a change. It must not block."""
     refused: tuple[type[Exception], ...] = ()
     """Errors of `work` that need no traceback in the log."""
     pause: float = PAUSE
@@ -119,6 +121,8 @@ class Waiter:
         """Something has changed."""
         for plan in self._plans:
             if not plan.duty.channels or not set(plan.duty.channels).isdisjoint(channels):
+                if plan.duty.told is not None:
+                    plan.duty.told()
                 soon = self._timer() + plan.duty.pause
                 plan.changed_meanwhile = plan.running is not None
                 plan.news_at = soon if plan.news_at is None else plan.news_at

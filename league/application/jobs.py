@@ -19,7 +19,6 @@ import dramatiq
 import psycopg
 import redis
 import structlog
-from dramatiq.brokers.redis import RedisBroker
 from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import AgeLimit, Callbacks, Pipelines, Retries, ShutdownNotifications
 from redis.exceptions import RedisError
@@ -27,6 +26,7 @@ from redis.exceptions import RedisError
 from league.application.bootstrap import clock as own_clock
 from league.application.candidates import unfinished_replays
 from league.application.duties import SEEN_WORKING, Duty, keep_duties
+from league.application.redis_queue import QueueAlarm, RestingBroker
 from league.application.replay_folding import fold_to_the_end, is_free
 from league.application.work_part import JobSettings, QueuedJobs, WorkPart
 from league.domain.sentences import say
@@ -55,8 +55,10 @@ AWAY = (dramatiq.errors.BrokerConnectionError, RedisError, psycopg.OperationalEr
 log = structlog.get_logger()
 
 
-def broker_for(url: str | None) -> dramatiq.Broker:
+def broker_for(url: str | None, alarm: QueueAlarm) -> dramatiq.Broker:
     """The Redis broker if a URL is given, else a broker within this process, whose messages end with the process.
+
+    `alarm` wakes the consumers of a Redis broker, which rest while nothing happens.
 
     Omits dramatiq's time limit, since a replay may take any time.
     """
@@ -64,7 +66,7 @@ def broker_for(url: str | None) -> dramatiq.Broker:
     if url is None:
         return StubBroker(middleware=middleware)
     client = redis.Redis.from_url(url, socket_timeout=BROKER_TIMEOUT, socket_connect_timeout=BROKER_TIMEOUT)
-    return RedisBroker(client=client, middleware=middleware)  # type: ignore[no-untyped-call]  # dramatiq does not type it
+    return RestingBroker(alarm, client=client, middleware=middleware)
 
 
 J = TypeVar("J")
@@ -78,13 +80,14 @@ class Jobs:
     ) -> None:
         """`broker_url`: the URL of Redis; None: messages stay in this process. The others are `JobSettings`."""
         settings = JobSettings(photo_place, reviews_rules)
-        self._url, self.broker = database_url, broker_for(broker_url)
+        self._alarm = QueueAlarm()
+        self._url, self.broker = database_url, broker_for(broker_url, self._alarm)
         self._ending, self._taking = threading.Event(), threading.Lock()
         self._taken: set[int] = set()
         """Replays that this worker is folding."""
         # Each feature has its own broker and worker, so that its jobs do not wait for replays.
         self._of_features: list[QueuedJobs] = [
-            part.jobs(database_url, broker_for(broker_url), settings, self._ending)
+            part.jobs(database_url, broker_for(broker_url, self._alarm), settings, self._ending)
             for part in declared(WorkPart)
             if part.jobs is not None
         ]
@@ -129,7 +132,7 @@ class Jobs:
         of_features = ((jobs.broker, jobs.queue, jobs.at_once) for jobs in self._of_features)
         queues: tuple[Searched, ...] = (self, *self._of_features)
         outages_of_broker = BrokerOutageLog(self.broker)
-        search = JobSearch(queues, outages_of_broker)
+        search = JobSearch(queues, outages_of_broker, self._alarm)
         workers = [
             dramatiq.Worker(broker, queues={queue}, worker_threads=threads, worker_timeout=500)
             for broker, queue, threads in ((self.broker, QUEUE, AT_ONCE), *of_features)
@@ -141,6 +144,7 @@ class Jobs:
                 keep_duties(self._url, [search.duty, *beside], clock, stop, prepare=[SEEN_WORKING])
             finally:
                 self._ending.set()
+                self._alarm.end()
                 with ThreadPoolExecutor(len(workers)) as pool:  # each takes a second to end
                     list(pool.map(_end, workers))
 
@@ -176,8 +180,8 @@ class Searched(Protocol):
 class JobSearch:
     """Sends jobs again whose message was lost or never sent: soon after each change, and repeatedly while some wait."""
 
-    def __init__(self, queues: Sequence[Searched], outages_of_broker: BrokerOutageLog) -> None:
-        self._queues, self._outages = queues, outages_of_broker
+    def __init__(self, queues: Sequence[Searched], outages_of_broker: BrokerOutageLog, alarm: QueueAlarm) -> None:
+        self._queues, self._outages, self._alarm = queues, outages_of_broker, alarm
         self._has_looked = False
         """Whether a search has found nothing since the waiter asked for the last time."""
 
@@ -186,7 +190,12 @@ class JobSearch:
         """The search, as a duty of a worker."""
         channels = {channel for queue in self._queues for channel in queue.channels}
         return Duty(
-            name="search_jobs", due=self._due, work=self.look, channels=(EVENTS, COMMITS, *channels), pause=LOOK_AGAIN
+            name="search_jobs",
+            due=self._due,
+            work=self.look,
+            channels=(EVENTS, COMMITS, *channels),
+            told=self._alarm.wake,
+            pause=LOOK_AGAIN,
         )
 
     def _due(self, _: object) -> datetime | None:
@@ -218,7 +227,7 @@ class BrokerOutageLog:
     """Logs the outages of one worker's broker. Safe to share between threads."""
 
     def __init__(self, broker: object) -> None:
-        self._client = broker.client if isinstance(broker, RedisBroker) else None
+        self._client = broker.client if isinstance(broker, RestingBroker) else None
         self._lock, self._is_away = threading.Lock(), False
 
     def note(self, error: object) -> None:

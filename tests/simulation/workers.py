@@ -103,7 +103,7 @@ class InThread:
 
 def jobs_of(url: str, place: str, redis: Redis) -> Jobs:
     """The jobs of a process."""
-    with patch.object(jobs, "broker_for", lambda _url: Queues(redis)):
+    with patch.object(jobs, "broker_for", lambda _url, _alarm: Queues(redis)):
         return Jobs(url, None, place)
 
 

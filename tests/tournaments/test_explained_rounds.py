@@ -18,6 +18,7 @@ from waiting import wait_until
 
 from league.application.bootstrap import League, clock, founding
 from league.application.jobs import broker_for
+from league.application.redis_queue import QueueAlarm
 from league.application.work_part import JobSettings
 from league.audit.shadow_rebuild import compare
 from league.domain.match import VoidMatch
@@ -134,7 +135,7 @@ def test_who_asks_for_an_older_round_lets_it_wait_once(league: League, conn: psy
     enter(league)
     published(league)
     conn.execute("DELETE FROM tournament_explanations")
-    jobs = ExplanationJobs(league.database.url, broker_for(None), JobSettings(), threading.Event())
+    jobs = ExplanationJobs(league.database.url, broker_for(None, QueueAlarm()), JobSettings(), threading.Event())
     key = RoundKey("copa", 1, 1)
     assert [jobs.is_first_to_ask(key), jobs.is_first_to_ask(key)] == [True, False]
     for drawing in (2, 1, 1):
