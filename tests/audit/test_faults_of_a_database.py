@@ -235,6 +235,7 @@ DROPPING = (
 )
 
 
+@pytest.mark.also_on_server
 @pytest.mark.parametrize("statement", DROPPING)
 def test_an_append_that_the_database_drops_is_refused_as_a_whole(database_url: str, statement: str) -> None:
     """If the database drops events or the record of a request, nothing is stored, and the error says where to look."""
