@@ -21,7 +21,7 @@ CHROMIUM = next(
 INSECURE = "league.test"
 
 LEFT = ("htmx:afterRequest, ", "htmx:sendAbort, ")
-"""What htmx says when a page is left before a request is answered. Of one that fails it also says `htmx:sendError`."""
+"""What htmx says when a page is left before its request is answered. It also says `htmx:sendError` if one fails."""
 
 ARGUMENTS = [
     "--no-sandbox",  # containers have no user namespaces for it; the tests open pages of their own only

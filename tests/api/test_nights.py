@@ -174,7 +174,7 @@ TOLD = "{ night { capicuas bestHand { matchId number points players { playerId }
 
 
 def test_a_night_tells_of_capicuas_and_the_best_hand(small: Served) -> None:
-    """Of decided matches only: not of open, forfeited and voided ones."""
+    """Only decided matches count, not open, forfeited and voided ones."""
     a, b, c, d = people(small, "told")
     send = small.league.dispatcher.send
 
@@ -259,7 +259,7 @@ def test_a_night_tells_whose_rating_moved(small: Served) -> None:
 
 
 def test_a_double_tap_opens_one_rematch(small: Served) -> None:
-    """The same key gives the first answer; another phone is told that they play already."""
+    """A repeated key gives the first answer; another phone is told that they play already."""
     a, b = people(small, "tap", 2)
     match = opened(small, [a, b])["match"]["matchId"]
     end(small, match)

@@ -114,7 +114,7 @@ fragment Told on Explanation { statement terms { name } corrections { text reaso
 
 
 def test_what_was_corrected_is_told_with_the_facts_before(small: Served) -> None:
-    """To everybody; who did it and why to auditors only. Of a voided match its hands and it itself say so."""
+    """To everybody; who did it and why to auditors only. A voided match and its hands say so."""
     keeper, auditor = token("scorekeeper", sub="kim"), token("auditor", sub="audit")
     send(small.league, played("x1", ("ana", "bea"), 1, domino(0, (), 30), domino(0, (), 130)))
     send(small.league, [CorrectHand("x1", 2, domino(0, (), 140), "misread")])

@@ -88,7 +88,7 @@ def test_every_event_of_a_decider_is_folded(stream: str) -> None:
 def test_what_no_decider_folds_is_named() -> None:
     """Entries of a series and administrative acts: folds skip them by name. Events of live tables are not even read.
 
-    Those of tournaments are folded at once, into their rows, and requests for reviews and consents are rows. Those of
+    Events of tournaments are folded at once, into their rows, and requests for reviews and consents are rows. Events of
     nights are read where they are asked for.
     """
     unfolded = types_in(series.SeriesEvent) | types_in(audit_trail.Act)

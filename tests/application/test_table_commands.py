@@ -284,7 +284,7 @@ def test_two_players_sit_down_at_one_seat(league: League) -> None:
 
 
 def test_a_player_has_a_few_tables_at_once(league: League) -> None:
-    """Opened or sat at, also where several are opened at the same moment. Those in charge open any number."""
+    """Opened or sat at, also where several are opened at the same moment. Scorekeepers and admins open any number."""
 
     def opened(number: int, by: str | None = "ana") -> OpenTable:
         return OpenTable(f"t{number}", "cuban-150", "1v1", "casual", opened_by=by)

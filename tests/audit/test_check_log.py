@@ -91,7 +91,7 @@ def test_the_checker_knows_signatures(seed: bytes, message: bytes, place: int, c
     assert is_signed(key, message, signature)
     assert not is_signed(key, message + b"!", signature)
     assert not is_signed(key, message, signature[:-1])
-    # The same number modulo the order of the curve: it would be a second signature of the same message.
+    # An equal number modulo the order of the curve would be a second signature of the same message.
     high = int.from_bytes(signature[32:], "little") + order
     assert not is_signed(key, message, signature[:32] + high.to_bytes(32, "little"))
     changed = bytearray(key + signature)

@@ -34,7 +34,7 @@ from tests.bench.tournaments import ACTOR, PLAN, next_round
 SIZES = (30_000, 300_000)
 HANDS_A_PLAYER = 20
 COMPETITORS = 16
-"""Of the tournament, which is as large in both leagues."""
+"""Competitors of the tournament, which is as large in both leagues."""
 REVISION = "[rating.k]\nprovisional = 33"
 """What the replay tries, with which the official run is compared: all ratings differ."""
 SECRET = "a secret of thirty-two characters"  # noqa: S105  # for the bench

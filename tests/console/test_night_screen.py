@@ -21,7 +21,7 @@ from league.domain.result import AnnouncedResult
 from tests.leagues import domino
 
 HAVANA = ZoneInfo("America/Havana")
-"""Of the league."""
+"""The time zone of the league."""
 LONG = "Yadira Encarnación de los Santos Valenzuela"
 RECORDED = "Baldomero T."
 """The longest name of the recorded seasons."""

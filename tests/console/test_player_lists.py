@@ -158,7 +158,7 @@ def test_what_commas_separate_is_asked_once(site: Served, organiser: Organisers)
 
 
 def test_a_double_tap_and_the_back_button_double_nothing(site: Served, organiser: Organisers) -> None:
-    """The same form sent again leads to the same page. With other content it says that it has been stored."""
+    """A form that is sent again leads to the same page. With other content it says that it has been stored."""
     kim = organiser()
     _, typed = kim.look("Ulises Cuatro\nUrsula Cuatro")
     assert registered(kim.store(typed)) == registered(kim.store(typed))

@@ -582,7 +582,7 @@ def plan(
 
 @pytest.mark.heavy
 def test_the_winners_stand_on_the_page_when_all_rounds_are_closed(keeper: httpx.Client, small_site: Served) -> None:
-    """Those who share a rank stand together. Results that await confirmation are counted, and an admin confirms all."""
+    """Who shares a rank stands together. Results that await confirmation are counted, and an admin confirms all."""
     league = small_site.league
     plan_ = {"name": "Copa final", "format": "swiss", "mode": "1v1", "ruleset": "cuban-150", "rounds": 1}
     players = ("ana", "bea", "cira", "dora")

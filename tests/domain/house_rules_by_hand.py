@@ -173,7 +173,7 @@ def _winner_by_facts(hand: Ended, rules: Settings, mode: str, before: Before) ->
 
 
 def _lowest(pips: dict[int, int | None]) -> list[int]:
-    """Those with the fewest pips; nobody where the pips of one are not known."""
+    """The seats with the fewest pips; nobody where the pips of one are not known."""
     least = None if None in pips.values() else min(pips.values(), default=None)  # type: ignore[type-var]
     return [one for one, held in pips.items() if held == least is not None]
 

@@ -83,7 +83,7 @@ def told(hand: HandScore) -> Any:
 
 
 def told_by_hand(hand: by_hand.Scored) -> Any:
-    """The same of the second computation."""
+    """What the second computation says of a hand, in equal form."""
     return hand.winner, hand.seat, hand.known, sorted(hand.terms), hand.unjudged, hand.counted
 
 

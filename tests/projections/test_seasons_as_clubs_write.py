@@ -68,7 +68,7 @@ def seasons() -> dict[tuple[str, str], Pairs]:
 
 
 def score_of(hand: HandScore) -> Any:
-    """What a hand gives. Of pases corridos that are known by side their order is not."""
+    """What a hand gives. Where pases corridos are known by side, their order is not."""
     return hand.winner, hand.points, sorted((t.side, t.rule, t.points) for t in hand.terms), hand.counted, hand.capicua
 
 

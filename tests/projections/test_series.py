@@ -175,7 +175,7 @@ seats = st.sampled_from(
         ANA_BEA,
         ("bea", "ana"),
         ANA_CIRA,
-        # The same two pairs in other seats.
+        # Both pairs again, in other seats.
         ("ana", "bea", "cira", "dora"),
         ("dora", "cira", "bea", "ana"),
         ("ana", "cira", "bea", "dora"),

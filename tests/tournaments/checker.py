@@ -24,7 +24,7 @@ def check(it: ExportedTournaments, *, corrected: bool) -> None:
 
 
 def check_drawings(it: ExportedTournaments) -> None:
-    """Each drawing has a line, numbered from 1 in its round. Those before the last count for nothing."""
+    """Each drawing has a line, numbered from 1 in its round. Only the last drawing counts."""
     lines: dict[int, list[Row]] = defaultdict(list)
     for row in it.drawings:
         lines[row["round"]].append(row)

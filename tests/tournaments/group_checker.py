@@ -355,7 +355,7 @@ def _placed(classes: Sequence[Sequence[str]], group_of: dict[str, int], seed: st
 
 
 def check_standing(it: ExportedTournaments, stage: GroupStage, knockout: Knockout | None) -> None:
-    """Those in the knock-out as there, then the others; the numbers are those of the groups."""
+    """First the competitors of the knock-out, in its order, then the others; the numbers are those of the groups."""
     inside = ranks_of(knockout) if knockout is not None and knockout.published else {}
     ranks = {**stage.others(inside), **inside}
     if 1 not in it.rounds or it.rounds[1]["published_at"] is None:

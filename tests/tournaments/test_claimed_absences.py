@@ -108,7 +108,7 @@ def test_each_refusal_has_its_code(league: League, first: tuple[str, str]) -> No
 
 
 def test_a_repeated_claim_is_stored_once(league: League, first: tuple[str, str]) -> None:
-    """The same key gets the first answer, also after the absence was recorded."""
+    """A repeated key gets the first answer, also after the absence was recorded."""
     command = c.ClaimAbsence("copa", first[0], 1)
     position = league.dispatcher.send(command, first[0], key="once")
     confirm(league, first[1])

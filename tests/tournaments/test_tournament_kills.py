@@ -62,7 +62,7 @@ POINTS = [
     Point("after", "league.eventlog.recorder:Recorder.insert", 3),  # the publication is stored
 ]
 STORED = [point for point in POINTS if point.function.endswith("Recorder.insert") and point.moment == "after"]
-"""Those after which the log differs."""
+"""The moments after which the log differs."""
 
 RECORDING = [
     Point("before", "league.eventlog.recorder:Recorder.insert", 2),

@@ -89,7 +89,7 @@ def test_a_withdrawn_first_round_opens_the_plan_and_the_entries_again(league: Le
 
 
 def test_a_repeated_request_withdraws_once(league: League) -> None:
-    """The same key gets the first answer again, also after the round was drawn anew and published."""
+    """A repeated key gets the first answer again, also after the round was drawn anew and published."""
     swiss(league)
     published(league)
     position = withdraw(league, key="once")

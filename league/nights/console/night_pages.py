@@ -50,7 +50,7 @@ def _bell(request: Request, night: date, zone: ZoneInfo) -> Mapping[str, str] | 
 
 
 def _places(players: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Players in the order of a night, each with a place. Those with equal numbers share it."""
+    """Players in the order of a night, each with a place. Equal numbers share a place."""
     place, before = 0, None
     for number, one in enumerate(players, 1):
         if before != (before := (one["won"], one["matches"])):
