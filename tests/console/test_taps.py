@@ -83,9 +83,10 @@ def match_of(site: Served, ruleset: str) -> str:
     """A match of two pairs under a ruleset."""
     if site.http.get("/players/mila").status_code != 200:
         send(site.league, *(RegisterPlayer(player, name, None) for player, name in NAMES.items()))
-    send(site.league, OpenMatch(ruleset, ruleset, "2v2", "casual", tuple(NAMES)))
-    wait_until(lambda: site.http.get(f"/matches/{ruleset}").status_code == 200)
-    return ruleset
+    match = f"match-{site.league.store.head()}"
+    send(site.league, OpenMatch(match, ruleset, "2v2", "casual", tuple(NAMES)))
+    wait_until(lambda: site.http.get(f"/matches/{match}").status_code == 200)
+    return match
 
 
 def test_a_dominican_evening_takes_few_taps(phone: Page, small_site: Served) -> None:
