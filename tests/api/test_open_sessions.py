@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import cast
 
 import pytest
+from sqlalchemy.exc import SQLAlchemyError
 from waiting import LIMIT
 
 from league.api.auth.permissions import Viewer
@@ -58,6 +59,7 @@ class FakeTokens:
 
     def __init__(self) -> None:
         self.asked, self.checks, self.is_revoked, self.meanwhile = 0, 0, False, lambda: None
+        self.failures = 0
 
     def session(self, token: str, unrevoked: Collection[str]) -> TokenSession:
         if token not in unrevoked:
@@ -70,7 +72,10 @@ class FakeTokens:
 
     def revoked(self, _: Collection[str]) -> set[str]:
         self.checks += 1
-        return set()
+        if self.failures:
+            self.failures -= 1
+            raise SQLAlchemyError
+        return {"1"} if self.is_revoked else set()
 
 
 class Hearing(Live):
@@ -156,3 +161,24 @@ def test_open_sessions_are_checked_again_and_again_only_while_nothing_is_heard(m
             watch.cancel()
 
     asyncio.run(watched())
+
+
+def test_a_check_that_failed_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though nothing else is heard: whoever lost rights must not keep an open socket."""
+    monkeypatch.setattr(open_sessions, "EVERY", 0.0)
+    tokens, _, sessions = checked_sessions()
+
+    async def watched() -> str:
+        with sessions.opened(await sessions.session("1")) as ended:
+            tokens.failures, tokens.is_revoked = 1, True
+            sessions.rights_changed()
+            watch = asyncio.create_task(sessions.watch())
+            try:
+                async with asyncio.timeout(LIMIT):
+                    await sessions.settled()
+                    return await ended
+            finally:
+                watch.cancel()
+
+    assert asyncio.run(watched()) == REVOKED
+    assert tokens.checks == 2

@@ -89,7 +89,7 @@ class OpenSessions:
             await self._checked.wait()
 
     async def watch(self) -> None:
-        """Check all sessions when rights change, until cancelled; repeatedly while changes are not heard of."""
+        """Check all sessions when rights change, until cancelled. Repeated while it fails, or hears of no changes."""
         # Two tasks: a token expires also while the database does not answer.
         async with asyncio.TaskGroup() as looking:
             looking.create_task(self._watch_expiry())
@@ -105,7 +105,8 @@ class OpenSessions:
             with suppress(TimeoutError):
                 async with asyncio.timeout(EVERY):
                     await self._heard.wait()
-            if self._live.is_listening and not self._heard.is_set():
+            is_settled = self._settled == self.changes  # no check after a change has failed
+            if self._live.is_listening and is_settled and not self._heard.is_set():
                 continue
             self._heard.clear()
             self._unrevoked.clear()
