@@ -46,6 +46,8 @@ LONGEST_SILENCE = 60
 TABLE_STREAM = "table:"
 EVENTS = "stored_events"
 """The channel on which every append is announced."""
+EVENTS_STORED = f"SELECT pg_notify('{EVENTS}', '')"
+"""Announces events that were stored without an append."""
 TABLES = "league_tables"
 """The channel on which an append announces the id of each live table that it changes."""
 RIGHTS = "league_rights"

@@ -26,7 +26,7 @@ from league.domain.sentences import say
 from league.eventlog import codec, encoded_rows, sealing
 from league.eventlog.encoded_rows import FIRST, Conn, HashedRow, encode, hash_of
 from league.eventlog.envelopes import Envelope
-from league.eventlog.recorder import RIGHTS_CHANGED, insert_next
+from league.eventlog.recorder import EVENTS_STORED, RIGHTS_CHANGED, insert_next
 from league.eventlog.records import AddedByRestore, EventPart
 from league.features import declared
 from league.infra.database import connect, without_time_limits
@@ -125,6 +125,7 @@ def load_backup(
         backup.end()
         conn.execute(CANCEL)
         _go_on_counting(conn, header.numbers)
+        conn.execute(EVENTS_STORED)
         conn.execute(RIGHTS_CHANGED)
         _fold_again(conn)
         for part in declared(EventPart):
