@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 import msgspec
@@ -170,6 +170,10 @@ def store(conn: Conn, head: LogHead) -> None:
     )
 
 
+DUE_NOW = datetime.min.replace(tzinfo=UTC)
+"""A time that is past by every clock, also by one that is behind that of the database."""
+
+
 def due_at(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> datetime | None:
     """When the log is to be signed next; None while it is as this key's last head says. A truncated log differs too.
 
@@ -177,10 +181,10 @@ def due_at(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> datetime | None
     """
     last, position = last_head(conn, [raw(key.public_key())]), encoded_rows.head_of(conn)
     if last is None:
-        return now if position > 0 else None
+        return DUE_NOW if position > 0 else None
     if position == last.position:
         return None
-    return now if last.signed_at > now else last.signed_at + HEAD_EVERY
+    return DUE_NOW if last.signed_at > now else last.signed_at + HEAD_EVERY
 
 
 def is_due(conn: Conn, key: Ed25519PrivateKey, now: datetime) -> bool:
