@@ -16,14 +16,13 @@ import psycopg
 import structlog
 from msgspec import Struct
 
-from league.eventlog.recorder import StoreUnavailable
 from league.infra.database import connect, heard
 from league.infra.outages import outages
 
 Connection = psycopg.Connection[Any]
 
 PAUSE = 10.0
-"""Seconds within which a duty is looked at after a change. So a busy league is not asked more often than this."""
+"""Seconds from a change to a look at the duty. A busy league is asked no more often than this."""
 LONGEST_PAUSE = 60.0
 """Longest pause in seconds before a duty that fails, or stays due, is tried again."""
 LONGEST_REST = 3600.0
@@ -34,11 +33,6 @@ AWAKE = 1.0
 """Longest wait in seconds before the waiter asks its own process whether to stop. It asks the database nothing then."""
 CLOCK_SET = 1.0
 """If this machine's clock moves against its monotonic clock by more seconds than this, somebody has set it."""
-
-WORKING = 7_120_435_000
-"""The advisory lock that all workers share, so that other processes see whether one runs."""
-SEEN_WORKING = f"SELECT pg_advisory_lock_shared({WORKING})"
-"""Takes that lock for as long as the connection lasts."""
 
 log = structlog.get_logger()
 
@@ -115,12 +109,12 @@ class Waiter:
     def look_at_all(self) -> None:
         """Look at all duties the next time: announcements may have been lost, or a clock was set."""
         for plan in self._plans:
-            plan.look_at = self._timer()
+            plan.look_at, plan.changed_meanwhile = self._timer(), plan.running is not None
 
     def told(self, channels: Collection[str]) -> None:
         """Something has changed."""
         for plan in self._plans:
-            if not plan.duty.channels or not set(plan.duty.channels).isdisjoint(channels):
+            if not set(plan.duty.channels).isdisjoint(channels):
                 if plan.duty.told is not None:
                     plan.duty.told()
                 soon = self._timer() + plan.duty.pause
@@ -129,7 +123,7 @@ class Waiter:
                 plan.look_at, plan.not_before = min(plan.look_at, plan.news_at), min(plan.not_before, soon)
 
     def look(self, conn: Connection) -> None:
-        """Start what is due now. Raises OperationalError if the connection is lost."""
+        """Start what is due now. Raises the error of the database if the connection is lost."""
         for plan in self._plans:
             if plan.running is not None and plan.running.done():
                 plan.tried(self._timer(), succeeded=plan.running.result())
@@ -144,10 +138,11 @@ class Waiter:
         try:
             due = plan.duty.due(conn)
             seconds = None if due is None else (due - self._clock()).total_seconds()
-        except (psycopg.OperationalError, StoreUnavailable):
-            raise
-        except Exception:
-            log.exception("duty_failed", duty=plan.duty.name)
+        except Exception as error:
+            if conn.closed:
+                raise
+            if not outages.note(error):
+                log.exception("duty_failed", duty=plan.duty.name)
             plan.tried(now, succeeded=False)
             plan.look_at = plan.not_before
             return
@@ -165,12 +160,11 @@ def _do(duty: Duty) -> bool:
     """Do a duty. Logs a failure. Returns whether it succeeded."""
     try:
         duty.work()
-    except (psycopg.OperationalError, StoreUnavailable) as error:
-        outages.note(error)
     except duty.refused as error:
         log.warning("duty_put_off", duty=duty.name, error=str(error))
-    except Exception:
-        log.exception("duty_failed", duty=duty.name)
+    except Exception as error:
+        if not outages.note(error):
+            log.exception("duty_failed", duty=duty.name)
     else:
         return True
     return False
@@ -195,10 +189,9 @@ def keep_duties(
                     for statement in (*prepare, *(f"LISTEN {channel}" for channel in waiter.channels)):
                         conn.execute(statement)
                     _keep(waiter, conn, stop)
-            except (psycopg.OperationalError, StoreUnavailable) as error:
-                outages.note(error)
-            except Exception:
-                log.exception("duties_not_kept")
+            except Exception as error:
+                if not outages.note(error):
+                    log.exception("duties_not_kept")
             if not stop():
                 time.sleep(LISTEN_AGAIN)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
@@ -20,7 +20,8 @@ import structlog
 from psycopg import OperationalError
 
 from league.application.bootstrap import League, in_background
-from league.application.duties import WORKING, Duty, keep_duties
+from league.application.duties import Duty, keep_duties
+from league.application.jobs import WORKING
 from league.application.stream_states import StreamStates
 from league.audit import head_signing
 from league.audit.head_signing import ChainBroken, NewSigningKey
@@ -256,7 +257,7 @@ WITHOUT: dict[Companion, Sentence] = {
 
 COMPANIONS_PAUSE = 15.0
 """Seconds between an event of the league and a check, and between two checks. Only a process that is missing in two
-successive checks is reported, so a restart is not."""
+successive checks is reported, so a restart is not. The first check comes this long after the start."""
 
 LOCK_IS_HELD = """
     SELECT EXISTS (
@@ -278,6 +279,8 @@ class MissingCompanions:
     def __init__(self, url: str, clock: Callable[[], datetime]) -> None:
         self._url, self._clock = url, clock
         self._missed, self._told = set[Companion](), set[Companion]()
+        self._check_from: datetime | None = None
+        """When a companion that starts with this process should run."""
 
     @property
     def duty(self) -> Duty:
@@ -285,7 +288,8 @@ class MissingCompanions:
         return Duty(name="companions", due=self._due, work=self.check, channels=(EVENTS,), pause=COMPANIONS_PAUSE)
 
     def _due(self, conn: psycopg.Connection[Any]) -> datetime | None:
-        return self._clock() if self._missing(conn) else None
+        self._check_from = self._check_from or self._clock() + timedelta(seconds=COMPANIONS_PAUSE)
+        return self._check_from if self._missing(conn) else None
 
     def _missing(self, conn: psycopg.Connection[Any]) -> set[Companion]:
         missing = {name for name, works in companions_of(conn).items() if not works}

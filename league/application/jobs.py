@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import dramatiq
 import psycopg
@@ -25,7 +25,7 @@ from redis.exceptions import RedisError
 
 from league.application.bootstrap import clock as own_clock
 from league.application.candidates import unfinished_replays
-from league.application.duties import SEEN_WORKING, Duty, keep_duties
+from league.application.duties import Duty, keep_duties
 from league.application.redis_queue import QueueAlarm, RestingBroker
 from league.application.replay_folding import fold_to_the_end, is_free
 from league.application.work_part import JobSettings, QueuedJobs, WorkPart
@@ -38,8 +38,10 @@ from league.projections.runs import CHANNEL as COMMITS
 QUEUE = "replays"
 CHANNEL = "league_replays"
 """The channel on which the database announces every change to the table of replays."""
-AT_ONCE = 4
-"""Limit on the folds that a worker runs at the same time."""
+WORKING = 7_120_435_000
+"""The advisory lock that all workers share, so that other processes see whether one runs."""
+SEEN_WORKING = f"SELECT pg_advisory_lock_shared({WORKING})"
+"""Takes that lock for as long as the connection lasts."""
 LOOK_AGAIN = 3.0
 """Seconds from a change to a search for jobs whose message was lost or never sent, and between two while some wait."""
 SOMETHING_WAITS = datetime.min.replace(tzinfo=UTC)
@@ -75,6 +77,11 @@ J = TypeVar("J")
 class Jobs:
     """Sends replays to the workers of one league, and holds the job queues of features."""
 
+    queue = QUEUE
+    channels: tuple[str, ...] = (CHANNEL,)
+    at_once = 4
+    """Limit on the folds that a worker runs at the same time."""
+
     def __init__(
         self, database_url: str, broker_url: str | None, photo_place: str | None = None, *, reviews_rules: bool = True
     ) -> None:
@@ -102,24 +109,21 @@ class Jobs:
         try:
             self._actor.send(number)
         except (dramatiq.errors.BrokerConnectionError, RedisError) as error:
-            # The row is stored, and workers search for such rows periodically.
+            # The row is stored, and the database announces it: workers search for such rows then.
             log.warning("broker_away", replay=number, error=str(error))
 
-    queue = QUEUE
-    channels: tuple[str, ...] = (CHANNEL,)
-
-    def send_unfinished_again(self) -> int:
+    def send_unfinished_again(self) -> bool:
         """Send unfinished replays that this worker is not folding. Called at start-up and after changes.
 
         Shown candidates whose runs are gone, as after a restore, are folded again.
 
-        Returns the number of these replays.
+        Returns whether there are such replays.
         """
         waiting = [number for number in unfinished_replays(self._url) if number not in self._taken]
         # Send only as many as can start now. Rows can wait, but messages would pile up.
-        for number in waiting[: AT_ONCE - len(self._taken)]:
+        for number in waiting[: self.at_once - len(self._taken)]:
             self._actor.send(number)
-        return len(waiting)
+        return bool(waiting)
 
     def work(
         self, stop: Callable[[], bool], clock: Callable[[], datetime] = own_clock, beside: Sequence[Duty] = ()
@@ -129,13 +133,12 @@ class Jobs:
         `beside`: other duties of this process. `clock` is that of the database. Meanwhile other processes see that a
         worker runs.
         """
-        of_features = ((jobs.broker, jobs.queue, jobs.at_once) for jobs in self._of_features)
-        queues: tuple[Searched, ...] = (self, *self._of_features)
+        queues: tuple[QueuedJobs, ...] = (self, *self._of_features)
         outages_of_broker = BrokerOutageLog(self.broker)
         search = JobSearch(queues, outages_of_broker, self._alarm)
         workers = [
-            dramatiq.Worker(broker, queues={queue}, worker_threads=threads, worker_timeout=500)
-            for broker, queue, threads in ((self.broker, QUEUE, AT_ONCE), *of_features)
+            dramatiq.Worker(jobs.broker, queues={jobs.queue}, worker_threads=jobs.at_once, worker_timeout=500)
+            for jobs in queues
         ]
         with outages_left_to_us([queue.queue for queue in queues], outages_of_broker):
             for worker in workers:
@@ -166,21 +169,10 @@ def _end(worker: dramatiq.Worker) -> None:
         worker.stop(STOP_TIMEOUT)
 
 
-class Searched(Protocol):
-    """A queue whose jobs have rows."""
-
-    queue: str
-    channels: tuple[str, ...]
-    """The channels, beside those of events and of the read side, that announce rows which may wait."""
-
-    def send_unfinished_again(self) -> int:
-        """Send the waiting jobs to workers. Returns how many there are, or whether there are some."""
-
-
 class JobSearch:
     """Sends jobs again whose message was lost or never sent: soon after each change, and repeatedly while some wait."""
 
-    def __init__(self, queues: Sequence[Searched], outages_of_broker: BrokerOutageLog, alarm: QueueAlarm) -> None:
+    def __init__(self, queues: Sequence[QueuedJobs], outages_of_broker: BrokerOutageLog, alarm: QueueAlarm) -> None:
         self._queues, self._outages, self._alarm = queues, outages_of_broker, alarm
         self._has_looked = False
         """Whether a search has found nothing since the waiter asked for the last time."""

@@ -25,10 +25,10 @@ class QueuedJobs(Protocol):
     channels: tuple[str, ...]
     """The channels, beside those of events and of the read side, that announce rows which may wait."""
 
-    def send_unfinished_again(self) -> int:
+    def send_unfinished_again(self) -> bool:
         """Send the waiting jobs to workers: at start-up, after changes, and repeatedly while some wait.
 
-        Returns how many wait, or whether some do.
+        Returns whether some wait.
         """
 
 

@@ -268,13 +268,13 @@ class PhotoJobs:
         try:
             self._actor.send(photo)
         except (BrokerConnectionError, RedisError) as error:
-            # The row exists, and workers search for such rows periodically.
+            # The row exists, and the database announced it: workers search for such rows then.
             log.warning("broker_away", photo=photo, error=str(error))
 
-    def send_unfinished_again(self) -> int:
-        """Send the photos that wait for a count, and remove the pictures of erased photos. Returns how many wait."""
+    def send_unfinished_again(self) -> bool:
+        """Send photos that wait for a count, and remove the pictures of erased photos. Returns whether some wait."""
         if self._place is None or not is_installed():
-            return 0
+            return False
         with connect(self._url) as conn:
             waiting = [photo for (photo,) in conn.execute(TO_COUNT, (MOST_SENT,))]
         # Rows can wait, and messages would pile up while a photo is counted.
@@ -284,8 +284,8 @@ class PhotoJobs:
             removed = remove_erased(self._url, self._place)
         except PhotosAway as error:
             log.warning("photos_away", error=str(error))
-            return len(waiting) + 1
-        return len(waiting) + removed  # there may be more to remove
+            return True
+        return bool(waiting) or removed > 0  # there may be more to remove
 
     def _carry_out(self, photo: str) -> None:
         """Count a photo unless that is done, since messages may repeat. A failed attempt is repeated later."""

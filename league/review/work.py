@@ -124,19 +124,19 @@ class ReviewJobs:
             for (hand,) in waiting:
                 self._actor.send(match, hand)
         except (BrokerConnectionError, RedisError, psycopg.OperationalError) as error:
-            # The rows exist, and workers search for such rows periodically.
+            # The rows exist, and the database announced them: workers search for such rows then.
             log.warning("review_not_sent", match=match, error=str(error))
 
-    def send_unfinished_again(self) -> int:
-        """Send waiting hands to workers, the earliest requests first. Returns how many, or 1 while one is reviewed."""
+    def send_unfinished_again(self) -> bool:
+        """Send waiting hands to workers, the earliest requests first. Returns whether some wait or one is reviewed."""
         if self._is_reviewing:
-            return 1  # rows can wait, and messages would pile up
+            return True  # rows can wait, and messages would pile up
         with connect(self._url) as conn:
             begin_outdated_again(conn)
             waiting = conn.execute(WAITING, (MOST_SENT,)).fetchall()
         for match, hand in waiting:
             self._actor.send(match, hand)
-        return len(waiting)
+        return bool(waiting)
 
     def _carry_out(self, match: str, hand: int) -> None:
         """Review a hand unless that is done, since messages may repeat. A later attempt continues this one."""

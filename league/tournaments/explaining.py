@@ -91,21 +91,21 @@ class ExplanationJobs:
         try:
             self._actor.send(tournament, number)
         except (BrokerConnectionError, RedisError) as error:
-            # The row exists, and workers search for such rows periodically.
+            # The row exists, and the database announced it: workers search for such rows then.
             log.warning("explanation_not_sent", tournament=tournament, round=number, error=str(error))
 
-    def send_unfinished_again(self) -> int:
-        """Send rounds that wait to workers, those asked for first at the beginning. Returns how many.
+    def send_unfinished_again(self) -> bool:
+        """Send rounds that wait to workers, those asked for first at the beginning.
 
-        Returns 1 while one is explained.
+        Returns whether some wait, or one is explained.
         """
         if self._is_explaining:
-            return 1  # rows can wait, and messages would pile up
+            return True  # rows can wait, and messages would pile up
         with connect(self._url) as conn:
             waiting = waiting_rounds(conn, MOST_SENT)
         for tournament, number in waiting:
             self._actor.send(tournament, number)
-        return len(waiting)
+        return bool(waiting)
 
     def _carry_out(self, tournament: str, number: int) -> None:
         """Explain a round unless that is done, since messages may repeat."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 
 import pytest
 from leagues import league_at, own_database
@@ -11,8 +12,9 @@ from waiting import wait_until
 
 from league.application import following
 from league.application.bootstrap import clock, in_background
-from league.application.duties import SEEN_WORKING, keep_duties
-from league.application.following import MissingCompanions, companions_of
+from league.application.duties import keep_duties
+from league.application.following import COMPANIONS_PAUSE, MissingCompanions, companions_of
+from league.application.jobs import SEEN_WORKING
 from league.infra.database import connect
 from league.projections.projector import Projector
 
@@ -34,6 +36,17 @@ def test_each_is_seen_while_it_works(database_url: str) -> None:
                 assert companions_of(elsewhere) == {"projector": False, "worker": False}
         # The server lets go of a lock a moment after its connection is closed.
         wait_until(lambda: companions_of(conn) == {"projector": False, "worker": False})
+
+
+def test_a_process_that_starts_with_the_server_is_not_missed(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first check comes after the time that a start may take."""
+    monkeypatch.setattr(following, "companions_of", lambda _: {"projector": False, "worker": False})
+    began = clock()
+    companions = MissingCompanions(database_url, lambda: began)
+    with connect(database_url, autocommit=True) as conn:
+        assert companions.duty.due(conn) == began + timedelta(seconds=COMPANIONS_PAUSE)
 
 
 def test_what_is_missing_is_said_once(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any, cast
 
 import psycopg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from psycopg.errors import DeadlockDetected, QueryCanceled
 from structlog.typing import EventDict
 from waiting import wait_until
 
@@ -21,21 +23,31 @@ from league.infra.database import connect
 
 CHANNEL = "league_test"
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
-NO_CONNECTION = cast("Connection", None)
+
+
+class Open:
+    """A connection that is not lost, of which nothing is asked."""
+
+    closed = False
+
+
+CONNECTION = cast("Connection", Open())
 
 
 class World:
     """A database with one thing to do, its clock, and a waiter whose works end at once or later."""
 
-    def __init__(self) -> None:
+    def __init__(self, *before: Duty) -> None:
+        """`before`: duties that are looked at before it."""
         self.seconds, self.set_ahead = 0.0, timedelta()
         self.due: datetime | None = None
         self.failures, self.asked, self.done = 0, 0, list[datetime]()
+        self.failure: Exception = ValueError()
         self.attempts = list[float]()
         self.is_left_undone = False
         self.works_later, self._left = False, list[tuple[Future[bool], Any]]()
         duty = Duty(name="test", due=self._due, work=self._work, channels=(CHANNEL,))
-        self.waiter = Waiter([duty], self.now, self._start, lambda: self.seconds)
+        self.waiter = Waiter([*before, duty], self.now, self._start, lambda: self.seconds)
 
     def now(self) -> datetime:
         """The time of the database."""
@@ -53,7 +65,7 @@ class World:
             return
         if self.failures:
             self.failures -= 1
-            raise ValueError
+            raise self.failure
         self.done.append(self.due)
         self.due = None
 
@@ -74,9 +86,9 @@ class World:
         """Let time pass, as `keep_duties` does."""
         ends = self.seconds + seconds
         while self.seconds < ends:
-            self.waiter.look(NO_CONNECTION)
+            self.waiter.look(CONNECTION)
             self.seconds += min(max(self.waiter.seconds(), 0.001), AWAKE, max(ends - self.seconds, 0.001))
-        self.waiter.look(NO_CONNECTION)
+        self.waiter.look(CONNECTION)
 
     def change(self, due: datetime | None, *, is_told: bool = True) -> None:
         """Something happens, after which it is due then; the notification of it may be lost."""
@@ -159,6 +171,46 @@ def test_a_change_during_the_work_is_looked_at_after_it() -> None:
     asked = world.asked
     world.run(PAUSE)
     assert world.asked == asked + 1
+
+
+def test_announcements_that_were_lost_during_the_work_are_made_up_for_after_it() -> None:
+    """As a change is that was heard of."""
+    world = World()
+    world.works_later = True
+    world.change(world.now())
+    world.run(PAUSE + 1)
+    world.waiter.look_at_all()
+    world.end_works()
+    world.run(1)
+    asked = world.asked
+    world.run(PAUSE)
+    assert world.asked == asked + 1
+
+
+def test_a_duty_that_cannot_be_looked_at_delays_no_other() -> None:
+    """It may be too slow. It is looked at again after pauses that grow."""
+    looked_at = list[float]()
+
+    def too_slow(_: object) -> datetime:
+        looked_at.append(world.seconds)
+        raise QueryCanceled
+
+    world = World(Duty(name="slow", due=too_slow, work=lambda: None, channels=(CHANNEL,)))
+    world.change(world.now(), is_told=False)
+    world.run(1)
+    assert len(world.done) == 1
+    world.run(200)
+    pauses = [after - before for before, after in pairwise(looked_at)]
+    assert [round(pause) for pause in pauses] == [10, 20, 40, 60, 60]
+
+
+def test_an_error_of_the_database_that_is_no_outage_is_logged(logs: list[EventDict]) -> None:
+    """A deadlock, say."""
+    world = World()
+    world.failures, world.failure = 1, DeadlockDetected()
+    world.change(world.now())
+    world.run(1)
+    assert [(one["event"], one["duty"]) for one in logs] == [("duty_failed", "test")]
 
 
 def test_what_fails_is_tried_again_after_pauses_that_grow(logs: list[EventDict]) -> None:

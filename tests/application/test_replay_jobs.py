@@ -191,7 +191,7 @@ def test_a_refused_candidate_is_noted(league: League) -> None:
     assert run is None
     assert failure is not None
     assert failure.startswith("rulesets.cuban-150: is missing")
-    assert Jobs(url, None).send_unfinished_again() == 0
+    assert not Jobs(url, None).send_unfinished_again()
 
 
 def attempts(url: str, number: int) -> int:
@@ -214,7 +214,7 @@ def test_a_fold_that_dies_is_tried_again_at_once_and_given_up_at_last(
         wait_until(ended(url, number))
     run, failure, *_ = job(url, number)
     assert (run, failure) == (None, "the fold died 3 times before its end; the worker's log says more")
-    assert jobs.send_unfinished_again() == 0
+    assert not jobs.send_unfinished_again()
 
 
 def test_a_killed_fold_is_tried_again_while_the_worker_stays_up(
@@ -261,7 +261,7 @@ def test_a_cancelled_replay_is_ended(league: League) -> None:
         wait_until(lambda: not multiprocessing.active_children())
         other.rollback()
         cancel(league, number)
-        assert jobs.send_unfinished_again() == 0
+        assert not jobs.send_unfinished_again()
     assert job(url, number)[:2] == (None, None)
     with connect(url) as conn:
         assert conn.execute("SELECT run FROM runs").fetchall() == [(official(url),)]
