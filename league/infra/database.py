@@ -120,7 +120,7 @@ SCHEMA = "league"
 SCHEMA_OF_RUNS = "runs"
 SEARCH_PATH = f"{SCHEMA}, {SCHEMA_OF_RUNS}"
 # Timestamps arrive in UTC, whatever time zone the server is set to. PostgreSQL compiles expensive statements anew each
-# time: of a board at an earlier moment this was more than half of the time.
+# time. Compiling took more than half of the time of a board at an earlier moment.
 ACT_AS_WRITER = f"SET ROLE {WRITER}; SET search_path = {SEARCH_PATH}; SET TIME ZONE 'UTC'; SET jit = off"
 
 # `transaction_timeout` exists since PostgreSQL 17.
