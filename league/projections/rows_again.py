@@ -45,6 +45,7 @@ CORE_BOOKKEEPING = {
     "notices": "what is told for a while; what promotions moved is in `promotions` and `promotion_moves`",
     "notice_players": "whom a notice concerns, taken from the journal or from `promotion_moves`",
     "league.singleton": "there is one row",
+    "logos": "the log has the SHA-256 of the club's picture, and a constraint compares it with the picture",
     "revoked_tokens.revoked_at": "when the row was written: the event has its own time",
     "revoked_tokens.expires_at": "nothing reads it: a revoked token stays revoked",
     "sign_in_links.hash": "the hash of the secret in the link, which is stored nowhere",

@@ -65,8 +65,8 @@ def test_everybody_sees_the_signed_log(signed: Served) -> None:
 
 
 def test_a_league_without_heads_says_so(small_site: Served) -> None:
-    """The page names the command that signs, and the file of heads is an empty list."""
-    assert "league heads sign" in small_site.http.get("/log").text
+    """The page says when the league signs, and the file of heads is an empty list."""
+    assert "Nothing is signed yet." in small_site.http.get("/log").text
     assert small_site.http.get("/signed-heads.json").json() == []
 
 
