@@ -73,7 +73,9 @@ NAMES = [
     ),
     Private("cli/commands.py", "typer._click", None, "Typer does not export its copy of click"),
     *[
-        Private("transfer/sheets/workbook_reading.py", module, name, "openpyxl's own rows hide merged cells and formulas")
+        Private(
+            "transfer/sheets/workbook_reading.py", module, name, "openpyxl's own rows hide merged cells and formulas"
+        )
         for module, name in [
             ("openpyxl.worksheet._read_only", None),
             ("openpyxl.worksheet._reader", None),

@@ -43,12 +43,12 @@ async def new_backup(context: Context, made_at: datetime) -> Iterator[bytes]:
     Raises Forbidden, NotSignedIn, RateLimited, BackupIsRunning.
     """
     context.viewer.require("downloadBackup")
-    if context.client is not None:
-        context.rate_limits.spend(context.client, POINTS)
     if not RUNNING.acquire(blocking=False):
         reason = say("one is written at a time; try again when it is done")
         raise BackupIsRunning(say("the backup"), say("being written"), reason)
     try:
+        if context.client is not None:
+            context.rate_limits.spend(context.client, POINTS)
         key = await in_writing_thread(begin_backup, context.league, context.actor)
     except BaseException:
         RUNNING.release()

@@ -1,6 +1,8 @@
 """Stores the picture of the club's logo. The log has only its hash, so a logo that is removed is gone.
 
-A picture is stored before the event that names it. The transaction of that event removes all other pictures.
+A picture is stored before the event that names it, and shown once the league names it. The transaction of the event
+removes all other pictures. If the event is refused, or was stored before, nobody sees the picture, and the next change
+removes it.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from league.infra.database import connect
 
 STORE = "INSERT INTO logos (sha256, content) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 FIND = "SELECT content FROM logos WHERE sha256 = %s"
+SHOWN = "SELECT content FROM logos WHERE sha256 = %s AND sha256 = (SELECT logo FROM league)"
 REMOVE_OTHERS = "DELETE FROM logos WHERE sha256 <> %s"
 
 
@@ -33,9 +36,9 @@ def store_logo(url: str, content: bytes) -> str:
 
 
 def stored_logo(url: str, hash_: str) -> bytes | None:
-    """The picture with this hash; None if it is not the logo any more. Blocks."""
+    """The picture with this hash; None if it is not the logo. Blocks."""
     with connect(url) as conn:
-        row = conn.execute(FIND, (hash_,)).fetchone()
+        row = conn.execute(SHOWN, (hash_,)).fetchone()
     return None if row is None else bytes(row[0])
 
 

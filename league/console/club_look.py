@@ -1,10 +1,11 @@
 """The look of the club: its logo and its colours on every page, on screens in the hall, and on pictures.
 
-The colours are a style sheet whose address says everything that is in it, so that browsers cache it for good.
+The colours are a style sheet whose address changes with its content, so that browsers cache it for good.
 """
 
 import re
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 from msgspec import Struct
@@ -17,8 +18,8 @@ from league.domain.colours import contrast, text_on
 
 LOOK = "query Look { league { colour secondColour logo } }"
 """Asks for the look of the club."""
-COLOURS = re.compile(r"([0-9a-f]{6})?(?:-([0-9a-f]{6}))?", re.ASCII)
-"""How the address of the style sheet names the colours."""
+COLOURS = re.compile(r"([0-9a-f]{6})?(?:-([0-9a-f]{6}))?\.[0-9a-f]{8}", re.ASCII)
+"""How the address of the style sheet names the colours, and the beginning of the hash of its content."""
 EDGE = 3
 """The contrast that the edge of a button needs. One without it gets an edge in the colour of its text."""
 CARDS = {"light": "#ffffff", "dark": "#1a211e"}
@@ -36,8 +37,11 @@ class ShownLook(Struct, frozen=True):
     @property
     def colours(self) -> str:
         """The colours, as the address of the style sheet names them; empty if the club has none."""
+        if not (self.colour or self.second_colour):
+            return ""
         second = f"-{self.second_colour[1:]}" if self.second_colour else ""
-        return (self.colour or "")[1:] + second
+        content = sha256(style_of(self.colour, self.second_colour).encode()).hexdigest()
+        return f"{(self.colour or '')[1:]}{second}.{content[:8]}"
 
 
 def shown_look(data: Mapping[str, Any]) -> ShownLook | None:

@@ -12,12 +12,12 @@ MARK = re.compile(r"\s*(?:(?:[#(]?\d{1,4}\s*[.)\]:º°ª-]+|#\d{1,4}\b|[-–—�
 NUMBERED = re.compile(r"\s*\d{1,4}\s+(?=\D)")
 """A number without a sign after it. It is no part of the name if every line begins so."""
 KEYCAP = re.compile("[0-9#*]\ufe0f?\u20e3")
-SENT = re.compile(r"\s*\[[^\]]*\d{1,2}:\d{2}[^\]]*\]\s*[^:]{1,60}:\s+")
-"""What WhatsApp puts before a message that is copied: when it was sent, and by whom."""
-BETWEEN_PEOPLE = re.compile(r"\s*[;/&]\s*|,(?=\S)")
-"""What always stands between two people: `Ana / Luis`, `Ana; Luis`, `Ana,Luis`."""
-BETWEEN_PARTS = re.compile(r"\s*(?:,\s|\t)\s*")
-"""What stands between two people or between the parts of one name: `Ana, Luis`, `Pérez, Juan`, columns of a sheet."""
+SENT = re.compile(r"\[[^\[\]]{1,20}\d:\d\d[^\[\]]{0,20}\] [^:\[\]]{1,60}: ")
+"""What WhatsApp on an iPhone puts before a message that is copied: when it was sent, and by whom."""
+BETWEEN_PEOPLE = re.compile(r"\s*[;/&]\s*")
+"""What always stands between two people: `Ana / Luis`, `Ana; Luis`."""
+BETWEEN_PARTS = re.compile(r"\s*[,\t]\s*")
+"""What stands between two people or between the parts of one name: `Ana, Luis`, `Pérez,Juan`, columns of a sheet."""
 INVISIBLE = {"\ufe0e", "\ufe0f", "\u200d", "\u20e3"}
 """What joins the parts of an emoji."""
 
@@ -76,7 +76,7 @@ def _lines(text: str) -> list[str]:
 
 def _cells(text: str) -> list[str]:
     """The lines without what chats put before a name. A tab stands between the columns of a sheet."""
-    lines = [_without_emoji(SENT.sub("", line, count=1)) for line in text.splitlines()]
+    lines = [_without_emoji(_without_sender(line.strip())) for line in text.splitlines()]
     filled = [line for line in lines if line.strip() and not _is_heading(line)]
     if len(filled) > 1 and all(NUMBERED.match(line) for line in filled):
         lines = [NUMBERED.sub("", line, count=1) for line in lines]
@@ -85,6 +85,12 @@ def _cells(text: str) -> list[str]:
         names = MARK.sub("", line, count=1) if MARK.match(line) else line
         found.append("\t".join(" ".join(part.split()) for part in names.split("\t")).strip("\t"))
     return found
+
+
+def _without_sender(line: str) -> str:
+    """The line without what WhatsApp puts before it."""
+    sent = SENT.match(line)
+    return line if sent is None else line[sent.end() :]
 
 
 def _is_heading(line: str) -> bool:

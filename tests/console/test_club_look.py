@@ -11,6 +11,7 @@ from api_server import Served, token
 from desk import cookie_of
 from PIL import Image
 
+from league.application.club_logo import store_logo
 from league.console.club_look import style_of
 from league.domain.league import ChangeSettings
 from league.pictures.drawing import ClubLook, in_look, league_picture, png
@@ -18,6 +19,7 @@ from tests.infra.test_logos import picture
 
 SCHEME, AUTHORIZATION = "Bearer ", "Authorization"
 LOGO = re.compile(r"/logo/([0-9a-f]{64})\.png")
+STYLE = re.compile(r"/look/ffd400-b3261e\.[0-9a-f]{8}\.css")
 
 
 def admin(site: Served) -> dict[str, str]:
@@ -45,11 +47,11 @@ def test_a_club_chooses_its_look(small_site: Served) -> None:
     site.follow(str(site.league.store.head()))
 
     home = site.http.get("/").text
-    assert "/look/ffd400-b3261e.css" in home
+    [style_sheet] = STYLE.findall(home)
     assert 'content="#ffd400"' in home
     found = LOGO.search(home)
     assert found is not None
-    logo, style = site.http.get(found[0]), site.http.get("/look/ffd400-b3261e.css")
+    logo, style = site.http.get(found[0]), site.http.get(style_sheet)
     assert logo.headers["Content-Type"] == "image/png"
     assert style.headers["Content-Type"].startswith("text/css")
     assert all("immutable" in answer.headers["Cache-Control"] for answer in (logo, style))
@@ -83,6 +85,12 @@ def test_what_is_no_logo_is_refused_beside_its_control(small_site: Served) -> No
     assert site.http.post("/logo", files={"file": picture("PNG")}, headers=keeper).status_code == 403
     wrong = site.do("changeSettings", token("admin"), colour="red")
     assert (wrong["code"], wrong["field"]) == ("INVALID", ["colour"])
+
+
+def test_a_picture_that_is_not_the_logo_is_not_shown(small_site: Served) -> None:
+    """An upload that is repeated after the logo was removed stores its picture again, which nobody sees."""
+    picture_ = store_logo(small_site.league.database.url, b"a picture")
+    assert small_site.http.get(f"/logo/{picture_}.png").status_code == 404
 
 
 def test_a_logo_that_is_gone_is_not_chosen(small_site: Served) -> None:

@@ -54,7 +54,7 @@ def test_names_keep_the_lines_that_people_count() -> None:
 @pytest.mark.parametrize(
     ("line", "names"),
     [
-        ("Pedro,Juan", ["Pedro", "Juan"]),
+        ("Ana,Luis,Bea", ["Ana", "Luis", "Bea"]),
         ("Ana;Luis ; Bea", ["Ana", "Luis", "Bea"]),
         ("Ana & Luis", ["Ana", "Luis"]),
         ("Ana, Luis, Bea", ["Ana", "Luis", "Bea"]),
@@ -74,6 +74,7 @@ def test_several_people_on_a_line_are_several_names(line: str, names: list[str])
     ("line", "people", "surname", "as_it_stands"),
     [
         ("Pérez, Juan", ["Pérez", "Juan"], "Juan Pérez", "Pérez, Juan"),
+        ("Pérez,Juan", ["Pérez", "Juan"], "Juan Pérez", "Pérez,Juan"),
         ("7\tPérez Gil\tJuan\t555", ["Pérez Gil", "Juan"], "Juan Pérez Gil", "Pérez Gil Juan"),
     ],
 )
@@ -93,3 +94,9 @@ def test_a_list_gives_the_names_that_were_put_into_it(names: list[str], bullet: 
     listed = "\n \n".join(f"{bullet}{number}. {name} " for number, name in enumerate(names, 1))
     assert [one.name for one in names_in(listed)] == names
     assert [one.line for one in names_in(listed)] == [*range(1, 2 * len(names), 2)]
+
+
+def test_only_the_beginning_of_a_line_says_who_sent_it() -> None:
+    """A bracket inside a line belongs to it, however many there are."""
+    assert [one.name for one in names_in("Ana [llega 20:30] nota tarde")] == ["Ana [llega 20:30] nota tarde"]
+    assert len(names_in("[1:11" * 8_000)) == 1
