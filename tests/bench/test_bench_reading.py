@@ -16,8 +16,8 @@ NAMED = 160
 """Blocks by which it may grow where it names 50 players: each takes three once their table is large enough."""
 OF_50 = {"a board's first page", "a board's last page", "standings", "a month's page", "the trail"}
 GROWS = {
-    "a board as of a day": 3,  # all changes since
-    "rating drift": 3,  # all changes
+    "a board as of a day": 4,  # all changes since
+    "rating drift": 10,  # all changes
     "a search": 4,  # all names
     "a search's page": 4,
     "totals of a difference": 8,  # all ratings and all forecasts

@@ -49,7 +49,7 @@ def test_a_replay_is_started_read_promoted_and_rolled_back(tab: Tab, small_site:
     page.get_by_role("button", name="Hacerlo oficial").click()
     expect(page.get_by_role("link", name="Volver a las reglas de antes")).to_be_visible()
     page.goto(address(small_site, "/admin/editions/2"))
-    expect(page.get_by_role("row", name=re.compile(r"rating\.k\.provisional .* 40 80$"))).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile(r"K mientras es provisional.* 40 80$"))).to_be_visible()
     shot(page, "edition")
     page.goto(address(small_site, "/admin/replays/roll-back"))
     expect(page.get_by_text("Los nuevos suben muy despacio")).to_be_visible()

@@ -34,7 +34,14 @@ KEY = re.compile(r"\b[a-z]+_[a-z_]+\b|\b[A-Z]{3,}_[A-Z_]+\b")
 PEOPLE = {"ana": "Ana", "bea": "Bea", "luis": "Luis Pérez", "carlos": "Carlos"}
 IDS = {name: uuid(name) for name in (*PEOPLE, "m1", "m2", "s1", "c1", "c2", "t1")}
 KINDS = (UUID, KEY)
-ALLOWED = {(UUID, "trail"), (UUID, "event"), (KEY, "event"), (KEY, "new_replay"), (KEY, "edit_edition")}
+ALLOWED = {
+    (UUID, "trail"),
+    (UUID, "event"),
+    (KEY, "event"),
+    (KEY, "new_replay"),
+    (KEY, "edit_edition"),
+    (KEY, "lab"),
+}
 """Who wrote an event, and the event as it is stored, for who checks the log; keys of settings, for who writes TOML."""
 
 
