@@ -210,7 +210,7 @@ def test_an_error_of_the_database_that_is_no_outage_is_logged(logs: list[EventDi
     world.failures, world.failure = 1, DeadlockDetected()
     world.change(world.now())
     world.run(1)
-    assert [(one["event"], one["duty"]) for one in logs] == [("duty_failed", "test")]
+    assert [(one["event"], one["duty"]) for one in logs if "duty" in one] == [("duty_failed", "test")]
 
 
 def test_what_fails_is_tried_again_after_pauses_that_grow(logs: list[EventDict]) -> None:
@@ -222,7 +222,7 @@ def test_what_fails_is_tried_again_after_pauses_that_grow(logs: list[EventDict])
     pauses = [after - before for before, after in zip(world.attempts, world.attempts[1:], strict=False)]
     assert [pause // 10 * 10 for pause in pauses] == [10, 20, 40, 60, 60, 60, 60, 60]
     assert max(pauses) <= LONGEST_PAUSE + AWAKE
-    assert {one["event"] for one in logs} == {"duty_failed"}
+    assert {one["event"] for one in logs if "duty" in one} == {"duty_failed"}
 
 
 def test_what_stays_due_is_tried_again_after_the_same_pause() -> None:

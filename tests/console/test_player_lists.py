@@ -143,7 +143,7 @@ def test_those_who_are_registered_are_confirmed_all_at_once(organiser: Organiser
 def test_what_commas_separate_is_asked_once(site: Served, organiser: Organisers) -> None:
     """Nothing is stored before the answer. Then the names are looked at anew, as they are read now."""
     kim = organiser()
-    page, typed = kim.look("Trece, Tania\nTrece, Tomás\nTula Trece,Tito Trece")
+    page, typed = kim.look("Trece, Tania\nTrece, Tomás\nTula Trece / Tito Trece")
     assert "2 líneas son así" in page
     assert "Tania Trece" in page
     refused = kim.store(typed)
