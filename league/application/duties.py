@@ -2,8 +2,8 @@
 
 A duty says when it is due. The waiter sleeps until the earliest of these times, or until the database announces a
 change after which a duty may be due earlier; in between it asks the database nothing. A waiter that loses its
-connection opens another one every second until it listens again, and looks at all duties then: announcements may have
-been lost.
+connection opens another one every second until it listens again, and then looks at all duties, because announcements
+may have been lost.
 """
 
 import time

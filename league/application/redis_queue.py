@@ -1,8 +1,8 @@
 """Queues on Redis that are asked rarely while nothing happens.
 
 dramatiq asks Redis for messages two or three times a second, for each of its queues. Here it asks soon after a wake,
-then after pauses that grow. Whoever sends a message has stored its row before, and the database announces that: this
-wakes the queues. A message that comes without is found at the next look.
+then after pauses that grow. The sender of a message stores its row first, and the database announces the row. The
+announcement wakes the queues. A message without an announcement is found at the next look.
 """
 
 import threading
@@ -15,7 +15,7 @@ from dramatiq.brokers.redis import RedisBroker
 
 SHORTEST_PAUSE = 0.01
 LONGEST_PAUSE = 20.0
-"""Longest pause in seconds between two looks. They are signs of life, too, of which dramatiq needs one a minute."""
+"""Longest pause in seconds between two looks. dramatiq takes a worker that does not look for a minute for dead."""
 INNER_PAUSE = 1
 """Milliseconds that dramatiq waits itself."""
 
@@ -68,12 +68,12 @@ class RestingConsumer(Consumer):
         return None
 
     def ack(self, message: MessageProxy) -> None:
-        """Remove a message that was processed. There may be room for another one now."""
+        """Remove a message that was processed, and look again: the queue may take another one."""
         self._consumer.ack(message)
         self._alarm.wake()
 
     def nack(self, message: MessageProxy) -> None:
-        """Set a message aside. There may be room for another one now."""
+        """Set a message aside, and look again: the queue may take another one."""
         self._consumer.nack(message)
         self._alarm.wake()
 

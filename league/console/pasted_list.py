@@ -33,7 +33,7 @@ class ListedName(NamedTuple):
     """Its line, from 1; empty lines count."""
     name: str
     parts: tuple[str, ...] = ()
-    """Parts that may be two people, or surname and name, while nobody has said which; otherwise empty."""
+    """Parts that may be two people, or surname and name. Empty once somebody has said which."""
 
 
 def names_in(text: str, parts_are: PartsAre | None = None) -> list[ListedName]:

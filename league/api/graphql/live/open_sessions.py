@@ -114,7 +114,8 @@ class OpenSessions:
             try:
                 await self._end_changed()
             except SQLAlchemyError as error:
-                outages.note(error)
+                if not outages.note(error):
+                    log.exception("open_sessions_unchecked")
                 continue
             self._settled = changes
             checked, self._checked = self._checked, asyncio.Event()
